@@ -1,0 +1,94 @@
+"""Compare clusterings, find alternatives to one you have, combine many into one.
+
+Names are loaded when they are first used: ``import clusterwise`` itself brings in
+no numba, scikit-learn, dataframe or plotting library.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "measures.pairs": (
+        "adjusted_rand_score",
+        "fowlkes_mallows_score",
+        "mirkin_distance",
+        "pair_confusion_matrix",
+        "pair_jaccard_score",
+        "rand_score",
+        "wallace_score",
+    ),
+    "measures.information": (
+        "adjusted_mutual_info_score",
+        "completeness_score",
+        "homogeneity_score",
+        "mutual_info_score",
+        "normalized_mutual_info_score",
+        "v_measure_score",
+        "variation_of_information",
+    ),
+    "measures.matching": (
+        "cluster_accuracy_score",
+        "clustering_error",
+        "matching_f_score",
+        "purity_score",
+        "van_dongen_distance",
+    ),
+    "measures.catalogue": ("list_measures",),
+    "comparing.comparison": ("Comparison", "compare"),
+    "comparing.matrix": ("ComparisonMatrix", "compare_all"),
+    "summaries.contingency": ("Contingency",),
+    "kernels.threads": ("threads",),
+    "errors": ("InputError",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'clusterwise' has no attribute {name!r}")
+    value = getattr(import_module(f"clusterwise.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if TYPE_CHECKING:
+    from clusterwise.comparing.comparison import Comparison, compare
+    from clusterwise.comparing.matrix import ComparisonMatrix, compare_all
+    from clusterwise.errors import InputError
+    from clusterwise.kernels.threads import threads
+    from clusterwise.measures.catalogue import list_measures
+    from clusterwise.measures.information import (
+        adjusted_mutual_info_score,
+        completeness_score,
+        homogeneity_score,
+        mutual_info_score,
+        normalized_mutual_info_score,
+        v_measure_score,
+        variation_of_information,
+    )
+    from clusterwise.measures.matching import (
+        cluster_accuracy_score,
+        clustering_error,
+        matching_f_score,
+        purity_score,
+        van_dongen_distance,
+    )
+    from clusterwise.measures.pairs import (
+        adjusted_rand_score,
+        fowlkes_mallows_score,
+        mirkin_distance,
+        pair_confusion_matrix,
+        pair_jaccard_score,
+        rand_score,
+        wallace_score,
+    )
+    from clusterwise.summaries.contingency import Contingency

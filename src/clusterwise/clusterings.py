@@ -1,0 +1,229 @@
+"""What a clustering is: one label per object, from anything a user has.
+
+:func:`read_pair` is the door that every comparison goes through: it reads two
+clusterings of the same objects, lines them up, applies the noise policy and
+checks the weights.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+
+from clusterwise.encoding import Array, Codes, as_names, encode, encode_array, read_only
+from clusterwise.errors import InputError
+from clusterwise.memberships import as_matrix, harden
+from clusterwise.series import index_of, library_of, match_by_index
+
+Noise = Literal["cluster", "singletons", "drop"]
+Align = Literal["position", "index"]
+
+
+class Reading(TypedDict, total=False):
+    """How two clusterings are read; every comparison takes these options."""
+
+    sample_weight: Any
+    noise: Noise
+    noise_label: Any
+    align: Align | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clustering:
+    """Labels as codes, with the index and library that they came with."""
+
+    codes: Codes
+    index: Any = None
+    library: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes.values)
+
+    def take(self, objects: Array) -> "Clustering":
+        """The clustering of some of the objects."""
+        index = None if self.index is None else self.index[objects]
+        codes = replace(self.codes, values=read_only(self.codes.values[objects]))
+        return replace(self, codes=codes, index=index)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """How many objects two clusterings have in common, when matched by index."""
+
+    common: int
+    in_a: int
+    in_b: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.common} objects in common: {self.common / self.in_a:.1%} of the {self.in_a} "
+            f"in a, {self.common / self.in_b:.1%} of the {self.in_b} in b"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two clusterings of the same objects, lined up, with their weights."""
+
+    a: Clustering
+    b: Clustering
+    weights: Array | None = None
+    matched: Matched | None = None
+
+
+class Singleton:
+    """The name of a noise object that counts as a cluster of its own."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "noise"
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+
+def as_clustering(labels: Any, where: str = "labels") -> Clustering:
+    """Read labels, a one-hot membership matrix, or a clustering read before."""
+    if isinstance(labels, Clustering):
+        return labels
+    matrix = as_matrix(labels, where)
+    if matrix is not None:
+        return Clustering(harden(matrix, where), library=library_of(labels))
+    return Clustering(encode(labels, where), index_of(labels), library_of(labels))
+
+
+def read_pair(
+    a: Any,
+    b: Any,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> Pair:
+    """Read two clusterings of the same objects and line them up.
+
+    Raises
+    ------
+    InputError
+        One sentence that says what is wrong, where, and what to do.
+    """
+    if noise not in ("cluster", "singletons", "drop"):
+        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
+    if align not in (None, "position", "index"):
+        raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
+    weights = None if sample_weight is None else _as_weights(sample_weight)
+    first, second = as_clustering(a, "a"), as_clustering(b, "b")
+    matched = None
+    if align == "index":
+        first, second, weights, matched = _align(first, second, weights, index_of(sample_weight))
+    else:
+        _require_same_objects(first, second, check_index=align is None)
+    if weights is not None and len(weights) != len(first):
+        raise InputError(
+            f"sample_weight has {len(weights)} values for {len(first)} objects; "
+            "pass one weight per object."
+        )
+    if noise == "singletons":
+        first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
+    elif noise == "drop":
+        first, second, weights = _drop_noise(first, second, weights, noise_label)
+    return Pair(first, second, weights, matched)
+
+
+def _require_same_objects(a: Clustering, b: Clustering, *, check_index: bool) -> None:
+    if len(a) != len(b):
+        raise InputError(
+            f"a and b have inconsistent numbers of samples: [{len(a)}, {len(b)}]; "
+            "pass labels of the same objects, or pandas series with align='index'."
+        )
+    if check_index and a.index is not None and b.index is not None and not a.index.equals(b.index):
+        raise InputError(
+            "a and b are series with different indexes; pass align='index' to match objects by "
+            "index, or align='position' to compare them in the order they are in."
+        )
+
+
+def _align(
+    a: Clustering, b: Clustering, weights: Array | None, weight_index: Any
+) -> tuple[Clustering, Clustering, Array | None, Matched]:
+    """Keep the objects whose index is in both, in the order of a."""
+    if a.index is None or b.index is None:
+        where = "a" if a.index is None else "b"
+        raise InputError(f"align='index' needs two pandas series, but {where} has no index.")
+    in_a, in_b = match_by_index(a.index, b.index)
+    if not in_a.size:
+        raise InputError("a and b have no index value in common, so no object can be matched.")
+    if weights is not None:
+        if weight_index is not None:
+            places = weight_index.get_indexer(a.index[in_a])
+            if np.any(places < 0):
+                raise InputError(
+                    "sample_weight lacks the index value "
+                    f"{a.index[in_a][np.argmax(places < 0)]!r} that a and b hold; add its weight."
+                )
+            weights = weights[places]
+        elif len(weights) == len(a):
+            weights = weights[in_a]
+        else:
+            raise InputError(
+                f"sample_weight has {len(weights)} values for the {len(a)} objects of a; pass "
+                "one weight per object of a, or a series with the same index."
+            )
+    return a.take(in_a), b.take(in_b), weights, Matched(len(in_a), len(a), len(b))
+
+
+def _as_weights(sample_weight: Any) -> Array:
+    """Weights as an array: whole numbers stay whole, so that counts stay exact."""
+    weights = np.asarray(sample_weight)
+    if weights.ndim != 1 or weights.dtype.kind not in "iufb":
+        raise InputError("sample_weight must be a 1D array of numbers, one per object.")
+    if weights.dtype.kind == "f":
+        if not np.isfinite(weights).all():
+            place = int(np.argmin(np.isfinite(weights)))
+            raise InputError(f"sample_weight is {weights[place]} at position {place}; fill it in.")
+        weights = weights.astype(np.float64)
+    else:
+        weights = weights.astype(np.int64)
+    if weights.size and weights.min() < 0:
+        place = int(np.argmin(weights))
+        raise InputError(
+            f"sample_weight is {weights[place]} at position {place}; weights cannot be negative."
+        )
+    return read_only(weights)
+
+
+def _noise_mask(clustering: Clustering, noise_label: Any) -> Array:
+    codes = clustering.codes
+    if codes.names is None:
+        if isinstance(noise_label, int | np.integer):
+            return np.asarray(codes.values == noise_label)
+        return np.zeros(len(clustering), bool)
+    where = [i for i, name in enumerate(codes.names.tolist()) if name == noise_label]
+    return np.isin(codes.positions(), where)
+
+
+def _split_noise(clustering: Clustering, noise_label: Any) -> Clustering:
+    """Give every noise object a cluster of its own."""
+    mask = _noise_mask(clustering, noise_label)
+    count = int(np.count_nonzero(mask))
+    if not count:
+        return clustering
+    codes = clustering.codes.exact()
+    values = codes.positions().astype(np.int64)
+    values[mask] = codes.size + np.arange(count)
+    names = [*codes.names_at(np.arange(codes.size)).tolist(), *(Singleton() for _ in range(count))]
+    return replace(
+        clustering, codes=Codes(read_only(values), 0, codes.size + count, as_names(names))
+    )
+
+
+def _drop_noise(
+    a: Clustering, b: Clustering, weights: Array | None, noise_label: Any
+) -> tuple[Clustering, Clustering, Array | None]:
+    """Leave out the objects that either clustering calls noise."""
+    keep = np.flatnonzero(~(_noise_mask(a, noise_label) | _noise_mask(b, noise_label)))
+    if len(keep) == len(a):
+        return a, b, weights
+    return a.take(keep), b.take(keep), None if weights is None else read_only(weights[keep])

@@ -1,0 +1,9 @@
+"""What bad input gets: one sentence that says what was wrong, where, and what to do."""
+
+
+class InputError(ValueError):
+    """The caller's data or options are wrong; the message says what to change."""
+
+
+class MissingExtraError(ImportError):
+    """An optional package is needed; the message names the extra that brings it."""

@@ -1,0 +1,1 @@
+"""Numba loops over plain arrays. Nothing here validates: callers do."""

@@ -1,0 +1,20 @@
+"""The one place that sets numba's options.
+
+``nogil``: kernels run in plain Python threads (see ``threads.py``), so no OpenMP
+or TBB layer is ever started and no process-wide setting is touched.
+``error_model="numpy"``: division does not raise, which keeps loops free of branches.
+``cache``: the second process on a machine does not compile again.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def jit(function: Function) -> Function:
+    """Compile a kernel with the project's options."""
+    compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    return compiled

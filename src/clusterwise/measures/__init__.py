@@ -1,0 +1,1 @@
+"""Measures: pure functions of summaries, one file per family."""

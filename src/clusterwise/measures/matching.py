@@ -1,0 +1,235 @@
+"""Measures that match clusters with clusters, one to one or each with its best.
+
+With cluster sizes :math:`a_k`, :math:`b_j` and overlaps :math:`n_{kj}`.
+"""
+
+from typing import Any, Unpack
+
+import numpy as np
+
+from clusterwise.clusterings import Reading
+from clusterwise.measures.reading import contingency, documented
+
+
+@documented
+def cluster_accuracy_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Clustering accuracy: the share of objects on which the best matching agrees.
+
+    .. math:: ACC = \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
+
+    over all one-to-one matchings :math:`\rho` of clusters (found exactly, by the Hungarian
+    method or its sparse relative). Symmetric, above 0 and at most 1; 1 for equal
+    clusterings only, at least 1/max(K, J). No object at all: 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is more alike.
+
+    See Also
+    --------
+    clustering_error : One minus this, a metric.
+    purity_score : Each cluster by itself, several may choose the same class.
+
+    References
+    ----------
+    .. [1] M. Meilă, D. Heckerman. An experimental comparison of model-based clustering
+       methods. Machine Learning 42 (2001) 9-29. https://doi.org/10.1023/A:1007648401407
+
+    Examples
+    --------
+    Match x with 1 and y with 2: four of five objects agree.
+
+    >>> from clusterwise import cluster_accuracy_score
+    >>> cluster_accuracy_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
+    0.8
+    """
+    table = contingency(a, b, **reading)
+    return _share(table.matching.overlap, table.n)
+
+
+@documented
+def clustering_error(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Clustering error: the share of objects outside the best matching.
+
+    .. math:: CE = 1 - \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
+
+    A metric (the least share of objects to move to turn one clustering into the other);
+    0 for equal clusterings only, below 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, lower is more alike.
+
+    See Also
+    --------
+    cluster_accuracy_score : One minus this.
+
+    References
+    ----------
+    .. [1] M. Meilă. Comparing clusterings: an axiomatic view. ICML (2005) 577-584.
+       https://doi.org/10.1145/1102351.1102424
+
+    Examples
+    --------
+    One of five objects has to move:
+
+    >>> from clusterwise import clustering_error
+    >>> clustering_error(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
+    0.2
+    """
+    table = contingency(a, b, **reading)
+    return 0.0 if table.n == 0 else (table.n - table.matching.overlap) / table.n
+
+
+@documented
+def van_dongen_distance(
+    a: Any, b: Any = None, *, normalized: bool = False, **reading: Unpack[Reading]
+) -> float:
+    r"""Van Dongen (split-join) distance: moves by way of the clusters' best overlaps.
+
+    .. math:: D = 2n - \sum_k \max_j n_{kj} - \sum_j \max_k n_{kj}
+
+    A metric; 0 for equal clusterings only, below 2n.
+
+    Parameters
+    ----------
+    {clusterings}
+    normalized : bool, default=False
+        Divide by 2n: from 0 to below 1.
+    {reading}
+
+    Returns
+    -------
+    float
+        0 or more, lower is more alike.
+
+    See Also
+    --------
+    clustering_error : Matches clusters one to one instead.
+
+    References
+    ----------
+    .. [1] S. van Dongen. Performance criteria for graph clustering and Markov cluster
+       experiments. CWI report INS-R0012 (2000). https://ir.cwi.nl/pub/4461
+
+    Examples
+    --------
+    One object splits off x and joins the others:
+
+    >>> from clusterwise import van_dongen_distance
+    >>> van_dongen_distance(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
+    2.0
+    """
+    table = contingency(a, b, **reading)
+    covered = table.cells.row_max.sum().item() + table.cells.column_max.sum().item()
+    distance = float(2 * table.n - covered)
+    if not normalized:
+        return distance
+    return distance / (2 * table.n) if table.n else 0.0
+
+
+@documented
+def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""F-measure of clusters: how well each class of a is found as some cluster of b.
+
+    .. math:: F(a, b) = \sum_k \frac{a_k}{n} \max_j \frac{2 n_{kj}}{a_k + b_j}
+
+    Each class takes the cluster with the best harmonic mean of precision and recall;
+    several may take the same. Above 0 and at most 1; 1 for equal clusterings only. Not
+    symmetric. No object at all: 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is more alike.
+
+    See Also
+    --------
+    purity_score : Precision alone.
+
+    References
+    ----------
+    .. [1] B. Larsen, C. Aone. Fast and effective text mining using linear-time document
+       clustering. KDD (1999) 16-22. https://doi.org/10.1145/312129.312186
+
+    Examples
+    --------
+    Both classes are found as a cluster, with one object on the wrong side:
+
+    >>> from clusterwise import matching_f_score
+    >>> round(matching_f_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2]), 4)
+    0.8
+    """
+    table = contingency(a, b, **reading)
+    if not table.n:
+        return 1.0
+    if table.is_one_to_one:
+        return 1.0
+    rows, columns, counts = table.nonzero
+    found = 2.0 * counts / (table.row_sums[rows] + table.column_sums[columns])
+    best = np.zeros(table.shape[0])
+    np.maximum.at(best, rows, found)
+    return min(1.0, float(best @ table.row_sums / table.n))
+
+
+@documented
+def purity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Purity: the share of objects that are in the majority class of their cluster.
+
+    .. math:: P(a, b) = \frac{1}{n} \sum_j \max_k n_{kj}
+
+    with the classes in ``a`` and the clusters in ``b``. Above 0 and at most 1; 1 exactly when
+    every cluster of ``b`` lies within a class of ``a``, so that singletons are pure. Not
+    symmetric. No object at all: 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is purer.
+
+    See Also
+    --------
+    cluster_accuracy_score : Matches one to one, and so does not reward splitting.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze. Introduction to Information Retrieval,
+       section 16.3. Cambridge University Press (2008).
+       https://doi.org/10.1017/CBO9780511809071
+
+    Examples
+    --------
+    Cluster 1 holds one stranger:
+
+    >>> from clusterwise import purity_score
+    >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
+    0.8
+    """
+    table = contingency(a, b, **reading)
+    return _share(table.cells.column_max.sum().item(), table.n)
+
+
+def _share(covered: int | float, n: int | float) -> float:
+    return covered / n if n else 1.0

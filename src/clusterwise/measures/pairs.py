@@ -1,0 +1,368 @@
+"""Measures that count pairs of objects: together or apart in each clustering.
+
+All of them follow from four numbers. With the contingency table :math:`n_{kj}`,
+its row sums :math:`a_k` and column sums :math:`b_j`, the pairs that are together
+in both clusterings are :math:`N_{11} = \\sum_{kj} \\binom{n_{kj}}{2}`, those
+together in a only :math:`N_{10} = \\sum_k \\binom{a_k}{2} - N_{11}`, in b only
+:math:`N_{01} = \\sum_j \\binom{b_j}{2} - N_{11}`, and in neither :math:`N_{00}`.
+They are Python integers, so nothing overflows at any number of objects.
+"""
+
+from math import sqrt
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from clusterwise.clusterings import Reading
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.measures.reading import contingency, documented
+from clusterwise.summaries.cells import exact_sum_of_squares
+from clusterwise.summaries.contingency import Contingency
+
+
+class PairCounts(NamedTuple):
+    """Ordered pairs of distinct objects (each unordered pair counts twice)."""
+
+    both: int | float
+    only_a: int | float
+    only_b: int | float
+    neither: int | float
+
+
+def count_pairs(table: Contingency) -> PairCounts:
+    """The four numbers that every measure of this family needs."""
+    n = table.n
+    cells = table.cells.sum_of_squares
+    in_a = exact_sum_of_squares(table.row_sums, n)
+    in_b = exact_sum_of_squares(table.column_sums, n)
+    if cells < n * (1 - 1e-12):
+        raise InputError(
+            "sample_weight says how many objects each row stands for, but here the objects weigh "
+            "less than one each; multiply the weights so that they count objects."
+        )
+    pairs = PairCounts(cells - n, in_a - cells, in_b - cells, n * n - in_a - in_b + cells)
+    if table.cells.weighted:  # rounding of fractional weights must not make a count negative
+        return PairCounts(*(max(count, 0.0) for count in pairs))
+    return pairs
+
+
+@documented
+def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> Array:
+    r"""Pairs of objects that two clusterings put together or apart.
+
+    The matrix holds ordered pairs, each unordered pair counted twice:
+
+    .. math:: \begin{pmatrix} 2N_{00} & 2N_{01} \\ 2N_{10} & 2N_{11} \end{pmatrix}
+
+    so the first index says whether the pair is together in ``a``, the second whether it
+    is in ``b``. The sum is :math:`n(n-1)`. The transposed matrix is that of (b, a).
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    ndarray of shape (2, 2)
+        64-bit integers; Python integers where these would overflow (more than
+        3·10^9 objects); floats for fractional weights.
+
+    See Also
+    --------
+    rand_score : The share of pairs on the diagonal.
+
+    References
+    ----------
+    .. [1] L. Hubert, P. Arabie. Comparing partitions. Journal of Classification 2
+       (1985) 193-218. https://doi.org/10.1007/BF01908075
+
+    Examples
+    --------
+    Two of three objects are together in each clustering, but not the same two:
+
+    >>> from clusterwise import pair_confusion_matrix
+    >>> pair_confusion_matrix([0, 0, 1], [0, 1, 1])
+    array([[2, 2],
+           [2, 0]])
+    """
+    pairs = count_pairs(contingency(a, b, **reading))
+    matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
+    if isinstance(pairs.both, float):
+        return np.array(matrix, dtype=np.float64)
+    return np.array(matrix, dtype=np.int64 if sum(pairs) < 1 << 63 else object)
+
+
+@documented
+def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Rand index: the share of object pairs on which two clusterings agree.
+
+    .. math:: R = \frac{N_{11} + N_{00}}{N_{11} + N_{10} + N_{01} + N_{00}}
+
+    Symmetric, from 0 to 1; 1 for equal clusterings only. It is high for unrelated
+    clusterings of many clusters, since most pairs are apart in both:
+    :func:`adjusted_rand_score` corrects for that. With fewer than two objects it is 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is more alike.
+
+    See Also
+    --------
+    adjusted_rand_score : The same, corrected for chance.
+    mirkin_distance : The number of disagreeing pairs, as a distance.
+
+    References
+    ----------
+    .. [1] W. M. Rand. Objective criteria for the evaluation of clustering methods.
+       JASA 66 (1971) 846-850. https://doi.org/10.1080/01621459.1971.10482356
+
+    Examples
+    --------
+    The two clusterings agree on one of three pairs:
+
+    >>> from clusterwise import rand_score
+    >>> rand_score([0, 0, 1], [0, 1, 1])
+    0.3333333333333333
+    """
+    pairs = count_pairs(contingency(a, b, **reading))
+    total = sum(pairs)
+    return 1.0 if total == 0 else (pairs.both + pairs.neither) / total
+
+
+@documented
+def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Adjusted Rand index: agreement on pairs, corrected for chance.
+
+    .. math::
+        ARI = \frac{2 (N_{00} N_{11} - N_{01} N_{10})}
+                   {(N_{00} + N_{01})(N_{01} + N_{11}) + (N_{00} + N_{10})(N_{10} + N_{11})}
+
+    Symmetric. 1 for equal clusterings, 0 on average for clusterings drawn at random
+    with the same cluster sizes, at least -0.5. Where neither clustering disagrees
+    with the other on any pair (one cluster each, all singletons, no object) it is 1.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From -0.5 to 1, higher is more alike.
+
+    See Also
+    --------
+    rand_score : The same without the correction.
+    adjusted_mutual_info_score : A correction of shared information.
+
+    References
+    ----------
+    .. [1] L. Hubert, P. Arabie. Comparing partitions. Journal of Classification 2
+       (1985) 193-218. https://doi.org/10.1007/BF01908075
+    .. [2] J. E. Chacón, A. I. Rastrojo. Minimum adjusted Rand index for two clusterings
+       of a given size. Advances in Data Analysis and Classification 17 (2023) 125-133.
+       https://doi.org/10.1007/s11634-022-00491-w
+
+    Examples
+    --------
+    Names of clusters do not matter, and one that is split costs a little:
+
+    >>> from clusterwise import adjusted_rand_score
+    >>> adjusted_rand_score([0, 0, 1, 1], ["b", "b", "a", "a"])
+    1.0
+    >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5714285714285714
+    """
+    both, only_a, only_b, neither = count_pairs(contingency(a, b, **reading))
+    if only_a == 0 and only_b == 0:
+        return 1.0
+    above = 2 * (both * neither - only_a * only_b)
+    below = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
+    return above / below
+
+
+@documented
+def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Jaccard index of the pairs that each clustering puts together.
+
+    .. math:: J = \frac{N_{11}}{N_{11} + N_{10} + N_{01}}
+
+    Symmetric, from 0 to 1; 1 for equal clusterings only. Pairs apart in both do not count,
+    so many small clusters do not raise it. If no pair is together in either
+    clustering (all singletons) it is 1. ``1 - pair_jaccard_score`` is a metric.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is more alike.
+
+    See Also
+    --------
+    fowlkes_mallows_score : The geometric mean of the two Wallace coefficients.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur, A. Elisseeff, I. Guyon. A stability based method for discovering
+       structure in clustered data. Pacific Symposium on Biocomputing (2002) 6-17.
+       https://doi.org/10.1142/9789812799623_0002
+
+    Examples
+    --------
+    Three pairs are together somewhere, one of them in both:
+
+    >>> from clusterwise import pair_jaccard_score
+    >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    """
+    both, only_a, only_b, _ = count_pairs(contingency(a, b, **reading))
+    together = both + only_a + only_b
+    return 1.0 if together == 0 else both / together
+
+
+@documented
+def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Fowlkes-Mallows index: geometric mean of pairwise precision and recall.
+
+    .. math:: FM = \frac{N_{11}}{\sqrt{(N_{11} + N_{10})(N_{11} + N_{01})}}
+
+    Symmetric, from 0 to 1. 1 for equal clusterings, except that it is 0 whenever no pair is
+    together in both, even for two equal clusterings of singletons (scikit-learn's value).
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is more alike.
+
+    See Also
+    --------
+    wallace_score : The two factors by themselves.
+
+    References
+    ----------
+    .. [1] E. B. Fowlkes, C. L. Mallows. A method for comparing two hierarchical
+       clusterings. JASA 78 (1983) 553-569. https://doi.org/10.1080/01621459.1983.10478008
+
+    Examples
+    --------
+    One pair of two is together again, and nothing else is:
+
+    >>> from clusterwise import fowlkes_mallows_score
+    >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
+    0.7071
+    """
+    both, only_a, only_b, _ = count_pairs(contingency(a, b, **reading))
+    if both == 0:
+        return 0.0
+    return min(1.0, sqrt(both / (both + only_a)) * sqrt(both / (both + only_b)))
+
+
+@documented
+def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+    r"""Wallace coefficient: the share of a's pairs that b keeps together.
+
+    .. math:: W(a, b) = \frac{N_{11}}{N_{11} + N_{10}}
+
+    Not symmetric: ``wallace_score(b, a)`` asks how many of b's pairs a keeps. From 0 to 1; 1
+    exactly when every cluster of ``a`` lies within a cluster of ``b``, which includes
+    the case that no pair is together in ``a``.
+
+    Parameters
+    ----------
+    {clusterings}
+    {reading}
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher means that more of a's pairs stay together.
+
+    See Also
+    --------
+    fowlkes_mallows_score : The geometric mean of both directions.
+
+    References
+    ----------
+    .. [1] D. L. Wallace. A method for comparing two hierarchical clusterings: comment.
+       JASA 78 (1983) 569-576. https://doi.org/10.1080/01621459.1983.10478009
+
+    Examples
+    --------
+    Splitting a cluster loses one of two pairs; undoing the split loses none:
+
+    >>> from clusterwise import wallace_score
+    >>> wallace_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    >>> wallace_score([0, 0, 1, 2], [0, 0, 1, 1])
+    1.0
+    """
+    both, only_a, _, _ = count_pairs(contingency(a, b, **reading))
+    return 1.0 if both + only_a == 0 else both / (both + only_a)
+
+
+@documented
+def mirkin_distance(
+    a: Any, b: Any = None, *, normalized: bool = False, **reading: Unpack[Reading]
+) -> float:
+    r"""Mirkin distance: the number of ordered pairs that are together in one clustering only.
+
+    .. math:: M = \sum_k a_k^2 + \sum_j b_j^2 - 2 \sum_{kj} n_{kj}^2 = 2 (N_{10} + N_{01})
+
+    A metric; 0 for equal clusterings only, at most :math:`n(n-1)`.
+
+    Parameters
+    ----------
+    {clusterings}
+    normalized : bool, default=False
+        Divide by :math:`n^2`, which makes the value independent of the number of
+        copies of the data and keeps it below 1.
+    {reading}
+
+    Returns
+    -------
+    float
+        0 or more, lower is more alike.
+
+    See Also
+    --------
+    rand_score : One minus this distance divided by n(n-1).
+
+    References
+    ----------
+    .. [1] B. Mirkin. Mathematical Classification and Clustering. Kluwer (1996).
+       https://doi.org/10.1007/978-1-4613-0457-9
+    .. [2] M. Meilă. Comparing clusterings: an information based distance. Journal of
+       Multivariate Analysis 98 (2007) 873-895. https://doi.org/10.1016/j.jmva.2006.11.013
+
+    Examples
+    --------
+    The clusterings disagree on two of three pairs, each counted in both orders:
+
+    >>> from clusterwise import mirkin_distance
+    >>> mirkin_distance([0, 0, 1], [0, 1, 1])
+    4.0
+    """
+    table = contingency(a, b, **reading)
+    pairs = count_pairs(table)
+    disagreeing = pairs.only_a + pairs.only_b
+    if not normalized:
+        return float(disagreeing)
+    return disagreeing / (table.n * table.n) if table.n else 0.0

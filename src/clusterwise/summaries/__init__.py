@@ -1,0 +1,1 @@
+"""Small summaries of the data that add up, and from which measures follow."""
