@@ -5,7 +5,7 @@ no numba, scikit-learn, dataframe or plotting library.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -58,37 +58,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-if TYPE_CHECKING:
-    from clusterwise.comparing.comparison import Comparison, compare
-    from clusterwise.comparing.matrix import ComparisonMatrix, compare_all
-    from clusterwise.errors import InputError
-    from clusterwise.kernels.threads import threads
-    from clusterwise.measures.catalogue import list_measures
-    from clusterwise.measures.information import (
-        adjusted_mutual_info_score,
-        completeness_score,
-        homogeneity_score,
-        mutual_info_score,
-        normalized_mutual_info_score,
-        v_measure_score,
-        variation_of_information,
-    )
-    from clusterwise.measures.matching import (
-        cluster_accuracy_score,
-        clustering_error,
-        matching_f_score,
-        purity_score,
-        van_dongen_distance,
-    )
-    from clusterwise.measures.pairs import (
-        adjusted_rand_score,
-        fowlkes_mallows_score,
-        mirkin_distance,
-        pair_confusion_matrix,
-        pair_jaccard_score,
-        rand_score,
-        wallace_score,
-    )
-    from clusterwise.summaries.contingency import Contingency

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from clusterwise.encoding import Array, Codes, as_names, encode, encode_array, read_only
+from clusterwise.encoding import Array, Codes, as_names, encode, read_only
 from clusterwise.errors import InputError
 from clusterwise.memberships import as_matrix, harden
 from clusterwise.series import index_of, library_of, match_by_index

@@ -89,9 +89,7 @@ def encode(labels: Any, where: str) -> Codes:
 def encode_array(labels: Array, where: str) -> Codes:
     """Codes of a NumPy array of any dtype."""
     if labels.ndim != 1:
-        raise InputError(
-            f"{where} must be 1D: shape is {labels.shape}; pass one label per object."
-        )
+        raise InputError(f"{where} must be 1D: shape is {labels.shape}; pass one label per object.")
     if isinstance(labels, np.ma.MaskedArray):
         refuse_missing(np.ma.getmaskarray(labels), where)
         labels = labels.data
@@ -217,6 +215,7 @@ def read_only(array: Array) -> Array:
 
 
 def sort_names(names: list[Any]) -> list[Any]:
+    """Names in their own order, or by kind and text if they have none."""
     try:
         return sorted(names)
     except TypeError:
@@ -233,6 +232,7 @@ def _is_missing(name: Any) -> bool:
 
 
 def refuse_missing(missing: Array, where: str) -> None:
+    """Raise an error that says where the first missing label is."""
     count = int(np.count_nonzero(missing))
     if count:
         raise InputError(

@@ -12,13 +12,13 @@ import numpy as np
 from clusterwise.encoding import (
     Array,
     Codes,
+    as_names,
+    encode_array,
+    encode_objects,
     read_only,
     refuse_missing,
-    sort_names,
-    encode_array,
-    as_names,
-    encode_objects,
     smallest_unsigned,
+    sort_names,
 )
 from clusterwise.errors import InputError
 
@@ -75,7 +75,9 @@ def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
 def _as_series(labels: Any) -> Any:
     """The column as something that narwhals takes, or None."""
     pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(labels, pandas.Index | pandas.api.extensions.ExtensionArray):
+    if pandas is not None and isinstance(
+        labels, pandas.Index | pandas.api.extensions.ExtensionArray
+    ):
         return pandas.Series(labels)
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None and isinstance(labels, pyarrow.Array):
@@ -104,10 +106,10 @@ def _factorized(column: Any) -> tuple[Array, list[Any]]:
             codes, names = column.factorize()
             return codes, names.tolist()
         case "polars":
-            import polars
+            import polars as pl
 
             names = column.unique(maintain_order=True)
-            codes = column.cast(polars.Enum(names)).to_physical()
+            codes = column.cast(pl.Enum(names)).to_physical()
             return codes.to_numpy(), names.to_list()
         case _:
             return _arrow_dictionary(column.dictionary_encode())

@@ -25,7 +25,7 @@ TABLE = 4096
 
 @jit
 def _excess(x, mean):
-    """x log(x/mean) - x + mean, to nearly full precision for x close to the mean."""
+    """Return x log(x/mean) - x + mean, precisely also for x close to the mean."""
     if x == 0.0:
         return mean
     distance = x - mean
@@ -53,7 +53,9 @@ def _left_out(weight, value, ratio, distance):
         return np.inf
     rest = 1.0 / (1.0 - ratio)
     slope = ratio * rest / distance
-    return 2.0 * weight * value * rest * (1.0 + 2.0 * slope + (1.0 + ratio) * slope * rest / distance)
+    return (
+        2.0 * weight * value * rest * (1.0 + 2.0 * slope + (1.0 + ratio) * slope * rest / distance)
+    )
 
 
 @jit

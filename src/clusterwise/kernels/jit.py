@@ -7,7 +7,7 @@ or TBB layer is ever started and no process-wide setting is touched.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -16,5 +16,5 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def jit(function: Function) -> Function:
     """Compile a kernel with the project's options."""
-    compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
-    return compiled
+    compiled: Any = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    return cast("Function", compiled)

@@ -1,10 +1,10 @@
-"""Measures that count pairs of objects: together or apart in each clustering.
+r"""Measures that count pairs of objects: together or apart in each clustering.
 
 All of them follow from four numbers. With the contingency table :math:`n_{kj}`,
 its row sums :math:`a_k` and column sums :math:`b_j`, the pairs that are together
-in both clusterings are :math:`N_{11} = \\sum_{kj} \\binom{n_{kj}}{2}`, those
-together in a only :math:`N_{10} = \\sum_k \\binom{a_k}{2} - N_{11}`, in b only
-:math:`N_{01} = \\sum_j \\binom{b_j}{2} - N_{11}`, and in neither :math:`N_{00}`.
+in both clusterings are :math:`N_{11} = \sum_{kj} \binom{n_{kj}}{2}`, those
+together in a only :math:`N_{10} = \sum_k \binom{a_k}{2} - N_{11}`, in b only
+:math:`N_{01} = \sum_j \binom{b_j}{2} - N_{11}`, and in neither :math:`N_{00}`.
 They are Python integers, so nothing overflows at any number of objects.
 """
 

@@ -117,7 +117,9 @@ class Contingency:
         )
 
     @classmethod
-    def from_chunks(cls, chunks: Iterable[Sequence[Any]], **reading: Unpack[Reading]) -> "Contingency":
+    def from_chunks(
+        cls, chunks: Iterable[Sequence[Any]], **reading: Unpack[Reading]
+    ) -> "Contingency":
         """Add up ``(a, b)`` or ``(a, b, sample_weight)`` chunks, one at a time."""
         table = cls.from_labels([], [])
         for chunk in chunks:
@@ -229,14 +231,19 @@ class Contingency:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        from clusterwise.summaries.render import table_text
+        from clusterwise.summaries.render import table_grid
 
-        return table_text(self)
+        return table_grid(self).text()
+
+    def __rich__(self) -> Any:
+        from clusterwise.summaries.render import table_grid
+
+        return table_grid(self)
 
     def _repr_html_(self) -> str:
-        from clusterwise.summaries.render import table_html
+        from clusterwise.summaries.render import table_grid
 
-        return table_html(self)
+        return table_grid(self).html()
 
 
 def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:

@@ -55,7 +55,9 @@ def expected_information(cells: Cells) -> float:
 
     if cells.weighted:
         whole = [np.rint(sums) for sums in (cells.row_sums, cells.column_sums)]
-        if not (np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)):
+        if not (
+            np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)
+        ):
             raise InputError(
                 "chance correction of mutual information counts objects, so sample_weight must "
                 "be whole numbers; round the weights."

@@ -1,0 +1,33 @@
+# Every target sets up what it needs by itself; the second run finds it there.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: tour test lint bench docs clean
+
+tour: $(READY)  ## the main job, on bundled data
+	@$(BIN)/python examples/tour.py
+
+test: $(READY)  ## all tests, then the kernels once more without compiling
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py
+
+lint: $(READY)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)  ## speed and memory beside the peers (minutes)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)  ## the measures as a page
+	$(BIN)/clusterwise measures --format markdown --output docs/measures.md
+
+$(READY): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

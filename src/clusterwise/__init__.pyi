@@ -1,0 +1,35 @@
+"""What type checkers see of the lazily loaded public names."""
+
+from clusterwise.comparing.comparison import Comparison as Comparison
+from clusterwise.comparing.comparison import compare as compare
+from clusterwise.comparing.matrix import ComparisonMatrix as ComparisonMatrix
+from clusterwise.comparing.matrix import compare_all as compare_all
+from clusterwise.errors import InputError as InputError
+from clusterwise.kernels.threads import threads as threads
+from clusterwise.measures.catalogue import list_measures as list_measures
+from clusterwise.measures.information import (
+    adjusted_mutual_info_score as adjusted_mutual_info_score,
+)
+from clusterwise.measures.information import completeness_score as completeness_score
+from clusterwise.measures.information import homogeneity_score as homogeneity_score
+from clusterwise.measures.information import mutual_info_score as mutual_info_score
+from clusterwise.measures.information import (
+    normalized_mutual_info_score as normalized_mutual_info_score,
+)
+from clusterwise.measures.information import v_measure_score as v_measure_score
+from clusterwise.measures.information import variation_of_information as variation_of_information
+from clusterwise.measures.matching import cluster_accuracy_score as cluster_accuracy_score
+from clusterwise.measures.matching import clustering_error as clustering_error
+from clusterwise.measures.matching import matching_f_score as matching_f_score
+from clusterwise.measures.matching import purity_score as purity_score
+from clusterwise.measures.matching import van_dongen_distance as van_dongen_distance
+from clusterwise.measures.pairs import adjusted_rand_score as adjusted_rand_score
+from clusterwise.measures.pairs import fowlkes_mallows_score as fowlkes_mallows_score
+from clusterwise.measures.pairs import mirkin_distance as mirkin_distance
+from clusterwise.measures.pairs import pair_confusion_matrix as pair_confusion_matrix
+from clusterwise.measures.pairs import pair_jaccard_score as pair_jaccard_score
+from clusterwise.measures.pairs import rand_score as rand_score
+from clusterwise.measures.pairs import wallace_score as wallace_score
+from clusterwise.summaries.contingency import Contingency as Contingency
+
+__version__: str

@@ -1,0 +1,93 @@
+"""The command's verbs, and what its errors look like.
+
+Nothing heavy is imported here: ``clusterwise --help`` is quick because every verb
+imports what it needs when it runs.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+from cyclopts import App, CycloptsError, Parameter
+
+from clusterwise import __version__
+from clusterwise.cli.compare import compare
+from clusterwise.cli.measures import measures
+from clusterwise.errors import InputError, MissingExtraError
+
+FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
+
+app = App(
+    name="clusterwise",
+    version=__version__,
+    help="Compare clusterings: how different are they, and where?",
+    help_epilogue="Add --debug to any command to see where an error comes from.",
+    default_parameter=Parameter(negative=()),
+)
+app.command(compare)
+app.command(measures)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; what goes wrong becomes one line on stderr and a status."""
+    tokens, debug = _take_debug(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return _guarded(lambda: _run_verb(tokens), debug)
+    except KeyboardInterrupt:
+        print("clusterwise: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run_verb(tokens: list[str]) -> None:
+    app(tokens, exit_on_error=False, print_error=False, result_action="return_none")
+    sys.stdout.flush()
+
+
+def _guarded(action: Callable[[], None], debug: bool) -> int:
+    try:
+        action()
+    except BrokenPipeError:
+        _silence_stdout()
+        return BROKEN_PIPE
+    except (CycloptsError, InputError, MissingExtraError, OSError, MemoryError) as error:
+        return _fail(_sentence(error), MISUSED, debug)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        hint = "please report it" if debug else "run it again with --debug and report what it says"
+        return _fail(f"this is a bug in clusterwise ({what}); {hint}.", FAILED, debug)
+    return 0
+
+
+def _fail(message: str, status: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    print(f"clusterwise: {' '.join(message.split())}", file=sys.stderr)
+    return status
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; choose fewer columns with --column."
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}; check the path and its permissions."
+    return str(error)
+
+
+def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """Arguments without --debug, which may stand before or after the verb."""
+    tokens = list(arguments)
+    end = tokens.index("--") if "--" in tokens else len(tokens)
+    kept = [token for token in tokens[:end] if token != "--debug"]
+    return [*kept, *tokens[end:]], len(kept) < end
+
+
+def _silence_stdout() -> None:
+    """The reader is gone: what is still buffered must not fail once more at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

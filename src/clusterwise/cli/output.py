@@ -1,0 +1,68 @@
+"""Where results go: the terminal, a pipe, or a file that is written whole or not at all."""
+
+import os
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+from clusterwise.errors import InputError
+
+Format = Literal["table", "csv", "json", "markdown"]
+
+
+def say(note: str) -> None:
+    """Tell the user something that is not the result."""
+    print(f"clusterwise: {note}", file=sys.stderr)
+
+
+def check_output(output: str | None) -> None:
+    """Refuse a place that cannot be written before any work is done."""
+    if output is None:
+        return
+    path = Path(output)
+    if path.is_dir():
+        raise InputError(f"--output {output} is a folder; name a file in it.")
+    if not path.parent.is_dir():
+        raise InputError(f"--output {output}: there is no folder {path.parent}; create it first.")
+
+
+def write(text: str, output: str | None) -> None:
+    """Print a text, or write it to the file that ``--output`` names."""
+    text = text if text.endswith("\n") else text + "\n"
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def write_table(shown: Any, output: str | None) -> None:
+    """Rich on a terminal; elsewhere plain text as wide as it needs to be."""
+    if output is not None or not sys.stdout.isatty():
+        write(str(shown), output)
+        return
+    from rich.console import Console
+
+    Console().print(shown)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the target and rename, so that no reader ever sees half a file."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
+        target.write_bytes(data)
+        return
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,1 @@
+"""Comparing clusterings: everything about two of them, or one measure over many."""

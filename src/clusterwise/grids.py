@@ -1,0 +1,90 @@
+"""Small tables for people: plain text, rich, HTML and Markdown of one kind."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A title, a header and rows of texts.
+
+    ``left`` names the columns that are left-aligned; ``spare`` the column that
+    narrow terminals can do without.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    left: frozenset[int] = frozenset({0})
+    spare: int | None = None
+
+    def text(self) -> str:
+        """Aligned plain text, never cut."""
+        lines = [self.header, *self.rows]
+        widths = self._widths()
+        body = ("  ".join(self._padded(line, widths)).rstrip() for line in lines)
+        return "\n".join([self.title, *body] if self.title else body)
+
+    def markdown(self) -> str:
+        """A Markdown table; the title becomes a line above it."""
+        lines = [[_escape_markdown(cell) for cell in line] for line in (self.header, *self.rows)]
+        rule = ["---" if i in self.left else "---:" for i in range(len(self.header))]
+        table = "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])
+        return f"{_escape_markdown(self.title)}\n\n{table}" if self.title else table
+
+    def html(self) -> str:
+        """An HTML table with everything escaped."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        body = "".join(f"<tr>{''.join(self._html_cells(row))}</tr>" for row in self.rows)
+        caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        """A rich table; the spare column is left out where the terminal is narrow."""
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        if self.title:
+            yield Text(self.title, style="bold")
+        shown = list(range(len(self.header)))
+        if self.spare is not None and sum(self._widths()) + 3 * len(shown) > options.max_width:
+            shown.remove(self.spare)
+        for i in shown:
+            justify: Literal["left", "right"] = "left" if i in self.left else "right"
+            table.add_column(Text(self.header[i]), justify=justify, overflow="fold", no_wrap=i == 0)
+        for row in self.rows:
+            table.add_row(*(Text(row[i]) for i in shown))
+        yield table
+
+    def _widths(self) -> list[int]:
+        lines = [self.header, *self.rows]
+        return [max(len(line[i]) for line in lines) for i in range(len(self.header))]
+
+    def _padded(self, line: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+        for i, (cell, width) in enumerate(zip(line, widths, strict=True)):
+            yield cell.ljust(width) if i in self.left else cell.rjust(width)
+
+    def _html_cells(self, row: Sequence[str]) -> Iterator[str]:
+        for i, cell in enumerate(row):
+            side = "left" if i in self.left else "right"
+            yield f'<td style="text-align: {side}">{escape(cell)}</td>'
+
+
+def number(value: float) -> str:
+    """A value as people read it: four decimals, whole numbers whole."""
+    if value != value:
+        return "nan"
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.4f}" if abs(value) < 1e6 else f"{value:.4g}"
+
+
+def _escape_markdown(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,40 @@
+"""Progress bars for long work: shown only to people, and only if it takes a while."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+_PATIENCE = 1.0
+
+
+def track(items: Iterable[Item], total: int, what: str, show: bool | None = None) -> Iterator[Item]:
+    """Pass ``items`` on, with a bar on stderr once the work has taken a second.
+
+    ``show=None`` shows it on terminals only; the bar disappears when the work is done
+    or interrupted.
+    """
+    if show is None:
+        show = sys.stderr.isatty()
+    if not show:
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    begun = time.monotonic()
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=total)
+    started = False
+    try:
+        for item in items:
+            yield item
+            bar.advance(task)
+            if not started and time.monotonic() - begun > _PATIENCE:
+                bar.start()
+                started = True
+    finally:
+        if started:
+            bar.stop()
