@@ -34,8 +34,7 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     if len(series) and series.is_null().any():
         refuse_missing(series.is_null().to_numpy(), where)
     if isinstance(series.dtype, nw.Categorical | nw.Enum):
-        codes, names = _categories(native)
-        return Codes(read_only(codes), 0, len(names), as_names(names))
+        return _from_categories(*_categories(native))
     if isinstance(series.dtype, nw.String):
         return _sorted_by_name(*_factorized(native))
     values = series.to_numpy()
@@ -94,7 +93,12 @@ def _categories(column: Any) -> tuple[Array, list[Any]]:
         case "pandas":
             return column.cat.codes.to_numpy(), column.cat.categories.tolist()
         case "polars":
-            return column.to_physical().to_numpy(), column.cat.get_categories().to_list()
+            categories = getattr(column.dtype, "categories", None)
+            if hasattr(categories, "to_series"):
+                categories = categories.to_series()
+            if categories is None:  # releases that keep the categories to themselves
+                return _arrow_dictionary(column.to_arrow())
+            return column.to_physical().to_numpy(), categories.to_list()
         case _:
             return _arrow_dictionary(column)
 
@@ -116,8 +120,18 @@ def _factorized(column: Any) -> tuple[Array, list[Any]]:
 
 
 def _arrow_dictionary(column: Any) -> tuple[Array, list[Any]]:
-    joined = column.unify_dictionaries().combine_chunks()
+    joined = column
+    if hasattr(column, "unify_dictionaries"):
+        joined = column.unify_dictionaries().combine_chunks()
     return joined.indices.to_numpy(zero_copy_only=False), joined.dictionary.to_pylist()
+
+
+def _from_categories(codes: Array, names: list[Any]) -> Codes:
+    """Codes as they are; of the names only the range that occurs, for some are shared."""
+    if not codes.size:
+        return Codes(read_only(codes), 0, 0)
+    low, high = int(codes.min()), int(codes.max())
+    return Codes(read_only(codes), low, high - low + 1, as_names(names[low : high + 1]))
 
 
 def _sorted_by_name(codes: Array, names: list[Any]) -> Codes:

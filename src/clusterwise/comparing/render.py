@@ -56,10 +56,9 @@ def sentences(comparison: "Comparison") -> list[str]:
         *_lopsided(a, table.row_sums, table.n),
         *_lopsided(b, table.column_sums, table.n),
     ]
-    nonempty = table.nonzero.counts.size
-    if nonempty == table.shape[1]:
+    if table.cells.filled == table.shape[1]:
         said.append(f"Every cluster of {b} lies inside a cluster of {a}: {b} splits {a}.")
-    elif nonempty == table.shape[0]:
+    elif table.cells.filled == table.shape[0]:
         said.append(f"Every cluster of {a} lies inside a cluster of {b}: {b} merges {a}.")
     overlap = table.matching.overlap
     said.append(

@@ -136,17 +136,6 @@ def squeeze_rows_weighted(starts, columns, weights, row_sizes, size_b):
 
 
 @jit
-def largest_per_row_and_column(row_sizes, columns, counts, row_max, column_max):
-    """Largest count of every row and column of a table kept row by row."""
-    i = 0
-    for row in range(row_sizes.size):
-        for _ in range(row_sizes[row]):
-            row_max[row] = max(row_max[row], counts[i])
-            column_max[columns[i]] = max(column_max[columns[i]], counts[i])
-            i += 1
-
-
-@jit
 def sum_of_squares(counts):
     """Exact while the total stays below 3·10^9 (its square fits 63 bits)."""
     total = int64(0)

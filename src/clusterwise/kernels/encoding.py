@@ -46,8 +46,10 @@ def hash_rows(rows, codes):
     for i in range(rows.shape[0]):
         value = uint64(width)
         for word in range(width):
-            value = (value ^ uint64(rows[i, word])) * _MULTIPLIER
-            value ^= value >> uint64(32)
+            value ^= uint64(rows[i, word])
+            value ^= value >> uint64(32)  # words of floats differ in their upper bits only
+            value *= _MULTIPLIER
+            value ^= value >> uint64(29)
         mask = uint64(capacity - 1)
         slot = value & mask
         while True:

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise.clusterings import Reading
+from clusterwise.kernels.rows import best_f_scores
 from clusterwise.measures.reading import contingency, documented
 
 
@@ -178,14 +179,10 @@ def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
     0.8
     """
     table = contingency(a, b, **reading)
-    if not table.n:
+    if not table.n or table.is_one_to_one:
         return 1.0
-    if table.is_one_to_one:
-        return 1.0
-    rows, columns, counts = table.nonzero
-    found = 2.0 * counts / (table.row_sums[rows] + table.column_sums[columns])
     best = np.zeros(table.shape[0])
-    np.maximum.at(best, rows, found)
+    best_f_scores(*table.cells.by_row, table.row_sums, table.column_sums, best)
     return min(1.0, float(best @ table.row_sums / table.n))
 
 

@@ -3,13 +3,14 @@
 Both kinds answer the same questions, so measures need not know which they have.
 """
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from clusterwise.encoding import Array
-from clusterwise.kernels import contingency as kernels
+from clusterwise.kernels import contingency, rows
 
 # The square of a larger total does not fit a signed 64-bit integer.
 LARGEST_SQUARE = 3_037_000_499
@@ -23,18 +24,57 @@ class Nonzero(NamedTuple):
     counts: Array
 
 
-class _Cells:
+class ByRow(NamedTuple):
+    """Cells one behind the other, as kernels walk them: some may be empty."""
+
+    row_sizes: Array
+    columns: Array
+    counts: Array
+
+
+class Cells(ABC):
     """What both kinds share."""
 
-    shape: tuple[int, int]
     counts: Array
-    row_sums: Array
-    column_sums: Array
+    shape: tuple[int, int]
+    is_sparse: bool
 
     @property
     def weighted(self) -> bool:
         """Whether cells hold fractional weights rather than counts."""
         return self.counts.dtype.kind == "f"
+
+    @property
+    @abstractmethod
+    def row_sums(self) -> Array:
+        """Sizes of the first clustering's clusters."""
+
+    @property
+    @abstractmethod
+    def column_sums(self) -> Array:
+        """Sizes of the second clustering's clusters."""
+
+    @property
+    @abstractmethod
+    def by_row(self) -> ByRow:
+        """All cells, for kernels."""
+
+    @property
+    @abstractmethod
+    def nonzero(self) -> Nonzero:
+        """The cells that are not empty."""
+
+    @abstractmethod
+    def dense(self) -> Array:
+        """A K × J array of its own."""
+
+    @abstractmethod
+    def select(self, rows: Array, columns: Array) -> "Cells":
+        """The cells of some rows and columns, which hold all that is not empty."""
+
+    @abstractmethod
+    def transpose(self) -> "Cells":
+        """Rows and columns exchanged."""
 
     @cached_property
     def total(self) -> int | float:
@@ -42,117 +82,129 @@ class _Cells:
         return self.row_sums.sum().item()
 
     @cached_property
+    def filled(self) -> int:
+        """Number of cells that are not empty."""
+        return int(np.count_nonzero(self.counts))
+
+    @cached_property
     def sum_of_squares(self) -> int | float:
         """Sum of the squared cells: exact for counts, whatever their size."""
         return exact_sum_of_squares(self.counts.ravel(), self.total)
 
+    @cached_property
+    def _largest(self) -> tuple[Array, Array]:
+        row_max = np.zeros(self.shape[0], self.counts.dtype)
+        column_max = np.zeros(self.shape[1], self.counts.dtype)
+        rows.largest(*self.by_row, row_max, column_max)
+        return row_max, column_max
 
-class DenseCells(_Cells):
+    @property
+    def row_max(self) -> Array:
+        """Largest cell of every row."""
+        return self._largest[0]
+
+    @property
+    def column_max(self) -> Array:
+        """Largest cell of every column."""
+        return self._largest[1]
+
+    @property
+    def sum_type(self) -> type[np.generic]:
+        """The type that holds sums of cells."""
+        return np.float64 if self.weighted else np.int64
+
+
+class DenseCells(Cells):
     """A K × J array."""
 
-    sparse = False
+    is_sparse = False
 
     def __init__(self, counts: Array) -> None:
         self.counts = counts
         self.shape = counts.shape
 
     @cached_property
-    def row_sums(self) -> Array:  # type: ignore[override]
-        return self.counts.sum(axis=1, dtype=_sum_type(self.counts))
+    def row_sums(self) -> Array:
+        return self.counts.sum(axis=1, dtype=self.sum_type)
 
     @cached_property
-    def column_sums(self) -> Array:  # type: ignore[override]
-        return self.counts.sum(axis=0, dtype=_sum_type(self.counts))
+    def column_sums(self) -> Array:
+        return self.counts.sum(axis=0, dtype=self.sum_type)
+
+    @cached_property
+    def by_row(self) -> ByRow:
+        height, width = self.shape
+        columns = np.tile(np.arange(width, dtype=np.uint32), height)
+        return ByRow(np.full(height, width), columns, self.counts.ravel())
 
     @cached_property
     def nonzero(self) -> Nonzero:
-        rows, columns = np.nonzero(self.counts)
-        counts = self.counts[rows, columns]
-        return Nonzero(rows, columns, counts.astype(_sum_type(self.counts), copy=False))
-
-    @cached_property
-    def row_max(self) -> Array:
-        return self.counts.max(axis=1, initial=0)
-
-    @cached_property
-    def column_max(self) -> Array:
-        return self.counts.max(axis=0, initial=0)
+        found = np.nonzero(self.counts)
+        return Nonzero(*found, self.counts[found].astype(self.sum_type, copy=False))
 
     def dense(self) -> Array:
-        return self.counts.astype(_sum_type(self.counts))
+        return self.counts.astype(self.sum_type)
 
     def select(self, rows: Array, columns: Array) -> "DenseCells":
-        """The cells of some rows and columns."""
         return DenseCells(self.counts[np.ix_(rows, columns)])
 
     def transpose(self) -> "DenseCells":
         return DenseCells(np.ascontiguousarray(self.counts.T))
 
 
-class SparseCells(_Cells):
-    """Rows one behind the other: their sizes, their columns, their counts."""
+class SparseCells(Cells):
+    """Only the cells that are not empty, one row behind the other."""
 
-    sparse = True
+    is_sparse = True
 
-    def __init__(self, row_sizes: Array, columns: Array, counts: Array, width: int) -> None:
-        self.row_sizes = row_sizes
-        self.columns = columns
-        self.counts = counts
-        self.shape = (row_sizes.size, width)
+    def __init__(self, by_row: ByRow, width: int, row_sums: Array | None = None) -> None:
+        self._by_row = by_row
+        self._row_sums = row_sums
+        self.counts = by_row.counts
+        self.shape = (by_row.row_sizes.size, width)
 
-    @cached_property
-    def row_sums(self) -> Array:  # type: ignore[override]
-        ends = np.cumsum(self.row_sizes)
-        sums = np.zeros(self.counts.size + 1, _sum_type(self.counts))
-        np.cumsum(self.counts, out=sums[1:])
-        return sums[ends] - sums[ends - self.row_sizes]
+    @property
+    def by_row(self) -> ByRow:
+        return self._by_row
 
     @cached_property
-    def column_sums(self) -> Array:  # type: ignore[override]
-        sums = np.zeros(self.shape[1], _sum_type(self.counts))
-        kernels.add_labels(self.columns, self.counts, np.uint64(0), sums)
+    def row_sums(self) -> Array:
+        if self._row_sums is not None:
+            return self._row_sums
+        sums = np.zeros(self.shape[0], self.sum_type)
+        contingency.add_labels(self.nonzero.rows, self.counts, np.uint64(0), sums)
+        return sums
+
+    @cached_property
+    def column_sums(self) -> Array:
+        sums = np.zeros(self.shape[1], self.sum_type)
+        contingency.add_labels(self._by_row.columns, self.counts, np.uint64(0), sums)
         return sums
 
     @cached_property
     def nonzero(self) -> Nonzero:
-        rows = np.repeat(np.arange(self.shape[0], dtype=np.uint32), self.row_sizes)
-        return Nonzero(rows, self.columns, self.counts.astype(_sum_type(self.counts), copy=False))
-
-    @cached_property
-    def _largest(self) -> tuple[Array, Array]:
-        row_max = np.zeros(self.shape[0], self.counts.dtype)
-        column_max = np.zeros(self.shape[1], self.counts.dtype)
-        kernels.largest_per_row_and_column(
-            self.row_sizes, self.columns, self.counts, row_max, column_max
-        )
-        return row_max, column_max
-
-    @property
-    def row_max(self) -> Array:
-        return self._largest[0]
-
-    @property
-    def column_max(self) -> Array:
-        return self._largest[1]
+        places = np.repeat(np.arange(self.shape[0], dtype=np.uint32), self._by_row.row_sizes)
+        counts = self.counts.astype(self.sum_type, copy=False)
+        return Nonzero(places, self._by_row.columns, counts)
 
     def dense(self) -> Array:
-        table = np.zeros(self.shape, _sum_type(self.counts))
-        table[self.nonzero.rows, self.columns] = self.counts
+        table = np.zeros(self.shape, self.sum_type)
+        table[self.nonzero.rows, self.nonzero.columns] = self.counts
         return table
 
     def select(self, rows: Array, columns: Array) -> "SparseCells":
-        """The cells of rows and columns that hold all that is not empty."""
         place = np.zeros(self.shape[1], np.uint32)
         place[columns] = np.arange(columns.size)
-        return SparseCells(self.row_sizes[rows], place[self.columns], self.counts, columns.size)
+        kept = ByRow(self._by_row.row_sizes[rows], place[self._by_row.columns], self.counts)
+        return SparseCells(kept, columns.size)
 
     def transpose(self) -> "SparseCells":
-        order = np.argsort(self.columns, kind="stable")
-        sizes = np.bincount(self.columns, minlength=self.shape[1])
-        return SparseCells(sizes, self.nonzero.rows[order], self.counts[order], self.shape[0])
-
-
-Cells = DenseCells | SparseCells
+        columns = self._by_row.columns
+        order = np.argsort(columns, kind="stable")
+        sizes = np.bincount(columns, minlength=self.shape[1])
+        return SparseCells(
+            ByRow(sizes, self.nonzero.rows[order], self.counts[order]), self.shape[0]
+        )
 
 
 def exact_sum_of_squares(counts: Array, total: int | float) -> int | float:
@@ -160,9 +212,5 @@ def exact_sum_of_squares(counts: Array, total: int | float) -> int | float:
     if counts.dtype.kind == "f":
         return float(counts @ counts)
     if total <= LARGEST_SQUARE:
-        return int(kernels.sum_of_squares(counts))
+        return int(contingency.sum_of_squares(counts))
     return sum(count * count for count in counts.tolist())
-
-
-def _sum_type(counts: Array) -> type[np.generic]:
-    return np.float64 if counts.dtype.kind == "f" else np.int64

@@ -142,7 +142,7 @@ class Contingency:
     @property
     def is_sparse(self) -> bool:
         """Whether only the cells that are not empty are kept."""
-        return self.cells.sparse
+        return self.cells.is_sparse
 
     @property
     def row_sums(self) -> Array:
@@ -177,7 +177,7 @@ class Contingency:
     @property
     def is_one_to_one(self) -> bool:
         """Whether both clusterings are the same but for the names of clusters."""
-        return self.shape[0] == self.shape[1] == self.nonzero.counts.size
+        return self.shape[0] == self.shape[1] == self.cells.filled
 
     @property
     def T(self) -> "Contingency":  # noqa: N802 (NumPy's name for it)

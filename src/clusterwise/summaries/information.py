@@ -20,21 +20,20 @@ class Entropies(NamedTuple):
 
 
 def entropies(cells: Cells) -> Entropies:
-    """All entropies from one look at the cells that are not empty."""
-    n = float(cells.total)
-    rows, columns, counts = cells.nonzero
-    if n == 0:
+    """All entropies from one walk over the cells."""
+    from clusterwise.kernels.rows import entropy_sums
+
+    if not cells.total:
         return Entropies(0.0, 0.0, 0.0, 0.0, 0.0)
-    in_a = cells.row_sums[rows].astype(np.float64)
-    in_b = cells.column_sums[columns].astype(np.float64)
-    share = counts / n
-    entropy_a, entropy_b = entropy(cells.row_sums), entropy(cells.column_sums)
-    a_given_b = float(share @ np.log(in_b / counts))
-    b_given_a = float(share @ np.log(in_a / counts))
-    mutual = float(share @ np.log(counts * (n / in_a) / in_b))
-    return Entropies(
-        entropy_a, entropy_b, a_given_b, b_given_a, min(max(mutual, 0.0), entropy_a, entropy_b)
+    a_given_b, b_given_a, mutual = entropy_sums(
+        *cells.by_row,
+        cells.row_sums.astype(np.float64),
+        cells.column_sums.astype(np.float64),
+        float(cells.total),
     )
+    entropy_a, entropy_b = entropy(cells.row_sums), entropy(cells.column_sums)
+    mutual = min(max(mutual, 0.0), entropy_a, entropy_b)
+    return Entropies(entropy_a, entropy_b, max(a_given_b, 0.0), max(b_given_a, 0.0), mutual)
 
 
 def entropy(sizes: Array) -> float:

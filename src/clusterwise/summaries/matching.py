@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.encoding import Array
-from clusterwise.summaries.cells import Cells, DenseCells, SparseCells
+from clusterwise.summaries.cells import Cells, DenseCells, Nonzero
 
 
 class Matching(NamedTuple):
@@ -22,54 +22,55 @@ class Matching(NamedTuple):
 
 
 def best_matching(cells: Cells) -> Matching:
-    """An optimal assignment; pairs that share no object are left out."""
-    if isinstance(cells, SparseCells):
-        return _sparse_matching(cells)
-    return _dense_matching(cells)
+    """An optimal assignment; pairs that share no object are left out.
 
-
-def _dense_matching(cells: DenseCells) -> Matching:
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(cells.counts, maximize=True)
-    overlaps = cells.counts[rows, columns]
-    found = overlaps > 0
-    return Matching(rows[found], columns[found], _widened(overlaps[found]))
-
-
-def _sparse_matching(cells: SparseCells) -> Matching:
-    """Settle the sure pairs first; solve what is left as a sparse assignment."""
-    from clusterwise.kernels.matching import match_dominant
+    Pairs that are sure to match are settled first; the assignment problem is solved for
+    what is left.
+    """
+    from clusterwise.kernels.rows import match_dominant
 
     height, width = cells.shape
     partner = np.full(height, -1, np.int64)
     row_open, column_open = np.ones(height, bool), np.ones(width, bool)
-    while match_dominant(
-        cells.row_sizes, cells.columns, cells.counts, partner, row_open, column_open
-    ):
+    while match_dominant(*cells.by_row, partner, row_open, column_open):
         pass
-    rows, columns, counts = cells.nonzero
-    left = np.flatnonzero(row_open[rows] & column_open[columns])
-    if left.size:
-        _assign_rest(rows[left], columns[left], counts[left], partner)
-    chosen = np.flatnonzero(partner[rows] == columns)
-    return Matching(rows[chosen], columns[chosen], counts[chosen])
+    if row_open.any() and column_open.any():
+        if isinstance(cells, DenseCells):
+            _assign_dense(cells.counts, row_open, column_open, partner)
+        else:
+            _assign_sparse(cells.nonzero, row_open, column_open, partner)
+    rows = np.flatnonzero(partner >= 0)
+    overlaps = _looked_up(cells, rows, partner)
+    found = overlaps > 0
+    return Matching(rows[found], partner[rows][found], overlaps[found])
 
 
-def _assign_rest(rows: Array, columns: Array, counts: Array, partner: Array) -> None:
+def _assign_dense(counts: Array, row_open: Array, column_open: Array, partner: Array) -> None:
+    from scipy.optimize import linear_sum_assignment
+
+    row_ids, column_ids = np.flatnonzero(row_open), np.flatnonzero(column_open)
+    rows, columns = linear_sum_assignment(counts[np.ix_(row_ids, column_ids)], maximize=True)
+    partner[row_ids[rows]] = column_ids[columns]
+
+
+def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner: Array) -> None:
     """Sparse assignment in which every row may also stay alone, at no gain."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    row_ids, row = np.unique(rows, return_inverse=True)
-    column_ids, column = np.unique(columns, return_inverse=True)
+    left = np.flatnonzero(row_open[cells.rows] & column_open[cells.columns])
+    if not left.size:
+        return
+    row_ids, rows = np.unique(cells.rows[left], return_inverse=True)
+    column_ids, columns = np.unique(cells.columns[left], return_inverse=True)
+    counts = cells.counts[left]
     height, width = row_ids.size, column_ids.size
     ceiling = float(counts.max()) + 1.0
     alone = np.arange(height)
     graph = coo_array(
         (
             np.concatenate([ceiling - counts, np.full(height, ceiling)]),
-            (np.concatenate([row, alone]), np.concatenate([column, width + alone])),
+            (np.concatenate([rows, alone]), np.concatenate([columns, width + alone])),
         ),
         shape=(height, width + height),
     )
@@ -78,5 +79,11 @@ def _assign_rest(rows: Array, columns: Array, counts: Array, partner: Array) -> 
     partner[row_ids[matched_rows[real]]] = column_ids[matched_columns[real]]
 
 
-def _widened(counts: Array) -> Array:
-    return counts if counts.dtype.kind == "f" else counts.astype(np.int64)
+def _looked_up(cells: Cells, rows: Array, partner: Array) -> Array:
+    """How many objects each row shares with its partner."""
+    if isinstance(cells, DenseCells):
+        return cells.counts[rows, partner[rows]].astype(cells.sum_type)
+    overlaps = np.zeros(cells.shape[0], cells.sum_type)
+    chosen = np.flatnonzero(partner[cells.nonzero.rows] == cells.nonzero.columns)
+    overlaps[cells.nonzero.rows[chosen]] = cells.nonzero.counts[chosen]
+    return overlaps[rows]

@@ -12,13 +12,13 @@ import numpy as np
 from clusterwise.encoding import Array, Codes
 from clusterwise.kernels import contingency as kernels
 from clusterwise.kernels.threads import parts_for, run_parts
-from clusterwise.summaries.cells import Cells, DenseCells, SparseCells
+from clusterwise.summaries.cells import ByRow, Cells, DenseCells, SparseCells
 
 # Beyond this many cells the counters leave the cache, and sorting first is faster.
-DENSE_CELLS = 1 << 22
+DENSE_CELLS = 1 << 21
 # Emptier tables than this many cells per object cost more to clear than to sort.
-CELLS_PER_OBJECT = 4
-FEW_CELLS = 1 << 12
+CELLS_PER_OBJECT = 2
+FEW_CELLS = 1 << 13
 
 
 class Tabulated(NamedTuple):
@@ -68,7 +68,7 @@ def _count_dense(a: Codes, b: Codes) -> Array | None:
     # A uint32 counter holds 4·10^9 objects; more of them take more tables.
     tables = max(parts, -(-n // ((1 << 32) - 1)))
     flats = np.zeros((tables, a.size * b.size), np.uint32)
-    ends = np.linspace(0, n, tables + 1).astype(np.int64)
+    ends = _cuts(n, tables)
     reached = np.zeros(tables, np.int64)
     first_a, first_b, size_a, size_b = map(_u64, (a.first, b.first, a.size, b.size))
 
@@ -89,7 +89,7 @@ def _count_dense(a: Codes, b: Codes) -> Array | None:
 def _count_rows(a: Codes, b: Codes) -> SparseCells:
     n = a.values.size
     parts = parts_for(n)
-    ends = np.linspace(0, n, parts + 1).astype(np.int64)
+    ends = _cuts(n, parts)
     first_a, first_b = _u64(a.first), _u64(b.first)
     in_part = np.zeros((parts, a.size), np.int64)
     run_parts(
@@ -128,7 +128,8 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
         columns[end : end + size] = columns[begin : begin + size]
         counts[end : end + size] = counts[begin : begin + size]
         end += size
-    return SparseCells(row_sizes, _trim(columns, end), _trim(counts, end), b.size)
+    by_row = ByRow(row_sizes, _trim(columns, end), _trim(counts, end))
+    return SparseCells(by_row, b.size, row_sums=np.diff(starts))
 
 
 def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
@@ -144,7 +145,7 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
     )
     row_sizes = np.zeros(a.size, np.int64)
     end = kernels.squeeze_rows_weighted(starts, columns, sums, row_sizes, b.size)
-    return SparseCells(row_sizes, _trim(columns, end), _trim(sums, end), b.size)
+    return SparseCells(ByRow(row_sizes, _trim(columns, end), _trim(sums, end)), b.size)
 
 
 def _named(cells: Cells, a: Codes, b: Codes) -> Tabulated:
@@ -153,6 +154,11 @@ def _named(cells: Cells, a: Codes, b: Codes) -> Tabulated:
     if (rows.size, columns.size) != cells.shape:
         cells = cells.select(rows, columns)
     return Tabulated(cells, a.names_at(rows), b.names_at(columns))
+
+
+def _cuts(n: int, parts: int) -> Array:
+    """Where to cut n objects into parts of nearly equal size."""
+    return np.array([n * part // parts for part in range(parts + 1)], np.int64)
 
 
 def _u64(number: int) -> np.uint64:

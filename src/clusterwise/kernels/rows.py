@@ -1,0 +1,115 @@
+"""Loops over the cells of a table, row by row: what is summed or sought there.
+
+``row_sizes`` says how many cells each row has, ``columns`` and ``counts`` hold
+them one behind the other. Cells may be zero.
+"""
+
+import numpy as np
+
+from clusterwise.kernels.jit import jit
+
+# Logarithms of smaller counts come from a table.
+TABLE = 4096
+
+
+@jit
+def largest(row_sizes, columns, counts, row_max, column_max):
+    """Largest count of every row and column."""
+    i = 0
+    for row in range(row_sizes.size):
+        best = row_max[row]
+        for _ in range(row_sizes[row]):
+            count = counts[i]
+            best = max(best, count)
+            column_max[columns[i]] = max(column_max[columns[i]], count)
+            i += 1
+        row_max[row] = best
+
+
+@jit
+def _log_ratio(whole, log_whole, part, log_part):
+    """log(whole/part), without the digits that a difference of logarithms loses."""
+    return log_whole - log_part if 2.0 * part < whole else np.log(whole / part)
+
+
+@jit
+def entropy_sums(row_sizes, columns, counts, row_sums, column_sums, total):
+    """Sums of p log(a/c), p log(b/c) and p log(nc/ab) over all cells c."""
+    logs = np.log(np.arange(TABLE).astype(np.float64) + 1e-300)
+    row_logs, column_logs = np.log(row_sums), np.log(column_sums)
+    log_total = np.log(total)
+    b_given_a = 0.0
+    a_given_b = 0.0
+    mutual = 0.0
+    i = 0
+    for row in range(row_sizes.size):
+        for _ in range(row_sizes[row]):
+            count, column = float(counts[i]), columns[i]
+            i += 1
+            if count == 0.0:
+                continue
+            a, b = row_sums[row], column_sums[column]
+            whole = np.int64(count)
+            log_count = logs[whole] if count < TABLE and whole == count else np.log(count)
+            b_given_a += count * _log_ratio(a, row_logs[row], count, log_count)
+            a_given_b += count * _log_ratio(b, column_logs[column], count, log_count)
+            ratio = count * (total / a) / b
+            if 0.5 < ratio < 2.0:
+                mutual += count * np.log(ratio)
+            else:
+                mutual += count * (log_count + log_total - row_logs[row] - column_logs[column])
+    return a_given_b / total, b_given_a / total, mutual / total
+
+
+@jit
+def best_f_scores(row_sizes, columns, counts, row_sums, column_sums, best):
+    """Largest 2c/(a + b) of every row: the cluster that finds it best."""
+    i = 0
+    for row in range(row_sizes.size):
+        found = 0.0
+        for _ in range(row_sizes[row]):
+            score = 2.0 * counts[i] / (row_sums[row] + column_sums[columns[i]])
+            found = max(found, score)
+            i += 1
+        best[row] = found
+
+
+@jit
+def match_dominant(row_sizes, columns, counts, partner, row_open, column_open):
+    """Match the pairs that some best matching surely holds; return how many.
+
+    A cell that is at least the sum of the next largest cell of its row and of
+    its column is one: forcing it in displaces at most those two.
+    """
+    height, width = row_open.size, column_open.size
+    first = np.zeros(height, counts.dtype)
+    second = np.zeros(height, counts.dtype)
+    best = np.full(height, -1, np.int64)
+    column_first = np.zeros(width, counts.dtype)
+    column_second = np.zeros(width, counts.dtype)
+    i = 0
+    for row in range(height):
+        for _ in range(row_sizes[row]):
+            column, count = columns[i], counts[i]
+            i += 1
+            if not (row_open[row] and column_open[column]):
+                continue
+            if count > first[row]:
+                second[row], first[row], best[row] = first[row], count, column
+            elif count > second[row]:
+                second[row] = count
+            if count > column_first[column]:
+                column_second[column], column_first[column] = column_first[column], count
+            elif count > column_second[column]:
+                column_second[column] = count
+    found = 0
+    for row in range(height):
+        column = best[row]
+        if column < 0 or not column_open[column] or first[row] < column_first[column]:
+            continue
+        if first[row] - second[row] >= column_second[column]:
+            partner[row] = column
+            row_open[row] = False
+            column_open[column] = False
+            found += 1
+    return found
