@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class Grid:
 
 def number(value: float) -> str:
     """A value as people read it: four decimals, whole numbers whole."""
-    if value != value:
-        return "nan"
+    if not isfinite(value):
+        return str(value)
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.4f}" if abs(value) < 1e6 else f"{value:.4g}"

@@ -1,0 +1,216 @@
+"""compare and compare_all: values, matches, moves, and how they are shown."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import clusterwise as cw
+from clusterwise.measures.catalogue import CATALOGUE
+
+LAST = ["gold", "gold", "basic", "basic", "basic", "new"]
+THIS = ["A", "A", "A", "B", "B", "A"]
+
+pairs = st.integers(1, 30).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n) for _ in range(2)])
+)
+
+
+def shown(thing: object, width: int) -> str:
+    console = Console(width=width, file=io.StringIO())
+    console.print(thing)
+    return console.file.getvalue()
+
+
+def test_values_are_those_of_the_measures() -> None:
+    comparison = cw.compare(LAST, THIS)
+    assert list(comparison.values) == list(CATALOGUE)
+    for name, value in comparison.values.items():
+        assert value == getattr(cw, name)(LAST, THIS)
+
+
+def test_measures_can_be_chosen() -> None:
+    assert list(cw.compare(LAST, THIS, measures=["purity_score"]).values) == ["purity_score"]
+    with pytest.raises(cw.InputError, match="no measure 'purity'"):
+        cw.compare(LAST, THIS, measures=["purity"])
+
+
+def test_who_matches_whom_and_who_moved() -> None:
+    comparison = cw.compare(LAST, THIS)
+    assert {(match.a, match.b, match.shared) for match in comparison.matches} == {
+        ("gold", "A", 2),
+        ("basic", "B", 2),
+    }
+    assert [tuple(move)[:3] for move in comparison.moves] == [
+        ("basic", "A", 1),
+        ("new", "A", 1),
+    ]
+    assert comparison.unmatched == (["new"], [])
+    gold = next(match for match in comparison.matches if match.a == "gold")
+    assert (gold.share_of_a, gold.share_of_b, gold.jaccard) == (1.0, 0.5, 0.5)
+
+
+@given(pair=pairs)
+def test_matches_and_moves_account_for_every_object(pair) -> None:
+    a, b = pair
+    comparison = cw.compare(a, b)
+    stayed = sum(match.shared for match in comparison.matches)
+    moved = sum(move.objects for move in comparison.moves)
+    assert stayed + moved == len(a)
+    assert stayed == round(comparison.values["cluster_accuracy_score"] * len(a))
+    assert len({match.a for match in comparison.matches}) == len(comparison.matches)
+    assert len({match.b for match in comparison.matches}) == len(comparison.matches)
+    for move in comparison.moves:
+        together = [x == move.source and y == move.target for x, y in zip(a, b, strict=True)]
+        assert sum(together) == move.objects
+
+
+def test_no_object_is_refused() -> None:
+    with pytest.raises(cw.InputError, match="no objects"):
+        cw.compare([], [])
+    with pytest.raises(cw.InputError, match="no objects"):
+        cw.compare_all({"x": [], "y": []})
+    with pytest.raises(cw.InputError, match="no objects"):
+        cw.compare([-1, -1], [0, 1], noise="drop")
+
+
+def test_a_ready_table_can_be_compared() -> None:
+    table = cw.Contingency.from_labels(LAST, THIS)
+    assert cw.compare(table).values == cw.compare(LAST, THIS).values
+    with pytest.raises(cw.InputError, match="leave b out"):
+        cw.compare(table, THIS)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "says"),
+    [
+        (LAST, LAST, "the same clustering"),
+        ([0, 0, 1, 1], [0, 0, 1, 2], "b splits a"),
+        ([0, 0, 1, 2], [0, 0, 1, 1], "b merges a"),
+        ([0, 1, 0, 1], [0, 0, 1, 1], "no more than chance"),
+        ([0, 0, 0], [0, 1, 2], "a has a single cluster"),
+        ([0] * 19 + [1], [0, 1] * 10, "a puts 95.0% of the objects in one cluster"),
+    ],
+)
+def test_reading(a, b, says) -> None:
+    assert says in cw.compare(a, b).reading()
+
+
+def test_names_come_from_the_series() -> None:
+    comparison = cw.compare(pd.Series(LAST, name="last"), pd.Series(THIS, name="this"))
+    assert comparison.names == ("last", "this")
+    assert "last and this" in comparison.reading()
+    assert cw.compare(LAST, THIS, names=("x", "y")).names == ("x", "y")
+    same = pl.Series("same", LAST)
+    assert cw.compare(same, same).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(pd.Series, pd.DataFrame), (pl.Series, pl.DataFrame), (pa.array, pa.Table)],
+)
+def test_frames_come_back_in_the_callers_library(make, kind) -> None:
+    frame = cw.compare(make(LAST), make(THIS)).to_frame()
+    assert isinstance(frame, kind)
+    assert list(frame["measure"].to_pylist() if kind is pa.Table else frame["measure"]) == list(
+        CATALOGUE
+    )
+    assert isinstance(cw.compare_all({"x": make(LAST), "y": make(THIS)}).to_frame(), kind)
+
+
+def test_frames_of_plain_lists_take_a_library_by_name() -> None:
+    assert isinstance(cw.compare(LAST, THIS).to_frame("polars"), pl.DataFrame)
+    with pytest.raises(cw.InputError, match="'excel' is unknown"):
+        cw.compare(LAST, THIS).to_frame("excel")
+
+
+def test_dict_is_ready_for_json() -> None:
+    comparison = cw.compare([1.5, 1.5, 2.5, -1], [(0, 1), (0, 1), (2, 3), (2, 3)])
+    plain = json.loads(json.dumps(comparison.to_dict()))
+    assert plain["objects"] == 4
+    assert plain["measures"]["rand_score"] == comparison.values["rand_score"]
+    assert plain["matches"][0]["b"] == "(0, 1)"
+
+
+def test_text_names_everything() -> None:
+    text = repr(cw.compare(LAST, THIS, names=("last", "this")))
+    assert "last (3 clusters) against this (2 clusters): 6 objects" in text
+    for name in CATALOGUE:
+        assert name in text
+    assert "Who matches whom" in text
+    assert "Who moved" in text
+
+
+def test_narrow_terminals_leave_the_meaning_out() -> None:
+    comparison = cw.compare(LAST, THIS)
+    wide, narrow = shown(comparison, 160), shown(comparison, 70)
+    assert "share of object pairs" in wide
+    assert "share of object pairs" not in narrow
+    for name in CATALOGUE:
+        assert name in narrow
+
+
+def test_long_lists_are_cut_and_say_so() -> None:
+    rng = np.random.default_rng(0)
+    text = repr(cw.compare(rng.integers(0, 20, 500), rng.integers(0, 20, 500)))
+    assert "Who matches whom (first 10 of 20)" in text
+
+
+def test_html_escapes_names() -> None:
+    html = cw.compare(["<script>", "b"], ["x", "<img>"], names=("<b>", "&"))._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "&lt;b&gt;" in html
+    assert "<img>" not in html
+
+
+def test_rich_markup_in_names_is_shown_literally() -> None:
+    assert "[red]x[/red]" in shown(cw.compare(["[red]x[/red]", "b"], [1, 1]), 160)
+
+
+@pytest.mark.parametrize("measure", ["adjusted_rand_score", "wallace_score", "mirkin_distance"])
+def test_matrix_holds_every_pair_in_both_orders(measure) -> None:
+    rng = np.random.default_rng(1)
+    runs = {name: rng.integers(0, 4, 60) for name in "pqr"}
+    matrix = cw.compare_all(runs, measure=measure)
+    function = getattr(cw, measure)
+    for i, first in enumerate(runs):
+        for j, second in enumerate(runs):
+            expected = function(runs[first], runs[second])
+            assert matrix.values[i, j] == pytest.approx(expected, abs=1e-12)
+    best_first = [value for *_, value in matrix.pairs()]
+    assert best_first == sorted(best_first, reverse=measure != "mirkin_distance")
+
+
+def test_matrix_knows_its_clusterings() -> None:
+    matrix = cw.compare_all({"last": LAST, "this": THIS}, noise="singletons", noise_label="new")
+    assert matrix.compare("last", "this").values["adjusted_rand_score"] == matrix.values[0, 1]
+    assert matrix.compare("last", "this").names == ("last", "this")
+    with pytest.raises(cw.InputError, match="no clustering 'other'"):
+        matrix.compare("last", "other")
+    assert matrix.to_dict()["names"] == ["last", "this"]
+    assert "<td" in matrix._repr_html_()
+
+
+def test_matrix_errors_name_the_clusterings() -> None:
+    with pytest.raises(cw.InputError, match=r"x \(a\) and y \(b\).*\[2, 3\]"):
+        cw.compare_all({"x": [0, 1], "y": [0, 1, 2]})
+    with pytest.raises(cw.InputError, match="third has no label at position 1"):
+        cw.compare_all({"first": ["a", "b"], "third": ["a", None]})
+    with pytest.raises(cw.InputError, match="at least two"):
+        cw.compare_all({"x": [0, 1]})
+
+
+def test_index_alignment_is_reported() -> None:
+    a = pd.Series([0, 0, 1], index=[1, 2, 3])
+    b = pd.Series([5, 6, 6], index=[3, 2, 9])
+    comparison = cw.compare(a, b, align="index")
+    assert comparison.table.n == 2
+    assert "2 objects in common: 66.7% of the 3 in a" in repr(comparison)

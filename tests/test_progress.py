@@ -1,0 +1,23 @@
+"""Progress bars: for people, and gone when the work ends."""
+
+import io
+import threading
+
+from clusterwise.progress import track
+
+
+def test_progress_passes_everything_on(monkeypatch) -> None:
+    monkeypatch.setattr("clusterwise.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert list(track(range(5), 5, "counting", show=True)) == [0, 1, 2, 3, 4]
+    assert list(track(range(5), 5, "counting")) == [0, 1, 2, 3, 4]
+
+
+def test_progress_ends_when_the_work_is_interrupted(monkeypatch) -> None:
+    monkeypatch.setattr("clusterwise.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    before = threading.active_count()
+    work = track(range(5), 5, "counting", show=True)
+    next(work), next(work)
+    work.close()
+    assert threading.active_count() == before

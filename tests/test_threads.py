@@ -1,0 +1,54 @@
+"""How many threads kernels use, and that they use them."""
+
+import threading
+
+import pytest
+
+import clusterwise as cw
+from clusterwise.kernels import threads as thread_module
+from clusterwise.kernels.threads import parts_for, run_parts, thread_count
+
+
+def test_threads_innermost_block_decides(monkeypatch) -> None:
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "3")
+    assert thread_count() == 3
+    with cw.threads(5):
+        assert thread_count() == 5
+        with cw.threads(1):
+            assert thread_count() == 1
+        assert thread_count() == 5
+    assert thread_count() == 3
+    monkeypatch.delenv("CLUSTERWISE_THREADS")
+    assert thread_count() >= 1
+
+
+def test_threads_refuse_nonsense(monkeypatch) -> None:
+    with pytest.raises(cw.InputError, match="at least one"), cw.threads(0):
+        pass
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "many")
+    with pytest.raises(cw.InputError, match="CLUSTERWISE_THREADS is 'many'"):
+        thread_count()
+
+
+def test_small_work_stays_serial() -> None:
+    with cw.threads(4):
+        assert parts_for(thread_module.SERIAL_BELOW - 1) == 1
+        assert parts_for(thread_module.SERIAL_BELOW) == 4
+
+
+def test_parts_run_in_threads_of_their_own_and_errors_come_back() -> None:
+    seen = {}
+    gate = threading.Barrier(3)
+
+    def task(part: int) -> None:
+        gate.wait(10)
+        seen[part] = threading.get_ident()
+
+    run_parts(task, 3)
+    assert len(set(seen.values())) == 3
+
+    def fail(part: int) -> None:
+        raise ZeroDivisionError(part)
+
+    with pytest.raises(ZeroDivisionError):
+        run_parts(fail, 3)
