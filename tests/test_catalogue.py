@@ -73,9 +73,7 @@ def test_names_and_order_do_not_matter(measure, pair, seed) -> None:
     order = rng.permutation(a.size)
     renamed = np.array([f"c{i}" for i in rng.permutation(10)])[a[order]]
     other = (rng.permutation(10) * 1000 - 5)[b[order]]
-    assert measure.function(renamed, other) == pytest.approx(
-        measure.function(a, b), abs=TOLERANCE
-    )
+    assert measure.function(renamed, other) == pytest.approx(measure.function(a, b), abs=TOLERANCE)
 
 
 @every_measure

@@ -1,16 +1,18 @@
 """The table of two clusterings: every way to make one gives the same."""
 
+import itertools
 import tracemalloc
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from strategies import forced, label_pairs, tables
 
-from clusterwise import Contingency, InputError, threads
+import naive
+from clusterwise import Contingency, InputError, pair_confusion_matrix, threads
+from clusterwise.measures.catalogue import CATALOGUE
+from strategies import forced, label_pairs, tables
 
 ROUTES = pytest.mark.parametrize("route", ["dense", "sparse"])
 
@@ -80,7 +82,7 @@ def test_both_routes_are_equal(pair, weighted):
 @given(pair=label_pairs(min_size=0), cuts=st.lists(st.integers(0, 30), max_size=3))
 def test_chunks_add_up_to_the_whole(route, pair, cuts):
     ends = sorted({0, len(pair.a), *(cut for cut in cuts if cut < len(pair.a))})
-    pieces = [slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)]
+    pieces = [slice(start, stop) for start, stop in itertools.pairwise(ends)]
     with forced(route):
         whole = Contingency.from_labels(*pair)
         added = Contingency.from_chunks((pair.a[piece], pair.b[piece]) for piece in pieces)
@@ -106,6 +108,24 @@ def test_merging_goes_by_name_not_by_place():
     second = Contingency.from_labels(["y", "z"], [1, 0])
     assert cells(first + second) == {("x", 1): 1, ("y", 1): 2, ("z", 0): 1}
     assert first + second == second + first
+
+
+def test_merging_keeps_the_kind_of_names():
+    days = np.array(["2020-01-01", "2020-01-02", "2020-01-02"], "M8[ns]")
+    whole = Contingency.from_labels(days, [0, 0, 1])
+    added = Contingency.from_chunks([(days[:1], [0]), (days[1:], [0, 1])])
+    assert [str(name) for name in added.row_names] == [str(name) for name in whole.row_names]
+
+
+@ROUTES
+def test_fractional_weights_leave_without_a_trace(route):
+    """0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1, but no object is left either way."""
+    weights = [0.1, 0.2, 0.3]
+    with forced(route):
+        up = Contingency.from_labels([0] * 3, [0] * 3, sample_weight=weights)
+        down = Contingency.from_labels([0] * 3, [0] * 3, sample_weight=weights[::-1])
+        assert up.n != down.n
+        assert (up - down).shape == (down - up).shape == (0, 0)
 
 
 @ROUTES
@@ -135,13 +155,15 @@ def test_ready_tables(route, counts):
         assert Contingency.from_table(sparse.csr_array(array)) == table
         assert Contingency.from_table(sparse.coo_matrix(array)) == table
         assert Contingency.from_table(array.tolist()) == table
+        with_zeros = sparse.coo_array((array.ravel(), np.indices(array.shape).reshape(2, -1)))
+        assert Contingency.from_table(with_zeros) == table
         assert Contingency.from_table(table) is table
         turned = Contingency.from_table(array.T)
     kept = array[array.any(axis=1)][:, array.any(axis=0)]
     assert table.to_array().tolist() == kept.tolist()
     assert table.row_names.tolist() == np.flatnonzero(array.any(axis=1)).tolist()
-    assert table.T == turned
-    assert table.T.T == table
+    assert turned == table.T
+    assert table == table.T.T
 
 
 def test_names_of_ready_tables():
@@ -219,6 +241,43 @@ def test_many_clusters_need_memory_for_the_objects_only():
     assert table.is_sparse
     assert table.n == n
     assert peak < 100 * (n + 2 * clusters)
+
+
+HUGE = {
+    "10^9": [[400_000_000, 100_000_000], [200_000_000, 300_000_001]],
+    "as many as fit": [[3_037_000_498, 0], [0, 1]],
+    "one too many": [[3_037_000_499, 0], [0, 1]],
+    "beyond 32 bits": [[5 * 10**9, 1, 0], [2, 6 * 10**9, 10**9]],
+    "beyond 64 bits when squared": [[10**12, 3], [10**15, 10**12]],
+}
+
+
+@ROUTES
+@pytest.mark.parametrize("size", HUGE)
+def test_pair_counts_of_huge_tables_are_exact(route, size):
+    counts = HUGE[size]
+    with forced(route):
+        table = Contingency.from_table(counts)
+    n = sum(map(sum, counts))
+    together = sum(count**2 for row in counts for count in row)
+    in_a = sum(sum(row) ** 2 for row in counts)
+    in_b = sum(sum(column) ** 2 for column in zip(*counts, strict=True))
+    neither = n * n - in_a - in_b + together
+    expected = [[neither, in_b - together], [in_a - together, together - n]]
+    assert table.n == n
+    assert pair_confusion_matrix(table).tolist() == expected
+
+
+@ROUTES
+@pytest.mark.parametrize("size", HUGE)
+@pytest.mark.parametrize("name", [n for n, measure in CATALOGUE.items() if not measure.needs_data])
+def test_no_measure_overflows(route, size, name):
+    measure = CATALOGUE[name]
+    with forced(route):
+        table = Contingency.from_table(HUGE[size])
+        value = measure.function(table)
+    assert np.isfinite(value)
+    assert measure.low <= value <= measure.upper_end(table.n)
 
 
 def test_how_it_looks():

@@ -1,6 +1,5 @@
 """Expected mutual information against high precision, and who is closer: scikit-learn or we."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.cluster import expected_mutual_information as sklearn_expected
 
 import clusterwise as cw
+import naive
 
 # Few clusters among very many objects: every kind of pair of sizes (both halves, large with
 # tiny, tiny with tiny) at a cost that mpmath can bear.

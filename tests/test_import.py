@@ -18,9 +18,7 @@ HEAVY = {
 def modules_after(code: str) -> set[str]:
     """Top-level modules that are loaded in a new process after running some code."""
     script = f"{code}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(run.stdout.split())
 
 

@@ -3,18 +3,18 @@
 from collections import Counter
 from math import log
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import label_pairs, tables
 
+import naive
 from clusterwise.encoding import read_only
 from clusterwise.kernels import contingency as kernels
+from clusterwise.kernels import rows as row_kernels
 from clusterwise.kernels.encoding import hash_rows, value_range
 from clusterwise.kernels.expected import _excess, expected_information
-from clusterwise.kernels.matching import match_dominant
+from strategies import label_pairs, tables
 
 # Kernels subtract in wrapping 64-bit arithmetic; without the JIT, NumPy warns of it.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -30,12 +30,26 @@ def labels_of(values, dtype=np.int64):
     return read_only(np.array(values, dtype))
 
 
-def by_row(table):
-    """Row sizes, columns and counts of the cells that are not empty."""
+def by_row(table, *, empty_cells=False):
+    """Row sizes, columns and counts; with the cells that are empty, or without."""
     table = np.array(table)
-    rows, columns = np.nonzero(table)
+    rows, columns = np.nonzero(table >= 0 if empty_cells else table)
     sizes = np.bincount(rows, minlength=len(table))
     return sizes, columns.astype(np.uint32), table[rows, columns].astype(np.uint32)
+
+
+def sums_of(table):
+    return [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+
+
+def labels_from(table):
+    """Two clusterings that have this table."""
+    a, b = [], []
+    for k, row in enumerate(table):
+        for j, count in enumerate(row):
+            a += [k] * count
+            b += [j] * count
+    return a, b
 
 
 def counted(a, b, first, size):
@@ -127,15 +141,46 @@ def test_counting_sort_with_weights(pair, data):
     assert found == naive.contingency(pair.a, pair.b, weights)
 
 
+@pytest.mark.parametrize("empty_cells", [False, True])
 @given(table=tables())
-def test_largest_cells_and_sum_of_squares(table):
-    sizes, columns, counts = by_row(table)
+def test_largest_cells_and_sum_of_squares(table, empty_cells):
+    sizes, columns, counts = by_row(table, empty_cells=empty_cells)
     row_max = np.zeros(len(table), np.uint32)
     column_max = np.zeros(len(table[0]), np.uint32)
-    kernels.largest_per_row_and_column(sizes, columns, counts, row_max, column_max)
+    row_kernels.largest(sizes, columns, counts, row_max, column_max)
     assert row_max.tolist() == [max(row) for row in table]
     assert column_max.tolist() == [max(column) for column in zip(*table, strict=True)]
     assert kernels.sum_of_squares(counts) == sum(count**2 for row in table for count in row)
+
+
+@pytest.mark.parametrize("empty_cells", [False, True])
+@given(table=tables(largest=9), scale=st.sampled_from([1, 10_000]))
+def test_entropies(table, empty_cells, scale):
+    a, b = labels_from(table)
+    sizes, columns, counts = by_row(table, empty_cells=empty_cells)
+    # Rows and columns without an object have no logarithm; callers leave them out.
+    in_a, in_b = (np.maximum(sums, 1).astype(np.float64) * scale for sums in sums_of(table))
+    total = float(len(a) * scale)
+    found = row_kernels.entropy_sums(sizes, columns, counts * np.int64(scale), in_a, in_b, total)
+    expected = (
+        naive.conditional_entropy(a, b),
+        naive.conditional_entropy(b, a),
+        naive.mutual_information(a, b),
+    )
+    assert found == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("empty_cells", [False, True])
+@given(table=tables(largest=9))
+def test_best_f_scores(table, empty_cells):
+    in_a, in_b = (np.maximum(sums, 1) for sums in sums_of(table))
+    best = np.zeros(len(table))
+    row_kernels.best_f_scores(*by_row(table, empty_cells=empty_cells), in_a, in_b, best)
+    expected = [
+        max(2 * count / (in_a[k] + in_b[j]) for j, count in enumerate(row))
+        for k, row in enumerate(table)
+    ]
+    assert best.tolist() == pytest.approx(expected, abs=1e-15)
 
 
 def test_sum_of_squares_near_its_limit():
@@ -159,13 +204,14 @@ def test_hash_table_grows():
     assert codes.tolist() == [*range(5000)] * 2
 
 
+@pytest.mark.parametrize("empty_cells", [False, True])
 @given(table=tables(largest=6, clusters=4))
-def test_dominant_pairs_belong_to_a_best_matching(table):
-    sizes, columns, counts = by_row(table)
+def test_dominant_pairs_belong_to_a_best_matching(table, empty_cells):
+    sizes, columns, counts = by_row(table, empty_cells=empty_cells)
     height, width = len(table), len(table[0])
     partner = np.full(height, -1, np.int64)
     row_open, column_open = np.ones(height, bool), np.ones(width, bool)
-    found = match_dominant(sizes, columns, counts, partner, row_open, column_open)
+    found = row_kernels.match_dominant(sizes, columns, counts, partner, row_open, column_open)
     assert found == np.count_nonzero(partner >= 0) == np.count_nonzero(~row_open)
     assert sorted(partner[partner >= 0]) == np.flatnonzero(~column_open).tolist()
     sure = sum(table[row][column] for row, column in enumerate(partner) if column >= 0)
@@ -183,8 +229,7 @@ def test_excess_is_never_negative(x, mean):
 
 @given(table=tables())
 def test_expected_information_of_small_tables(table):
-    sums_a = [sum(row) for row in table if sum(row)]
-    sums_b = [sum(column) for column in zip(*table, strict=True) if sum(column)]
+    sums_a, sums_b = ([size for size in sums if size] for sums in sums_of(table))
     arguments = []
     for sums in (sums_a, sums_b):
         sizes = Counter(sums)

@@ -1,15 +1,15 @@
 """The best one-to-one matching of clusters, dense and sparse, against every other way."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
-from strategies import forced, tables
 
+import naive
 from clusterwise import Contingency
 from clusterwise.summaries.matching import best_matching
+from strategies import forced, tables
 
 ROUTES = pytest.mark.parametrize("route", ["dense", "sparse"])
 

@@ -2,6 +2,7 @@
 
 import io
 import threading
+import time
 
 from clusterwise.progress import track
 
@@ -20,4 +21,8 @@ def test_progress_ends_when_the_work_is_interrupted(monkeypatch) -> None:
     work = track(range(5), 5, "counting", show=True)
     next(work), next(work)
     work.close()
+    for _ in range(500):  # the bar's own thread ends a moment later
+        if threading.active_count() == before:
+            break
+        time.sleep(0.01)
     assert threading.active_count() == before

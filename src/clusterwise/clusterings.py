@@ -5,15 +5,24 @@ clusterings of the same objects, lines them up, applies the noise policy and
 checks the weights.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from clusterwise.encoding import Array, Codes, as_names, encode, read_only
+from clusterwise.encoding import (
+    Array,
+    Codes,
+    as_names,
+    encode_array,
+    encode_sequence,
+    name_list,
+    read_only,
+)
 from clusterwise.errors import InputError
 from clusterwise.memberships import as_matrix, harden
-from clusterwise.series import index_of, library_of, match_by_index
+from clusterwise.series import encode_series, index_of, library_of, match_by_index
 
 Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
@@ -79,9 +88,6 @@ class Singleton:
     def __repr__(self) -> str:
         return "noise"
 
-    def __lt__(self, other: object) -> bool:
-        return False
-
 
 def as_clustering(labels: Any, where: str = "labels") -> Clustering:
     """Read labels, a one-hot membership matrix, or a clustering read before."""
@@ -91,6 +97,29 @@ def as_clustering(labels: Any, where: str = "labels") -> Clustering:
     if matrix is not None:
         return Clustering(harden(matrix, where), library=library_of(labels))
     return Clustering(encode(labels, where), index_of(labels), library_of(labels))
+
+
+def encode(labels: Any, where: str) -> Codes:
+    """Codes of any one-dimensional labels; ``where`` names them in errors."""
+    if isinstance(labels, np.ndarray):
+        return encode_array(labels, where)
+    if isinstance(labels, str | bytes):
+        raise InputError(
+            f"{where} is one text, not labels; pass a list or array with a label per object."
+        )
+    if isinstance(labels, Sequence):
+        return encode_sequence(labels, where)
+    codes = encode_series(labels, where)
+    if codes is not None:
+        return codes
+    if hasattr(labels, "__array__"):
+        return encode_array(np.asarray(labels), where)
+    if hasattr(labels, "__iter__"):
+        return encode_sequence(list(labels), where)
+    raise InputError(
+        f"{where} is a {type(labels).__name__}, not labels; "
+        "pass a list, an array or a series with a label per object."
+    )
 
 
 def read_pair(
@@ -120,11 +149,7 @@ def read_pair(
         first, second, weights, matched = _align(first, second, weights, index_of(sample_weight))
     else:
         _require_same_objects(first, second, check_index=align is None)
-    if weights is not None and len(weights) != len(first):
-        raise InputError(
-            f"sample_weight has {len(weights)} values for {len(first)} objects; "
-            "pass one weight per object."
-        )
+        _require_weights_of(first, weights, index_of(sample_weight) if align is None else None)
     if noise == "singletons":
         first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
     elif noise == "drop":
@@ -142,6 +167,21 @@ def _require_same_objects(a: Clustering, b: Clustering, *, check_index: bool) ->
         raise InputError(
             "a and b are series with different indexes; pass align='index' to match objects by "
             "index, or align='position' to compare them in the order they are in."
+        )
+
+
+def _require_weights_of(a: Clustering, weights: Array | None, index: Any) -> None:
+    if weights is None:
+        return
+    if len(weights) != len(a):
+        raise InputError(
+            f"sample_weight has {len(weights)} values for {len(a)} objects; "
+            "pass one weight per object."
+        )
+    if index is not None and a.index is not None and not index.equals(a.index):
+        raise InputError(
+            "sample_weight is a series with another index than a; pass align='index' to match by "
+            "index, or align='position' to take the weights in the order they are in."
         )
 
 
@@ -176,6 +216,9 @@ def _align(
 
 def _as_weights(sample_weight: Any) -> Array:
     """Weights as an array: whole numbers stay whole, so that counts stay exact."""
+    if np.ma.is_masked(sample_weight):
+        place = int(np.argmax(np.ma.getmaskarray(sample_weight)))
+        raise InputError(f"sample_weight is missing at position {place}; fill it in.")
     weights = np.asarray(sample_weight)
     if weights.ndim != 1 or weights.dtype.kind not in "iufb":
         raise InputError("sample_weight must be a 1D array of numbers, one per object.")
@@ -200,7 +243,7 @@ def _noise_mask(clustering: Clustering, noise_label: Any) -> Array:
         if isinstance(noise_label, int | np.integer):
             return np.asarray(codes.values == noise_label)
         return np.zeros(len(clustering), bool)
-    where = [i for i, name in enumerate(codes.names.tolist()) if name == noise_label]
+    where = [i for i, name in enumerate(name_list(codes.names)) if name == noise_label]
     return np.isin(codes.positions(), where)
 
 
@@ -213,7 +256,8 @@ def _split_noise(clustering: Clustering, noise_label: Any) -> Clustering:
     codes = clustering.codes.exact()
     values = codes.positions().astype(np.int64)
     values[mask] = codes.size + np.arange(count)
-    names = [*codes.names_at(np.arange(codes.size)).tolist(), *(Singleton() for _ in range(count))]
+    names = name_list(codes.names_at(np.arange(codes.size)))
+    names += [Singleton() for _ in range(count)]
     return replace(
         clustering, codes=Codes(read_only(values), 0, codes.size + count, as_names(names))
     )

@@ -61,31 +61,6 @@ class Codes:
         return Codes(self.values, low, high - low + 1)
 
 
-def encode(labels: Any, where: str) -> Codes:
-    """Codes of any one-dimensional labels; ``where`` names them in errors."""
-    if isinstance(labels, np.ndarray):
-        return encode_array(labels, where)
-    if isinstance(labels, str | bytes):
-        raise InputError(
-            f"{where} is one text, not labels; pass a list or array with a label per object."
-        )
-    if isinstance(labels, Sequence):
-        return _encode_sequence(labels, where)
-    from clusterwise.series import encode_series
-
-    codes = encode_series(labels, where)
-    if codes is not None:
-        return codes
-    if hasattr(labels, "__array__"):
-        return encode_array(np.asarray(labels), where)
-    if hasattr(labels, "__iter__"):
-        return _encode_sequence(list(labels), where)
-    raise InputError(
-        f"{where} is a {type(labels).__name__}, not labels; "
-        "pass a list, an array or a series with a label per object."
-    )
-
-
 def encode_array(labels: Array, where: str) -> Codes:
     """Codes of a NumPy array of any dtype."""
     if labels.ndim != 1:
@@ -94,6 +69,8 @@ def encode_array(labels: Array, where: str) -> Codes:
         refuse_missing(np.ma.getmaskarray(labels), where)
         labels = labels.data
     labels = np.asarray(labels)
+    if not labels.size:
+        return Codes(read_only(np.empty(0, np.int64)), 0, 0)
     kind = labels.dtype.kind
     if not labels.dtype.isnative:
         labels = labels.astype(labels.dtype.newbyteorder("="))
@@ -108,7 +85,7 @@ def encode_array(labels: Array, where: str) -> Codes:
     if kind in "mM":
         refuse_missing(np.isnat(labels), where)
         return _hashed(labels.view(np.int64), labels)
-    if kind in "US" and labels.size and labels.dtype.itemsize:
+    if kind in "US" and labels.dtype.itemsize:
         flat = np.ascontiguousarray(labels)
         word = np.uint32 if kind == "U" else np.uint8
         return _hashed(flat.view(word).reshape(flat.size, -1), flat)
@@ -137,14 +114,20 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
 def as_names(names: Sequence[Any]) -> Array:
     """Names as an array of their own kind: integers, texts, or any objects."""
     kinds = {type(name) for name in names}
-    if kinds == {str} or kinds == {int}:
-        try:
-            return np.array(names)
-        except OverflowError:
-            pass
+    if kinds == {str}:
+        return np.array(names)
+    if kinds == {int} and np.min_scalar_type(max(names)).kind != "O":
+        numbers = np.array(names)
+        if numbers.dtype.kind in "iu":  # not floats, which huge ones would become
+            return numbers
     array = np.empty(len(names), dtype=object)
     array[:] = list(names)
     return array
+
+
+def name_list(names: Array) -> list[Any]:
+    """Names as plain Python values; dates and times as texts."""
+    return (names.astype(str) if names.dtype.kind in "mM" else names).tolist()
 
 
 def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
@@ -156,8 +139,8 @@ def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
     return np.uint32 if size <= 1 << 32 else np.uint64
 
 
-def _encode_sequence(labels: Sequence[Any], where: str) -> Codes:
-    """Lists and tuples: numbers become an array, the rest stay objects."""
+def encode_sequence(labels: Sequence[Any], where: str) -> Codes:
+    """Codes of a list or tuple: numbers become an array, the rest stay objects."""
     if not len(labels):
         return Codes(read_only(np.empty(0, np.int64)), 0, 0)
     if isinstance(labels[0], int | float | np.number | np.bool_):
@@ -176,13 +159,11 @@ def _encode_integers(labels: Array) -> Codes:
     """Integers as they are, with the range seen in a sample."""
     if labels.dtype == np.uint64:
         # Wrapping arithmetic makes both the same below 2^63; above, hash.
-        if labels.size and int(labels.max()) >> 63:
+        if int(labels.max()) >> 63:
             return _hashed(labels.view(np.int64), labels)
         labels = labels.view(np.int64)
     labels = read_only(labels)
     n = labels.size
-    if n == 0:
-        return Codes(labels, 0, 0)
     if n <= 2 * _SAMPLE:
         return Codes(labels, 0, 0, certain=False).exact()
     from clusterwise.kernels.encoding import value_range

@@ -26,10 +26,10 @@ class Grid:
 
     def text(self) -> str:
         """Aligned plain text, never cut."""
-        lines = [self.header, *self.rows]
-        widths = self._widths()
+        lines = self._visible_lines()
+        widths = _widths(lines)
         body = ("  ".join(self._padded(line, widths)).rstrip() for line in lines)
-        return "\n".join([self.title, *body] if self.title else body)
+        return "\n".join([_visible(self.title), *body] if self.title else body)
 
     def markdown(self) -> str:
         """A Markdown table; the title becomes a line above it."""
@@ -53,20 +53,20 @@ class Grid:
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         if self.title:
-            yield Text(self.title, style="bold")
-        shown = list(range(len(self.header)))
-        if self.spare is not None and sum(self._widths()) + 3 * len(shown) > options.max_width:
+            yield Text(_visible(self.title), style="bold")
+        header, *rows = lines = self._visible_lines()
+        shown = list(range(len(header)))
+        if self.spare is not None and sum(_widths(lines)) + 3 * len(shown) > options.max_width:
             shown.remove(self.spare)
         for i in shown:
             justify: Literal["left", "right"] = "left" if i in self.left else "right"
-            table.add_column(Text(self.header[i]), justify=justify, overflow="fold", no_wrap=i == 0)
-        for row in self.rows:
+            table.add_column(Text(header[i]), justify=justify, overflow="fold", no_wrap=i == 0)
+        for row in rows:
             table.add_row(*(Text(row[i]) for i in shown))
         yield table
 
-    def _widths(self) -> list[int]:
-        lines = [self.header, *self.rows]
-        return [max(len(line[i]) for line in lines) for i in range(len(self.header))]
+    def _visible_lines(self) -> list[list[str]]:
+        return [[_visible(cell) for cell in line] for line in (self.header, *self.rows)]
 
     def _padded(self, line: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
         for i, (cell, width) in enumerate(zip(line, widths, strict=True)):
@@ -78,13 +78,35 @@ class Grid:
             yield f'<td style="text-align: {side}">{escape(cell)}</td>'
 
 
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+
+
 def number(value: float) -> str:
     """A value as people read it: four decimals, whole numbers whole."""
     if not isfinite(value):
         return str(value)
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
-    return f"{value:.4f}" if abs(value) < 1e6 else f"{value:.4g}"
+    text = f"{value:.4f}" if abs(value) < 1e6 else f"{value:.4g}"
+    return "0.0000" if text == "-0.0000" else text
+
+
+def percent(share: float) -> str:
+    """A share as people read it; a little is never shown as nothing."""
+    return "< 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
+
+
+def counted(count: int, what: str) -> str:
+    """A count with its noun: 1 cluster, 2 clusters."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _visible(cell: str) -> str:
+    """Line feeds and escape sequences as text: they must not reach the terminal."""
+    if cell.isprintable():
+        return cell
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cell)
 
 
 def _escape_markdown(cell: str) -> str:

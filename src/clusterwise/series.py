@@ -27,14 +27,14 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     """Codes of a pandas, Polars or Arrow column; None if it is none of these."""
     import narwhals as nw
 
-    native = _as_series(labels)
-    if native is None:
+    series = _as_series(labels)
+    if series is None:
         return None
-    series = nw.from_native(native, series_only=True)
-    if len(series) and series.is_null().any():
+    native = series.to_native()
+    if _may_have_nulls(native):
         refuse_missing(series.is_null().to_numpy(), where)
     if isinstance(series.dtype, nw.Categorical | nw.Enum):
-        return _from_categories(*_categories(native))
+        return _categories(native)
     if isinstance(series.dtype, nw.String):
         return _sorted_by_name(*_factorized(native))
     values = series.to_numpy()
@@ -61,7 +61,7 @@ def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
     """Positions in two pandas indexes of the objects that both hold."""
     for index, where in ((a, "a"), (b, "b")):
         if not index.is_unique:
-            twice = index[index.duplicated()][0]
+            twice = index[index.duplicated()].tolist()[0]
             raise InputError(
                 f"the index of {where} holds {twice!r} more than once, so objects cannot be "
                 "matched by index; make the index unique."
@@ -72,35 +72,64 @@ def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
 
 
 def _as_series(labels: Any) -> Any:
-    """The column as something that narwhals takes, or None."""
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(
-        labels, pandas.Index | pandas.api.extensions.ExtensionArray
-    ):
-        return pandas.Series(labels)
-    pyarrow = sys.modules.get("pyarrow")
-    if pyarrow is not None and isinstance(labels, pyarrow.Array):
-        return pyarrow.chunked_array([labels])
+    """The column as narwhals sees it, or None."""
     import narwhals as nw
 
-    wrapped = nw.from_native(labels, allow_series=True, pass_through=True)
-    return labels if isinstance(wrapped, nw.Series) else None
+    pandas = sys.modules.get("pandas")
+    if pandas is not None:
+        bare = (pandas.Index, pandas.api.extensions.ExtensionArray)
+        if isinstance(labels, bare):
+            labels = pandas.Series(labels, copy=False)
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(labels, pyarrow.Array):
+        labels = pyarrow.chunked_array([labels])
+    series = nw.from_native(labels, allow_series=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
 
 
-def _categories(column: Any) -> tuple[Array, list[Any]]:
+def _may_have_nulls(column: Any) -> bool:
+    """Whether it is worth looking for nulls, by the cheapest question there is."""
+    match library_of(column):
+        case "pandas":
+            if isinstance(column.dtype, np.dtype):
+                return False  # NaN and None are found when the values are read
+            if hasattr(column, "cat"):
+                return bool(len(column)) and bool(column.array.codes.min() < 0)
+            return True
+        case "polars":
+            return bool(column.null_count())
+        case _:
+            return bool(column.null_count) or _is_dictionary(column)
+
+
+def _is_dictionary(column: Any) -> bool:
+    """Arrow dictionaries may hold a null among their values, not only in the column."""
+    return hasattr(column.type, "value_type") and hasattr(column.type, "index_type")
+
+
+def _categories(column: Any) -> Codes:
     """Codes and categories as the library keeps them."""
     match library_of(column):
         case "pandas":
-            return column.cat.codes.to_numpy(), column.cat.categories.tolist()
+            if not hasattr(column, "cat"):  # a dictionary of Arrow inside pandas
+                return _coded(*_arrow_dictionary(column.array.__arrow_array__()))
+            return _coded(column.array.codes, 0, column.cat.categories.tolist())
         case "polars":
-            categories = getattr(column.dtype, "categories", None)
+            categories: Any = getattr(column.dtype, "categories", None)
             if hasattr(categories, "to_series"):
                 categories = categories.to_series()
             if categories is None:  # releases that keep the categories to themselves
-                return _arrow_dictionary(column.to_arrow())
-            return column.to_physical().to_numpy(), categories.to_list()
+                return _coded(*_arrow_dictionary(column.to_arrow()))
+            codes = column.to_physical().to_numpy()
+            # A process has one pool of categories: only the part in use is of interest.
+            first, last = (int(codes.min()), int(codes.max())) if codes.size else (0, -1)
+            return _coded(codes, first, categories[first : last + 1].to_list())
         case _:
-            return _arrow_dictionary(column)
+            return _coded(*_arrow_dictionary(column))
+
+
+def _coded(codes: Array, first: int, names: list[Any]) -> Codes:
+    return Codes(read_only(codes), first, len(names), as_names(names))
 
 
 def _factorized(column: Any) -> tuple[Array, list[Any]]:
@@ -116,22 +145,20 @@ def _factorized(column: Any) -> tuple[Array, list[Any]]:
             codes = column.cast(pl.Enum(names)).to_physical()
             return codes.to_numpy(), names.to_list()
         case _:
-            return _arrow_dictionary(column.dictionary_encode())
+            codes, _, names = _arrow_dictionary(column.dictionary_encode())
+            return codes, names
 
 
-def _arrow_dictionary(column: Any) -> tuple[Array, list[Any]]:
-    joined = column
+def _arrow_dictionary(column: Any) -> tuple[Array, int, list[Any]]:
     if hasattr(column, "unify_dictionaries"):
-        joined = column.unify_dictionaries().combine_chunks()
-    return joined.indices.to_numpy(zero_copy_only=False), joined.dictionary.to_pylist()
-
-
-def _from_categories(codes: Array, names: list[Any]) -> Codes:
-    """Codes as they are; of the names only the range that occurs, for some are shared."""
-    if not codes.size:
-        return Codes(read_only(codes), 0, 0)
-    low, high = int(codes.min()), int(codes.max())
-    return Codes(read_only(codes), low, high - low + 1, as_names(names[low : high + 1]))
+        column = column.unify_dictionaries()
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    codes, names = column.indices.to_numpy(zero_copy_only=False), column.dictionary.to_pylist()
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) < len(names):  # Arrow lets a dictionary hold a value twice
+        position = {name: code for code, name in enumerate(distinct)}
+        codes = np.array([position[name] for name in names])[codes]
+    return codes, 0, distinct
 
 
 def _sorted_by_name(codes: Array, names: list[Any]) -> Codes:

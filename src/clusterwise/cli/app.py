@@ -7,7 +7,7 @@ imports what it needs when it runs.
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -16,6 +16,7 @@ from clusterwise.cli.compare import compare
 from clusterwise.cli.measures import measures
 from clusterwise.errors import InputError, MissingExtraError
 
+_DEBUG = "--debug"
 FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 app = App(
@@ -24,9 +25,10 @@ app = App(
     help="Compare clusterings: how different are they, and where?",
     help_epilogue="Add --debug to any command to see where an error comes from.",
     default_parameter=Parameter(negative=()),
+    suppress_keyboard_interrupt=False,
 )
-app.command(compare)
-app.command(measures)
+app.command(compare, usage="Usage: clusterwise compare FILE [FILE …] [OPTIONS]")
+app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -36,20 +38,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _guarded(lambda: _run_verb(tokens), debug)
+        _run_verb(tokens)
     except KeyboardInterrupt:
         print("clusterwise: interrupted.", file=sys.stderr)
         return INTERRUPTED
-
-
-def _run_verb(tokens: list[str]) -> None:
-    app(tokens, exit_on_error=False, print_error=False, result_action="return_none")
-    sys.stdout.flush()
-
-
-def _guarded(action: Callable[[], None], debug: bool) -> int:
-    try:
-        action()
     except BrokenPipeError:
         _silence_stdout()
         return BROKEN_PIPE
@@ -60,6 +52,13 @@ def _guarded(action: Callable[[], None], debug: bool) -> int:
         hint = "please report it" if debug else "run it again with --debug and report what it says"
         return _fail(f"this is a bug in clusterwise ({what}); {hint}.", FAILED, debug)
     return 0
+
+
+def _run_verb(tokens: list[str]) -> None:
+    if sys.stdout is None:
+        raise InputError("standard output is closed; use --output to write to a file.")
+    app(tokens, exit_on_error=False, print_error=False, result_action="return_none")
+    sys.stdout.flush()
 
 
 def _fail(message: str, status: int, debug: bool) -> int:
@@ -82,7 +81,7 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     """Arguments without --debug, which may stand before or after the verb."""
     tokens = list(arguments)
     end = tokens.index("--") if "--" in tokens else len(tokens)
-    kept = [token for token in tokens[:end] if token != "--debug"]
+    kept = [argument for argument in tokens[:end] if argument != _DEBUG]
     return [*kept, *tokens[end:]], len(kept) < end
 
 

@@ -11,7 +11,7 @@ def measures(
     name: str | None = None,
     /,
     *,
-    format: Format = "table",
+    output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
 ) -> None:
     """List all measures, or explain one.
@@ -20,7 +20,7 @@ def measures(
     ----------
     name
         A measure to explain; all are listed without it.
-    format
+    output_format
         How to print.
     output
         Write to this file, whole or not at all.
@@ -30,27 +30,27 @@ def measures(
 
     catalogue = list_measures()
     if name is not None:
-        _explain(find_measure(name), format, output)
-    elif format == "table":
+        _explain(find_measure(name), output_format, output)
+    elif output_format == "table":
         write_table(catalogue, output)
-    elif format == "markdown":
+    elif output_format == "markdown":
         write(catalogue.grid().markdown(), output)
     else:
-        _write_rows(catalogue.to_dict(), format, output)
+        _write_rows(catalogue.to_dict(), output_format, output)
 
 
-def _explain(measure: Any, format: Format, output: str | None) -> None:
+def _explain(measure: Any, output_format: Format, output: str | None) -> None:
     from clusterwise.grids import Grid
     from clusterwise.measures.catalogue import MeasureTable
 
-    if format in ("csv", "json"):
-        _write_rows(MeasureTable([measure]).to_dict(), format, output)
+    if output_format in ("csv", "json"):
+        _write_rows(MeasureTable([measure]).to_dict(), output_format, output)
         return
     grid = Grid(["", measure.name], list(_facts(measure)), left=frozenset({0, 1}))
-    if format == "markdown":
+    if output_format == "markdown":
         write(grid.markdown(), output)
     else:
-        write_table(grid, output)
+        write_table(grid, output, grid.text())
 
 
 def _facts(measure: Any) -> list[list[str]]:
@@ -59,10 +59,12 @@ def _facts(measure: Any) -> list[list[str]]:
         "symmetric": measure.symmetric,
         "adjusted for chance": measure.adjusted,
     }
+    docstring = measure.function.__doc__ or ""
     better = "higher" if measure.direction == "similarity" else "lower"
     return [
         ["meaning", measure.meaning],
-        ["formula", _formula(measure.function.__doc__ or "")],
+        ["in words", " ".join(docstring.strip().partition("\n\n")[0].split())],
+        ["formula", _formula(docstring)],
         ["range", f"{measure.range}; {better} is more alike"],
         ["laws", ", ".join(law if holds else f"not {law}" for law, holds in laws.items())],
         ["equal clusterings", f"best value {measure.identity}"],
@@ -78,10 +80,10 @@ def _formula(docstring: str) -> str:
     return " ".join(rest.partition("\n\n")[0].split()) if found else "–"
 
 
-def _write_rows(rows: list[dict[str, Any]], format: Format, output: str | None) -> None:
+def _write_rows(rows: list[dict[str, Any]], output_format: Format, output: str | None) -> None:
     from clusterwise.cli.formats import csv_text, json_text
 
-    if format == "json":
+    if output_format == "json":
         write(json_text(rows), output)
     else:
         write(csv_text(list(rows[0]), [list(row.values()) for row in rows]), output)

@@ -34,13 +34,18 @@ def write(text: str, output: str | None) -> None:
     if output is None:
         sys.stdout.write(text)
     else:
-        write_whole(Path(output), text.encode("utf-8", "backslashreplace"))
+        try:
+            write_whole(Path(output), text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            raise InputError(
+                f"--output {output} cannot be written ({error.strerror}); choose another place."
+            ) from error
 
 
-def write_table(shown: Any, output: str | None) -> None:
+def write_table(shown: Any, output: str | None, text: str | None = None) -> None:
     """Rich on a terminal; elsewhere plain text as wide as it needs to be."""
     if output is not None or not sys.stdout.isatty():
-        write(str(shown), output)
+        write(str(shown) if text is None else text, output)
         return
     from rich.console import Console
 
@@ -53,7 +58,7 @@ def write_whole(path: Path, data: bytes) -> None:
     if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
         target.write_bytes(data)
         return
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    draft = target.with_name(f".clusterwise.{os.getpid()}.part")
     try:
         with draft.open("xb") as file:
             file.write(data)

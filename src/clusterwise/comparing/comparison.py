@@ -9,6 +9,7 @@ import numpy as np
 from clusterwise.clusterings import Reading
 from clusterwise.comparing.render import grids, sentences
 from clusterwise.dataframes import to_frame
+from clusterwise.encoding import name_list
 from clusterwise.errors import InputError
 from clusterwise.measures.catalogue import CATALOGUE, find_measure
 from clusterwise.summaries.contingency import Contingency
@@ -66,7 +67,9 @@ class Comparison:
             shared / in_b,
             shared / (in_a + in_b - shared),
         )
-        return [Match(*row) for row in zip(*(part[order].tolist() for part in parts), strict=True)]
+        return [
+            Match(*row) for row in zip(*(name_list(part[order]) for part in parts), strict=True)
+        ]
 
     @cached_property
     def moves(self) -> list[Move]:
@@ -83,7 +86,7 @@ class Comparison:
             counts[moved],
             counts[moved] / table.n,
         )
-        return [Move(*row) for row in zip(*(part.tolist() for part in parts), strict=True)]
+        return [Move(*row) for row in zip(*map(name_list, parts), strict=True)]
 
     @cached_property
     def unmatched(self) -> tuple[list[Any], list[Any]]:
@@ -95,7 +98,7 @@ class Comparison:
         ):
             alone = np.ones(len(names), bool)
             alone[used] = False
-            left.append(names[alone].tolist())
+            left.append(name_list(names[alone]))
         return left[0], left[1]
 
     def reading(self) -> str:

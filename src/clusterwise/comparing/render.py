@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from clusterwise.grids import Grid, number
+from clusterwise.grids import Grid, counted, number, percent
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.pairs import adjusted_rand_score
 
@@ -31,7 +31,7 @@ def grids(comparison: "Comparison") -> list[Grid]:
     matches = comparison.matches[:_ROWS]
     if matches:
         rows = [
-            [str(m.a), str(m.b), number(m.shared), _percent(m.share_of_a), _percent(m.share_of_b)]
+            [str(m.a), str(m.b), number(m.shared), percent(m.share_of_a), percent(m.share_of_b)]
             for m in matches
         ]
         title = f"Who matches whom{_of(len(matches), len(comparison.matches))}"
@@ -39,7 +39,7 @@ def grids(comparison: "Comparison") -> list[Grid]:
         found.append(Grid(header, rows, title, frozenset({0, 1})))
     moves = comparison.moves[:_ROWS]
     if moves:
-        rows = [[str(m.source), str(m.target), number(m.objects), _percent(m.share)] for m in moves]
+        rows = [[str(m.source), str(m.target), number(m.objects), percent(m.share)] for m in moves]
         title = f"Who moved{_of(len(moves), len(comparison.moves))}"
         header = [f"from {a}", f"to {b}", "objects", "of all"]
         found.append(Grid(header, rows, title, frozenset({0, 1})))
@@ -62,7 +62,7 @@ def sentences(comparison: "Comparison") -> list[str]:
         said.append(f"Every cluster of {a} lies inside a cluster of {b}: {b} merges {a}.")
     overlap = table.matching.overlap
     said.append(
-        f"{number(overlap)} of {number(table.n)} objects ({_percent(overlap / table.n)}) stay in "
+        f"{number(overlap)} of {number(table.n)} objects ({percent(overlap / table.n)}) stay in "
         "matched clusters."
     )
     if comparison.moves:
@@ -78,7 +78,7 @@ def _lopsided(name: str, sizes: "Array", n: float) -> list[str]:
     share = sizes.max().item() / n
     if sizes.size == 1 or share < _LOPSIDED:
         return []
-    return [f"{name} puts {_percent(share)} of the objects in one cluster."]
+    return [f"{name} puts {percent(share)} of the objects in one cluster."]
 
 
 def _agreement(comparison: "Comparison") -> str:
@@ -97,17 +97,14 @@ def _measures(comparison: "Comparison") -> Grid:
         [name, number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
         for name, value in comparison.values.items()
     ]
-    objects = f"{number(table.n)} objects"
+    objects = "1 object" if table.n == 1 else f"{number(table.n)} objects"
     if table.matched is not None:
         objects = f"matched by index, {table.matched}"
-    title = f"{a} ({table.shape[0]} clusters) against {b} ({table.shape[1]} clusters): {objects}"
+    in_a, in_b = (counted(size, "cluster") for size in table.shape)
+    title = f"{a} ({in_a}) against {b} ({in_b}): {objects}"
     return Grid(
         ["measure", "value", "range", "meaning"], rows, title, frozenset({0, 2, 3}), spare=3
     )
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}"
 
 
 def _of(shown: int, total: int) -> str:

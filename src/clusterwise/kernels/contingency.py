@@ -11,17 +11,23 @@ from numba import int64, uint32, uint64
 
 from clusterwise.kernels.jit import jit
 
-# Two blocks of 64-bit labels stay in the first- and second-level cache between
-# the check of their range and the counting.
+# A block's positions stay in the cache between finding them (which the processor does
+# eight at a time, at the speed of memory) and counting them (one at a time).
 BLOCK = 4096
 
 
 @jit
-def _largest(labels, first):
-    largest = uint64(0)
-    for i in range(labels.size):
-        largest = max(largest, uint64(labels[i]) - first)
-    return largest
+def _find_cells(a, b, first_a, first_b, size_b, cells):
+    """Each object's cell, and the largest position in a and in b."""
+    largest_a = uint64(0)
+    largest_b = uint64(0)
+    for i in range(a.size):
+        row = uint64(a[i]) - first_a
+        column = uint64(b[i]) - first_b
+        largest_a = max(largest_a, row)
+        largest_b = max(largest_b, column)
+        cells[i] = uint32(row * size_b + column)
+    return largest_a, largest_b
 
 
 @jit
@@ -31,14 +37,15 @@ def count_dense(a, b, start, stop, first_a, first_b, size_a, size_b, table):
     It stops before the first block that holds a label outside the announced
     range, so that the range may be a guess: one pass over memory in place of two.
     """
-    base = first_a * size_b + first_b
+    cells = np.empty(BLOCK, np.uint32)
     at = start
     while at < stop:
         end = min(at + BLOCK, stop)
-        if _largest(a[at:end], first_a) >= size_a or _largest(b[at:end], first_b) >= size_b:
+        largest_a, largest_b = _find_cells(a[at:end], b[at:end], first_a, first_b, size_b, cells)
+        if largest_a >= size_a or largest_b >= size_b:
             return at
-        for i in range(uint64(at), uint64(end)):
-            table[uint64(a[i]) * size_b + uint64(b[i]) - base] += uint32(1)
+        for i in range(uint64(end - at)):
+            table[uint64(cells[i])] += uint32(1)
         at = end
     return at
 
@@ -94,7 +101,7 @@ def squeeze_rows(starts, row_begin, row_end, columns, counts, row_sizes, size_b)
     the rows of one part behind each other. Columns appear in the order of
     their first object. Returns the position behind the last one.
     """
-    tally = np.zeros(size_b, uint32)
+    tally = np.zeros(size_b, np.uint32)
     write = uint64(starts[row_begin])
     for row in range(row_begin, row_end):
         begin = write

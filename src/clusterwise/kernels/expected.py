@@ -13,7 +13,7 @@ all pairs of E[X log(X/m)]/n. Three things keep every digit:
 """
 
 import numpy as np
-from numba import float64, int64
+from numba import int64
 
 from clusterwise.kernels.jit import jit
 
@@ -106,9 +106,9 @@ def expected_information(sizes_a, times_a, sizes_b, times_b, n):
     """Sum over all pairs of distinct sizes, each as often as it occurs."""
     if n == 0.0:
         return 0.0
-    logs = np.zeros(TABLE, float64)
+    logs = np.zeros(TABLE)
     for x in range(1, TABLE):
-        logs[x] = np.log(float64(x))
+        logs[x] = np.log(float(x))
     total = 0.0
     for i in range(sizes_a.size):
         row = 0.0

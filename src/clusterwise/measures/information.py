@@ -104,12 +104,11 @@ def normalized_mutual_info_score(
     0.8
     """
     table = contingency(a, b, **reading)
+    mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
     shared = table.entropies.mutual
-    if shared == 0.0:
-        return 0.0
-    return min(1.0, shared / _mean(table, average_method))
+    return min(1.0, shared / mean) if shared > 0.0 else 0.0
 
 
 @documented
@@ -161,11 +160,12 @@ def adjusted_mutual_info_score(
     -0.5
     """
     table = contingency(a, b, **reading)
+    mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
     if 1 in table.shape:
         return 0.0
-    mean, expected = _mean(table, average_method), table.expected_information
+    expected = table.expected_information
     room = mean - expected
     if room <= 1e-13 * mean:
         return 1.0

@@ -139,8 +139,9 @@ class DenseCells(Cells):
 
     @cached_property
     def nonzero(self) -> Nonzero:
-        found = np.nonzero(self.counts)
-        return Nonzero(*found, self.counts[found].astype(self.sum_type, copy=False))
+        rows, columns = np.nonzero(self.counts)
+        counts = self.counts[rows, columns].astype(self.sum_type, copy=False)
+        return Nonzero(rows, columns, counts)
 
     def dense(self) -> Array:
         return self.counts.astype(self.sum_type)
@@ -186,6 +187,15 @@ class SparseCells(Cells):
         places = np.repeat(np.arange(self.shape[0], dtype=np.uint32), self._by_row.row_sizes)
         counts = self.counts.astype(self.sum_type, copy=False)
         return Nonzero(places, self._by_row.columns, counts)
+
+    def without_zeros(self) -> "SparseCells":
+        """The same, with cells left out whose weights are or add up to zero."""
+        full = self.counts != 0
+        if full.all():
+            return self
+        sizes = np.bincount(self.nonzero.rows[full], minlength=self.shape[0])
+        by_row = ByRow(sizes, self._by_row.columns[full], self.counts[full])
+        return SparseCells(by_row, self.shape[1])
 
     def dense(self) -> Array:
         table = np.zeros(self.shape, self.sum_type)

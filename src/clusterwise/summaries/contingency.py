@@ -7,12 +7,19 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise.clusterings import Matched, Reading, read_pair
-from clusterwise.encoding import Array, Codes, as_names, encode_objects, read_only
+from clusterwise.encoding import (
+    Array,
+    Codes,
+    as_names,
+    encode_array,
+    encode_objects,
+    read_only,
+)
 from clusterwise.errors import InputError
-from clusterwise.summaries.cells import Cells, Nonzero
+from clusterwise.summaries.cells import Cells, Nonzero, SparseCells
 from clusterwise.summaries.information import Entropies, entropies, expected_information
 from clusterwise.summaries.matching import Matching, best_matching
-from clusterwise.summaries.tabulate import tabulate
+from clusterwise.summaries.tabulate import count_cells, named, tabulate
 
 
 class Contingency:
@@ -200,24 +207,31 @@ class Contingency:
     def __add__(self, other: "Contingency") -> "Contingency":
         if not isinstance(other, Contingency):
             return NotImplemented
-        return self._merged(other, sign=1)
+        rows, columns = self._united(other)
+        counts = np.concatenate([self.nonzero.counts, other.nonzero.counts])
+        return Contingency(*tabulate(rows, columns, read_only(counts)), library=self.library)
 
     def __sub__(self, other: "Contingency") -> "Contingency":
         if not isinstance(other, Contingency):
             return NotImplemented
-        merged = self._merged(other, sign=-1)
-        counts = merged.nonzero.counts
-        if counts.size and counts.min() < 0:
+        rows, columns = self._united(other)
+        counts = np.concatenate([self.nonzero.counts, -other.nonzero.counts])
+        cells = count_cells(rows, columns, read_only(counts))
+        if cells.weighted:  # what rounding leaves behind is nothing
+            cells.counts[np.abs(cells.counts) <= 1e-12 * self.n] = 0
+        if cells.counts.size and cells.counts.min() < 0:
             raise InputError("the table to take away holds objects that this table does not.")
-        return merged
+        if isinstance(cells, SparseCells):
+            cells = cells.without_zeros()
+        return Contingency(*named(cells, rows, columns), library=self.library)
 
-    def _merged(self, other: "Contingency", sign: int) -> "Contingency":
-        rows = _union(self.row_names, other.row_names, self.nonzero.rows, other.nonzero.rows)
-        columns = _union(
-            self.column_names, other.column_names, self.nonzero.columns, other.nonzero.columns
+    def _united(self, other: "Contingency") -> tuple[Codes, Codes]:
+        """Both tables' cells, as codes under one list of names for each side."""
+        ours, theirs = self.nonzero, other.nonzero
+        return (
+            _union(self.row_names, other.row_names, ours.rows, theirs.rows),
+            _union(self.column_names, other.column_names, ours.columns, theirs.columns),
         )
-        counts = np.concatenate([self.nonzero.counts, sign * other.nonzero.counts])
-        return Contingency(*tabulate(rows, columns, read_only(counts)), library=self.library)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Contingency):
@@ -247,14 +261,17 @@ class Contingency:
 
 
 def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:
-    """Both tables' codes under one list of names."""
     if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
         values = np.concatenate([our_codes, their_codes])
         return Codes(read_only(values), 0, ours.size, ours)
-    both = encode_objects([*ours.tolist(), *theirs.tolist()], "the names of the clusters")
-    place = both.positions()
-    values = np.concatenate([place[our_codes], place[ours.size :][their_codes]])
-    return Codes(read_only(values), 0, both.size, both.names)
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        names = encode_array(np.concatenate([ours, theirs]), "the names of the clusters").exact()
+    else:
+        names = encode_objects([*ours, *theirs], "the names of the clusters")
+    place = names.positions()
+    values = np.concatenate([place[: ours.size][our_codes], place[ours.size :][their_codes]])
+    every_name = names.names_at(np.arange(names.size))
+    return Codes(read_only(values), 0, names.size, every_name)
 
 
 def _cell_dict(table: Contingency) -> dict[tuple[int, int], float]:

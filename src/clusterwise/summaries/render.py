@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterwise.grids import Grid
+from clusterwise.grids import Grid, counted
 
 if TYPE_CHECKING:
     from clusterwise.summaries.contingency import Contingency
@@ -35,6 +35,6 @@ def table_grid(table: "Contingency") -> Grid:
 
 
 def _headline(table: "Contingency") -> str:
-    what = f"{table.n} objects" if isinstance(table.n, int) else f"weight {table.n:g}"
+    what = counted(table.n, "object") if isinstance(table.n, int) else f"weight {table.n:g}"
     kept = ", only cells that are not empty" if table.is_sparse else ""
     return f"Contingency: {what}, {table.shape[0]} x {table.shape[1]} clusters{kept}"

@@ -31,20 +31,27 @@ class Tabulated(NamedTuple):
 
 def tabulate(a: Codes, b: Codes, weights: Array | None) -> Tabulated:
     """Count (or add the weights of) the objects in every pair of clusters."""
-    n = a.values.size
-    if weights is None and _fits_dense(a.size, b.size, n):
+    if weights is None and _fits_dense(a.size, b.size, a.values.size):
         table = _count_dense(a, b)
         if table is not None:
-            return _named(DenseCells(table), a, b)
+            return named(DenseCells(table), a, b)
     a, b = a.exact(), b.exact()
-    cells: Cells
-    if _fits_dense(a.size, b.size, n):
-        cells = DenseCells(_dense(a, b, weights))
-    elif weights is None:
-        cells = _count_rows(a, b)
-    else:
-        cells = _add_rows(a, b, weights)
-    return _named(cells, a, b)
+    return named(count_cells(a, b, weights), a, b)
+
+
+def count_cells(a: Codes, b: Codes, weights: Array | None) -> Cells:
+    """The cells of all clusters of two exact codes, empty ones included."""
+    if _fits_dense(a.size, b.size, a.values.size):
+        return DenseCells(_dense(a, b, weights))
+    return _count_rows(a, b) if weights is None else _add_rows(a, b, weights)
+
+
+def named(cells: Cells, a: Codes, b: Codes) -> Tabulated:
+    """Leave out clusters without objects and name the others."""
+    rows, columns = np.flatnonzero(cells.row_sums), np.flatnonzero(cells.column_sums)
+    if (rows.size, columns.size) != cells.shape:
+        cells = cells.select(rows, columns)
+    return Tabulated(cells, a.names_at(rows), b.names_at(columns))
 
 
 def _fits_dense(size_a: int, size_b: int, n: int) -> bool:
@@ -145,15 +152,7 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
     )
     row_sizes = np.zeros(a.size, np.int64)
     end = kernels.squeeze_rows_weighted(starts, columns, sums, row_sizes, b.size)
-    return SparseCells(ByRow(row_sizes, _trim(columns, end), _trim(sums, end)), b.size)
-
-
-def _named(cells: Cells, a: Codes, b: Codes) -> Tabulated:
-    """Leave out clusters without objects and name the others."""
-    rows, columns = np.flatnonzero(cells.row_sums), np.flatnonzero(cells.column_sums)
-    if (rows.size, columns.size) != cells.shape:
-        cells = cells.select(rows, columns)
-    return Tabulated(cells, a.names_at(rows), b.names_at(columns))
+    return SparseCells(ByRow(row_sizes, columns[:end], sums[:end]), b.size).without_zeros()
 
 
 def _cuts(n: int, parts: int) -> Array:

@@ -1,0 +1,78 @@
+"""The one command: run sections, print tables, keep a copy if asked."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.measuring import SLOW_CALL
+from benchmarks.report import Printer, Report, machine
+
+SECTIONS = (
+    "adjusted_rand",
+    "adjusted_mutual_info",
+    "accuracy",
+    "everything",
+    "memory",
+    "startup",
+)
+INTERRUPTED = 130
+
+
+def main() -> int:
+    options = _options()
+    report, printer = Report(quick=options.quick), Printer()
+    printer.line("# clusterwise beside its peers\n")
+    printer.line(machine() + ".")
+    printer.line(
+        f"Best of up to {report.pace.rounds} calls that take turns in one process, after a "
+        f"warm-up; whoever has used {report.pace.seconds} s runs no more, at least three calls or "
+        f"one that takes more than {SLOW_CALL} s. Ours uses the stated number of threads; peers "
+        "run as they are."
+    )
+    status = 0
+    try:
+        for name in options.only or SECTIONS:
+            section = import_module(f"benchmarks.{name}")
+            with report.progress(name):
+                section.run(report)
+            _print_new(report, printer)
+    except KeyboardInterrupt:
+        printer.line("\nInterrupted: this is what had been measured.")
+        status = INTERRUPTED
+    finally:
+        _finish(report, printer, options)
+    return status
+
+
+def _print_new(report: Report, printer: Printer) -> None:
+    for table in report.tables[printer.printed :]:
+        printer.table(table)
+
+
+def _finish(report: Report, printer: Printer, options: Namespace) -> None:
+    """Print what is not printed yet, and write the copies."""
+    _print_new(report, printer)
+    if report.targets:
+        printer.table(report.targets_table())
+    if options.markdown:
+        printer.write_markdown(options.markdown)
+    if options.json:
+        report.write_json(options.json)
+
+
+def _options() -> Namespace:
+    parser = ArgumentParser("python -m benchmarks", description=__doc__)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="up to 10^6 objects, under a minute")
+    size.add_argument("--full", action="store_true", help="everything (the default)")
+    parser.add_argument(
+        "--only", action="append", choices=SECTIONS, help="this section (may be repeated)"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write what was printed")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""What every section needs: labels, peers where they are installed, and fair timing."""
+
+import gc
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+OURS = "clusterwise"
+NOT_INSTALLED = "not installed"
+SKIPPED = "-"
+WARM_UP = 20_000
+FEWEST_CALLS = 3
+SLOW_CALL = 0.5
+
+Function = Callable[[Any, Any], float]
+
+
+class Pace(NamedTuple):
+    """How long to measure: each contestant runs until one of the two is used up.
+
+    On a busy machine one call says little, so at least three count unless they are slow.
+    """
+
+    rounds: int
+    seconds: float
+
+
+class Entry(NamedTuple):
+    """A contestant and the two clusterings it gets."""
+
+    function: Function
+    a: Any
+    b: Any
+
+
+class Timed(NamedTuple):
+    """The best time of a contestant, and what it returned."""
+
+    milliseconds: float
+    value: float
+
+
+def make_labels(
+    n: int, k: int, *, dtype: DTypeLike = np.int64, agreement: float = 0.0
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Two clusterings of n objects into k clusters that share a part of their labels.
+
+    Without agreement all cells of their table are equally likely, which is hardest on caches.
+    """
+    random = np.random.default_rng(20)
+    a = random.integers(0, k, n, dtype)
+    b = random.integers(0, k, n, dtype)
+    if agreement:
+        same = random.random(n) < agreement
+        b[same] = a[same]
+    return a, b
+
+
+def load(module: str, name: str) -> Any:
+    """A peer's function, or None if the peer is not installed."""
+    try:
+        return getattr(import_module(module), name)
+    except ImportError:
+        return None
+
+
+def through_lists(function: Any, **options: Any) -> Function | None:
+    """A function that takes lists, with the conversion as part of its work."""
+    if function is None:
+        return None
+    return lambda a, b: function(a.tolist(), b.tolist(), **options)
+
+
+def race(entries: Mapping[str, Entry], pace: Pace) -> dict[str, Timed]:
+    """Best time of each contestant, all taking turns in this process.
+
+    Everyone is warmed up on the first objects; what compiles (ours) on all of them too.
+    """
+    for name, entry in entries.items():
+        entry.function(entry.a[:WARM_UP], entry.b[:WARM_UP])
+        if name.startswith(OURS):
+            entry.function(entry.a, entry.b)
+    best: dict[str, Timed] = {}
+    spent = dict.fromkeys(entries, 0.0)
+    in_race = set(entries)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for calls in range(1, pace.rounds + 1):
+            for name, (function, a, b) in entries.items():
+                if name not in in_race:
+                    continue
+                start = perf_counter()
+                value = function(a, b)
+                seconds = perf_counter() - start
+                spent[name] += seconds
+                if name not in best or 1e3 * seconds < best[name].milliseconds:
+                    best[name] = Timed(1e3 * seconds, value)
+                if spent[name] >= pace.seconds and (calls >= FEWEST_CALLS or seconds > SLOW_CALL):
+                    in_race.remove(name)
+    finally:
+        if collecting:
+            gc.enable()
+    return best
+
+
+def entries_for(
+    ours: Mapping[str, Function], peers: Mapping[str, Function | None], a: Any, b: Any
+) -> dict[str, Entry]:
+    """Ours and the peers that are installed, all on the same labels."""
+    everyone = {**ours, **peers}
+    return {name: Entry(function, a, b) for name, function in everyone.items() if function}
+
+
+def ratio(times: Mapping[str, Timed], peer: str, ours: str = OURS) -> float | None:
+    """How many times as long the peer takes, if it was measured."""
+    return times[peer].milliseconds / times[ours].milliseconds if peer in times else None
+
+
+def peer_cells(
+    times: Mapping[str, Timed], peers: Mapping[str, Function | None], ours: str = OURS
+) -> list[float | str]:
+    """Two cells for each peer: its milliseconds, and its ratio to ours."""
+    cells: list[float | str] = []
+    for name, function in peers.items():
+        share = ratio(times, name, ours)
+        if share is not None:
+            cells += [times[name].milliseconds, share]
+        else:
+            cells += [NOT_INSTALLED if function is None else SKIPPED, ""]
+    return cells
+
+
+def disagreement(times: Mapping[str, Timed], ours: str = OURS) -> float:
+    """The largest difference between a peer's value and ours."""
+    return max(abs(timed.value - times[ours].value) for timed in times.values())

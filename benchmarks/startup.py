@@ -1,0 +1,57 @@
+"""What a user waits for in a new process: imports, the first call, the command's help."""
+
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from benchmarks.report import Report, milliseconds
+
+FIRST_CALL = "from {module} import adjusted_rand_score as score; score([0, 0, 1], [0, 1, 1])"
+
+
+def run(report: Report) -> None:
+    runs = 3 if report.quick else 5
+    table = report.table(
+        "New processes",
+        {"what": str, "ms": milliseconds},
+        [
+            f"Median of {runs} processes after one that is not counted, so compiled kernels are "
+            "in numba's cache. Times include the start of Python.",
+        ],
+    )
+    command = str(Path(sys.executable).with_name("clusterwise"))
+    # What is run, and the milliseconds it may take.
+    cases: dict[str, tuple[list[str], float | None]] = {
+        "Python alone": ([sys.executable, "-c", ""], None),
+        "import clusterwise": ([sys.executable, "-c", "import clusterwise"], None),
+        "first adjusted_rand_score of clusterwise": (
+            [sys.executable, "-c", FIRST_CALL.format(module="clusterwise")],
+            1000,
+        ),
+        "first adjusted_rand_score of scikit-learn": (
+            [sys.executable, "-c", FIRST_CALL.format(module="sklearn.metrics")],
+            None,
+        ),
+        "clusterwise --help": ([command, "--help"], 500),
+    }
+    for what, (arguments, asked) in cases.items():
+        report.step(what)
+        measured = _median_milliseconds(arguments, runs)
+        table.add(what, "failed" if measured is None else measured)
+        if asked is not None:
+            report.ask_at_most(f"{what}, ms", asked, measured, milliseconds)
+
+
+def _median_milliseconds(arguments: list[str], runs: int) -> float | None:
+    """Median time of a command; None if it does not work."""
+    seconds = []
+    for _ in range(runs + 1):
+        start = perf_counter()
+        try:
+            subprocess.run(arguments, capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        seconds.append(perf_counter() - start)
+    return 1e3 * median(seconds[1:])

@@ -1,0 +1,153 @@
+"""From columns to clusterings: which are labels, what to do where one is missing."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import numpy as np
+
+from clusterwise.cli.columns import MISSING_LABEL, Column, Table
+from clusterwise.cli.joining import Placed
+from clusterwise.cli.output import say
+from clusterwise.clusterings import Clustering
+from clusterwise.encoding import Array, Codes, as_names, read_only, smallest_unsigned
+from clusterwise.errors import InputError
+
+Missing = Literal["error", "drop", "label"]
+
+_LEFT_OUT = {
+    "ids": "no value repeats, as in an id",
+    "features": "numbers that are not whole, as in a feature",
+    "nested": "lists or objects",
+    "empty": "no value at all",
+}
+_SHOWN = 10
+
+
+def choose_labels(
+    placed: Sequence[Placed], asked: Sequence[str], tables: Sequence[Table]
+) -> list[Placed]:
+    """The columns asked for, or all that look like labels; at least two."""
+    if asked:
+        found = [find_columns(placed, name, "--column", tables) for name in asked]
+        chosen = list(dict.fromkeys(one for columns in found for one in columns))
+    else:
+        chosen = [one for one in placed if one.column.kind == "labels"]
+        _say_left_out(placed)
+    if len(chosen) < 2:
+        names = ", ".join(one.name for one in chosen)
+        only = f"only {names} is one" if chosen else "none is one"
+        raise InputError(
+            f"two label columns are needed, but {only} of the columns {_names(tables)}; name the "
+            "label columns with --column, or give another file."
+        )
+    return chosen
+
+
+def find_columns(
+    placed: Sequence[Placed], name: str, option: str, tables: Sequence[Table]
+) -> list[Placed]:
+    """The column with this final name, or all that are called so in their files."""
+    found = [one for one in placed if one.name == name]
+    found = found or [one for one in placed if one.original == name]
+    if not found:
+        known = [name for table in tables for name in table.names]
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"the columns are {_names(tables)}."
+        raise InputError(f"there is no column {name!r} for {option}; {hint}")
+    for one in found:
+        if one.column.nested:
+            raise InputError(f"{option} {one.name} holds lists or objects; name another column.")
+    return found
+
+
+def settle_missing(
+    chosen: Sequence[Placed], weights: Array | None, policy: Missing
+) -> tuple[list[Column], Array | None]:
+    """Refuse missing labels, leave out their objects, or give them a label."""
+    columns = [one.column for one in chosen]
+    if policy == "label":
+        return [_with_missing_label(column) for column in columns], weights
+    if policy == "error":
+        for one in chosen:
+            _refuse_missing(one, "or use --missing drop or --missing label")
+    gone = np.any([column.codes < 0 for column in columns], axis=0)
+    if not gone.any():
+        return columns, weights
+    if gone.all():
+        raise InputError("every object lacks a label in some column, so --missing drop drops all.")
+    say(f"{np.count_nonzero(gone)} of {gone.size} objects left out: a label is missing.")
+    kept = np.flatnonzero(~gone)
+    return [column.take(kept) for column in columns], None if weights is None else weights[kept]
+
+
+def as_weights(placed: Placed) -> Array:
+    """A column as weights: whole numbers stay whole, so that counts stay exact."""
+    _refuse_missing(placed, "or leave those rows out")
+    column = placed.column
+    numbers: list[int | float] = []
+    for i, value in enumerate(column.values):
+        try:
+            numbers.append(value if isinstance(value, int) else float(value))
+        except (TypeError, ValueError):
+            numbers.append(float("nan"))
+        if not 0 <= numbers[-1] < float("inf"):
+            where = placed.place(int(np.argmax(column.codes == i)))
+            raise InputError(
+                f"{placed.source.path} has the weight {value!r} in column {placed.original!r} on "
+                f"{where}; weights are numbers that are not negative."
+            )
+    whole = all(isinstance(number, int) for number in numbers)
+    return np.array(numbers, np.int64 if whole else np.float64)[column.codes]
+
+
+def as_clustering(column: Column, noise_label: int | str) -> Clustering:
+    """The column as codes and sorted names, ready to be compared.
+
+    In a column of texts "-1" is a text; it still means the noise label -1.
+    """
+    values = [noise_label if str(v) == str(noise_label) else v for v in column.values]
+    order = _sorted_positions(values)
+    rank = np.empty(len(values), smallest_unsigned(len(values)))
+    rank[order] = np.arange(len(values))
+    names = as_names([values[i] for i in order])
+    return Clustering(Codes(read_only(rank[column.codes]), 0, len(values), names))
+
+
+def _say_left_out(placed: Sequence[Placed]) -> None:
+    for kind, why in _LEFT_OUT.items():
+        names = [one.name for one in placed if one.column.kind == kind]
+        if names:
+            shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+            say(f"left out {shown}: {why}; use --column to choose columns yourself.")
+
+
+def _refuse_missing(one: Placed, otherwise: str) -> None:
+    missing = one.column.missing
+    if missing.size:
+        raise InputError(
+            f"{one.source.path} has no value in column {one.original!r} on "
+            f"{one.place(int(missing[0]))} ({missing.size} of {len(one.column)} objects); fill it "
+            f"in, {otherwise}."
+        )
+
+
+def _with_missing_label(column: Column) -> Column:
+    if not column.missing.size:
+        return column
+    codes = np.where(column.codes < 0, len(column.values), column.codes)
+    return replace(column, codes=codes, values=[*column.values, MISSING_LABEL])
+
+
+def _sorted_positions(values: Sequence[Any]) -> list[int]:
+    try:
+        return sorted(range(len(values)), key=values.__getitem__)
+    except TypeError:
+        return sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i])))
+
+
+def _names(tables: Sequence[Table]) -> str:
+    if len(tables) == 1:
+        return ", ".join(tables[0].names)
+    return " and ".join(f"{', '.join(table.names)} of {table.path}" for table in tables)

@@ -1,0 +1,94 @@
+"""``clusterwise compare``: label columns of one or several files against each other."""
+
+from difflib import get_close_matches
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from clusterwise.cli.output import Format, check_output
+from clusterwise.errors import InputError
+
+Names = list[str] | None
+
+
+def compare(
+    *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
+    column: Annotated[Names, Parameter(name=["--column", "-c"])] = None,
+    columns: str | None = None,
+    key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
+    measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    weight: str | None = None,
+    noise: Literal["cluster", "singletons", "drop"] = "cluster",
+    noise_label: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-1",
+    missing: Literal["error", "drop", "label"] = "error",
+    output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
+    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
+    delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    encoding: str = "utf-8",
+) -> None:
+    """Compare clusterings: every column of labels with every other.
+
+    Two columns of labels get the whole comparison: all measures, which cluster matches
+    which, and who moved. More get a matrix per measure (adjusted_rand_score by default).
+
+    CSV holds a line per pair and measure: a,b,measure,value. JSON holds an object: for
+    two columns a, b, objects, clusters, measures, matches and moves; for more names,
+    objects and measures, each measure a matrix in the order of the names.
+
+    Parameters
+    ----------
+    files
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+    column
+        A column of labels; repeat it for more. By default all that look like labels.
+    columns
+        The same as one list: a,b,c.
+    key
+        Match the rows of several files by this column; otherwise by position.
+    measure
+        A name from `clusterwise measures`; repeat it for more.
+    weight
+        A column that says how many objects each row stands for.
+    noise
+        Objects with the noise label are one cluster, a cluster each, or left out.
+    noise_label
+        The label that means noise.
+    missing
+        What to do where a label is missing: stop, leave the object out, or make it a label.
+    output_format
+        How to print.
+    output
+        Write to this file, whole or not at all.
+    input_format
+        The files' format, if their names do not tell.
+    delimiter
+        The character between fields; found from the header by default.
+    encoding
+        The encoding of text files, such as latin-1.
+    """
+    _check_files(files)
+    check_output(output)
+    from clusterwise.cli.files import HowToRead
+    from clusterwise.cli.loading import Wanted, load
+    from clusterwise.cli.results import write_result
+    from clusterwise.measures.catalogue import find_measure
+
+    for name in measure or ():
+        find_measure(name)
+    listed = [name.strip() for name in (columns or "").split(",") if name.strip()]
+    wanted = Wanted([*(column or ()), *listed], key, weight, missing, noise, noise_label)
+    compared = load(files, HowToRead(input_format, delimiter, encoding), wanted)
+    write_result(compared, list(dict.fromkeys(measure or ())), output_format, output)
+
+
+def _check_files(files: tuple[str, ...]) -> None:
+    """A hyphen alone is standard input; with anything behind it, it is no file."""
+    if not files:
+        raise InputError("no file is given; name at least one, or - for standard input.")
+    for file in files:
+        if file.startswith("-") and file != "-":
+            options = ["--" + name.replace("_", "-") for name in compare.__annotations__]
+            close = get_close_matches(file.partition("=")[0], options, n=1)
+            hint = f"did you mean {close[0]}?" if close else "see clusterwise compare --help."
+            raise InputError(f"there is no option {file}; {hint}")

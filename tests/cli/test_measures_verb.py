@@ -1,0 +1,59 @@
+"""The verb ``measures``."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from clusterwise import list_measures
+
+
+def test_all_measures_are_listed(run):
+    result = run("measures")
+    assert result.status == 0
+    assert result.out == f"{list_measures()}\n"
+
+
+def test_as_json_and_csv(run):
+    names = [measure.name for measure in list_measures()]
+    assert [row["name"] for row in json.loads(run("measures", "-f", "json").out)] == names
+    rows = csv.DictReader(io.StringIO(run("measures", "-f", "csv").out))
+    assert [row["name"] for row in rows] == names
+
+
+def test_as_markdown(run):
+    lines = run("measures", "--format", "markdown").out.splitlines()
+    assert lines[0].startswith("| measure | family | ")
+    assert len(lines) == 2 + len(list_measures())
+
+
+@pytest.mark.parametrize("measure", list_measures(), ids=lambda measure: measure.name)
+def test_every_measure_can_be_explained(run, measure):
+    result = run("measures", measure.name)
+    assert result.status == 0
+    facts = dict(line.split("  ", 1) for line in result.out.splitlines()[1:])
+    facts = {name: text.strip() for name, text in facts.items()}
+    assert facts["meaning"] == measure.meaning
+    assert facts["reference"] == measure.reference
+    assert measure.range in facts["range"]
+    assert ("not metric" in facts["laws"]) == (not measure.metric)
+    assert facts["formula"]
+    assert facts["in words"].endswith(".")
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown"])
+def test_one_measure_in_other_formats(run, form):
+    out = run("measures", "rand_score", "-f", form).out
+    assert "rand_score" in out
+    assert "purity_score" not in out
+
+
+def test_unknown_measures_get_suggestions(fails):
+    assert "did you mean rand_score" in fails("measures", "rand_scor")
+
+
+def test_output(run, tmp_path):
+    path = tmp_path / "measures.txt"
+    assert run("measures", "--output", path).out == ""
+    assert path.read_text(encoding="utf-8") == f"{list_measures()}\n"
