@@ -103,7 +103,7 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
     absent = [name for name in distinct if _is_missing(name)]
     if absent:
         refuse_missing(np.array([_is_missing(label) for label in labels]), where)
-    distinct = sort_names(distinct)
+    distinct = [distinct[i] for i in name_order(distinct)]
     position = {name: code for code, name in enumerate(distinct)}
     values = np.fromiter(
         map(position.__getitem__, labels), smallest_unsigned(len(distinct)), len(labels)
@@ -195,12 +195,13 @@ def read_only(array: Array) -> Array:
     return view
 
 
-def sort_names(names: list[Any]) -> list[Any]:
-    """Names in their own order, or by kind and text if they have none."""
+def name_order(names: Sequence[Any]) -> list[int]:
+    """Positions in the names' own order, or by kind and text if they have none."""
+    positions = range(len(names))
     try:
-        return sorted(names)
+        return sorted(positions, key=names.__getitem__)
     except TypeError:
-        return sorted(names, key=lambda name: (type(name).__name__, str(name)))
+        return sorted(positions, key=lambda i: (type(names[i]).__name__, str(names[i])))
 
 
 def _is_missing(name: Any) -> bool:

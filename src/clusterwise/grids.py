@@ -1,5 +1,6 @@
 """Small tables for people: plain text, rich, HTML and Markdown of one kind."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -76,6 +77,23 @@ class Grid:
         for i, cell in enumerate(row):
             side = "left" if i in self.left else "right"
             yield f'<td style="text-align: {side}">{escape(cell)}</td>'
+
+
+class Shown(ABC):
+    """A result that shows itself as a grid: in the REPL, by rich, in notebooks."""
+
+    @abstractmethod
+    def grid(self) -> Grid:
+        """The result as a table of texts."""
+
+    def __repr__(self) -> str:
+        return self.grid().text()
+
+    def __rich__(self) -> Grid:
+        return self.grid()
+
+    def _repr_html_(self) -> str:
+        return self.grid().html()
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:

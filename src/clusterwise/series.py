@@ -15,10 +15,10 @@ from clusterwise.encoding import (
     as_names,
     encode_array,
     encode_objects,
+    name_order,
     read_only,
     refuse_missing,
     smallest_unsigned,
-    sort_names,
 )
 from clusterwise.errors import InputError
 
@@ -162,7 +162,7 @@ def _arrow_dictionary(column: Any) -> tuple[Array, int, list[Any]]:
 
 
 def _sorted_by_name(codes: Array, names: list[Any]) -> Codes:
-    ordered = sort_names(names)
-    position = {name: code for code, name in enumerate(ordered)}
-    rank = np.array([position[name] for name in names], smallest_unsigned(len(names)))
-    return Codes(read_only(rank[codes]), 0, len(names), as_names(ordered))
+    order = name_order(names)
+    rank = np.empty(len(names), smallest_unsigned(len(names)))
+    rank[order] = np.arange(len(names))
+    return _coded(rank[codes], 0, [names[i] for i in order])

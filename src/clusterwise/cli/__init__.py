@@ -3,9 +3,8 @@
 
 def main() -> int:
     """Run the command with the arguments of the process; the exit status."""
-    from clusterwise.cli.app import run
-
+    try:
+        from clusterwise.cli.app import run
+    except KeyboardInterrupt:  # while still loading
+        return 130
     return run()
-
-
-__all__ = ["main"]

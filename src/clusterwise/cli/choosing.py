@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from clusterwise.cli.columns import MISSING_LABEL, Column, Table
 from clusterwise.cli.joining import Placed
 from clusterwise.cli.output import say
 from clusterwise.clusterings import Clustering
-from clusterwise.encoding import Array, Codes, as_names, read_only, smallest_unsigned
+from clusterwise.encoding import Array, Codes, as_names, name_order, read_only, smallest_unsigned
 from clusterwise.errors import InputError
 
 Missing = Literal["error", "drop", "label"]
@@ -108,7 +108,7 @@ def as_clustering(column: Column, noise_label: int | str) -> Clustering:
     In a column of texts "-1" is a text; it still means the noise label -1.
     """
     values = [noise_label if str(v) == str(noise_label) else v for v in column.values]
-    order = _sorted_positions(values)
+    order = name_order(values)
     rank = np.empty(len(values), smallest_unsigned(len(values)))
     rank[order] = np.arange(len(values))
     names = as_names([values[i] for i in order])
@@ -138,13 +138,6 @@ def _with_missing_label(column: Column) -> Column:
         return column
     codes = np.where(column.codes < 0, len(column.values), column.codes)
     return replace(column, codes=codes, values=[*column.values, MISSING_LABEL])
-
-
-def _sorted_positions(values: Sequence[Any]) -> list[int]:
-    try:
-        return sorted(range(len(values)), key=values.__getitem__)
-    except TypeError:
-        return sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i])))
 
 
 def _names(tables: Sequence[Table]) -> str:

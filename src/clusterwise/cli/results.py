@@ -1,21 +1,16 @@
 """What ``compare`` prints: the comparison of two, or a matrix per measure of many."""
 
 from collections.abc import Iterator
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.loading import Compared
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.comparing.comparison import compare
-from clusterwise.comparing.matrix import ComparisonMatrix
+from clusterwise.comparing.matrix import ComparisonMatrix, compare_each
 from clusterwise.comparing.render import grids
-from clusterwise.errors import InputError
 from clusterwise.measures.catalogue import CATALOGUE, find_measure
-from clusterwise.progress import track
-from clusterwise.summaries.contingency import Contingency
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -76,25 +71,7 @@ def _write_many(
 
 
 def _matrices(compared: Compared, measures: list[str]) -> Matrices:
-    """All measures of all pairs; each pair is counted once and then forgotten."""
-    names, clusterings = list(compared.clusterings), list(compared.clusterings.values())
-    chosen = [find_measure(measure) for measure in measures]
-    values = np.empty((len(chosen), len(names), len(names)))
-    pairs = list(combinations_with_replacement(range(len(names)), 2))
-    for i, j in track(pairs, len(pairs), "comparing"):
-        try:
-            table = Contingency.from_labels(clusterings[i], clusterings[j], **compared.reading)
-            if table.n == 0:
-                raise InputError("there are no objects to compare.")
-            for matrix, measure in zip(values, chosen, strict=True):
-                matrix[i, j] = measure.function(table)
-                matrix[j, i] = matrix[i, j] if measure.symmetric else measure.function(table.T)
-        except InputError as error:
-            raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from error
-    return Matrices(
-        ComparisonMatrix(compared.clusterings, matrix, measure, compared.reading)
-        for matrix, measure in zip(values, measures, strict=True)
-    )
+    return Matrices(compare_each(compared.clusterings, measures, **compared.reading))
 
 
 def _long_rows(matrices: Matrices) -> Iterator[tuple[str, str, str, float]]:

@@ -1,7 +1,7 @@
 """One measure over every pair of many clusterings."""
 
-from collections.abc import Mapping
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from itertools import combinations, combinations_with_replacement
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,13 +11,13 @@ from clusterwise.comparing.comparison import Comparison, compare
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.grids import Grid, number
+from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
 
 
-class ComparisonMatrix:
+class ComparisonMatrix(Shown):
     """The result of :func:`compare_all`: prints as a table, here and in notebooks.
 
     Attributes
@@ -79,15 +79,6 @@ class ComparisonMatrix:
         ]
         return Grid([self.measure, *self.names], rows)
 
-    def __repr__(self) -> str:
-        return self.grid().text()
-
-    def __rich__(self) -> Any:
-        return self.grid()
-
-    def _repr_html_(self) -> str:
-        return self.grid().html()
-
 
 def compare_all(
     clusterings: Mapping[str, Any],
@@ -127,20 +118,35 @@ def compare_all(
     two                        1        1  -0.5000
     three                -0.5000  -0.5000        1
     """
-    chosen = find_measure(measure)
+    return compare_each(clusterings, [measure], progress=progress, **reading)[0]
+
+
+def compare_each(
+    clusterings: Mapping[str, Any],
+    measures: Sequence[str],
+    *,
+    progress: bool | None = None,
+    **reading: Unpack[Reading],
+) -> list[ComparisonMatrix]:
+    """A matrix per measure; each pair of clusterings is counted once for all of them."""
+    chosen = [find_measure(measure) for measure in measures]
     if len(clusterings) < 2:
         raise InputError(f"compare_all got {len(clusterings)} clusterings; pass at least two.")
     read = {str(name): as_clustering(labels, str(name)) for name, labels in clusterings.items()}
     names = list(read)
-    values = np.empty((len(names), len(names)))
-    pairs = [(i, j) for i in range(len(names)) for j in range(i, len(names))]
+    values = np.empty((len(chosen), len(names), len(names)))
+    pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
             table = Contingency.from_labels(read[names[i]], read[names[j]], **reading)
+            if table.n == 0:
+                raise InputError("there are no objects to compare; pass at least one.")
+            for matrix, one in zip(values, chosen, strict=True):
+                matrix[i, j] = one.function(table)
+                matrix[j, i] = matrix[i, j] if one.symmetric else one.function(table.T)
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
-        if table.n == 0:
-            raise InputError("there are no objects to compare; pass at least one.")
-        values[i, j] = chosen.function(table)
-        values[j, i] = values[i, j] if chosen.symmetric else chosen.function(table.T)
-    return ComparisonMatrix(read, values, measure, reading)
+    return [
+        ComparisonMatrix(read, matrix, measure, reading)
+        for matrix, measure in zip(values, measures, strict=True)
+    ]

@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 
 from clusterwise.dataframes import to_frame
 from clusterwise.errors import InputError
-from clusterwise.grids import Grid
+from clusterwise.grids import Grid, Shown
 
 # Upper ends of ranges that depend on the number of objects.
 UPPER_ENDS: dict[str, Callable[[float], float]] = {
@@ -142,7 +142,7 @@ _ALL = (
 CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
-class MeasureTable(Sequence[Measure]):
+class MeasureTable(Shown, Sequence[Measure]):
     """The catalogue as a table: prints, iterates, converts."""
 
     def __init__(self, measures: Sequence[Measure]) -> None:
@@ -178,15 +178,6 @@ class MeasureTable(Sequence[Measure]):
         ]
         header = ["measure", "family", "range", "metric", "symmetric", "adjusted", "meaning"]
         return Grid(header, rows, left=frozenset(range(7)), spare=6)
-
-    def __repr__(self) -> str:
-        return self.grid().text()
-
-    def __rich__(self) -> Any:
-        return self.grid()
-
-    def _repr_html_(self) -> str:
-        return self.grid().html()
 
 
 def list_measures() -> MeasureTable:

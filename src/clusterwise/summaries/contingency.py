@@ -16,13 +16,15 @@ from clusterwise.encoding import (
     read_only,
 )
 from clusterwise.errors import InputError
+from clusterwise.grids import Grid, Shown
 from clusterwise.summaries.cells import Cells, Nonzero, SparseCells
 from clusterwise.summaries.information import Entropies, entropies, expected_information
 from clusterwise.summaries.matching import Matching, best_matching
+from clusterwise.summaries.render import table_grid
 from clusterwise.summaries.tabulate import count_cells, named, tabulate
 
 
-class Contingency:
+class Contingency(Shown):
     r"""How many objects are in cluster k of one clustering and j of the other.
 
     All that membership measures need to know of two clusterings. It is made
@@ -244,20 +246,9 @@ class Contingency:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        from clusterwise.summaries.render import table_grid
-
-        return table_grid(self).text()
-
-    def __rich__(self) -> Any:
-        from clusterwise.summaries.render import table_grid
-
+    def grid(self) -> Grid:
+        """The corner of the table that fits a screen, as texts."""
         return table_grid(self)
-
-    def _repr_html_(self) -> str:
-        from clusterwise.summaries.render import table_grid
-
-        return table_grid(self).html()
 
 
 def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:
