@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 
@@ -58,3 +59,14 @@ def forced(route: str) -> Iterator[None]:
         patch.setattr("clusterwise.summaries.tabulate.DENSE_CELLS", cells)
         patch.setattr("clusterwise.summaries.tabulate.FEW_CELLS", cells)
         yield
+
+
+def each(measures):
+    """A test for every one of these measures, named after it."""
+    return pytest.mark.parametrize("measure", measures, ids=lambda measure: measure.__name__)
+
+
+def require_several_clusters(pair):
+    """Where a clustering is trivial the packages choose values of their own."""
+    for side in pair:
+        assume(1 < len(set(side)) < len(side))

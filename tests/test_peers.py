@@ -1,4 +1,4 @@
-"""Measures against their definitions and against other packages, at 1e-9.
+"""Measures against other packages, at 1e-9.
 
 igraph, genieclust and CluSim were written by others from the same papers. Where a
 peer defines something else under the same name, the test says so.
@@ -9,11 +9,11 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 
 import clusterwise as cw
 import naive
-from strategies import forced, label_pairs
+from strategies import each, label_pairs, require_several_clusters
 
 igraph = pytest.importorskip("igraph", reason="igraph is a peer to compare with")
 genieclust = pytest.importorskip("genieclust", reason="genieclust is a peer to compare with")
@@ -24,30 +24,6 @@ with warnings.catch_warnings():
     clusim = pytest.importorskip("clusim.sim", reason="CluSim is a peer to compare with")
     from clusim.clustering import Clustering
 
-DEFINITIONS = {
-    cw.rand_score: naive.rand,
-    cw.adjusted_rand_score: naive.adjusted_rand,
-    cw.pair_jaccard_score: naive.jaccard,
-    cw.fowlkes_mallows_score: naive.fowlkes_mallows,
-    cw.wallace_score: naive.wallace,
-    cw.mirkin_distance: naive.mirkin,
-    cw.mutual_info_score: naive.mutual_information,
-    cw.variation_of_information: naive.variation_of_information,
-    cw.homogeneity_score: naive.homogeneity,
-    cw.completeness_score: naive.completeness,
-    cw.v_measure_score: naive.v_measure,
-    cw.cluster_accuracy_score: naive.accuracy,
-    cw.clustering_error: lambda a, b: 1 - naive.accuracy(a, b),
-    cw.van_dongen_distance: naive.van_dongen,
-    cw.purity_score: naive.purity,
-    cw.matching_f_score: naive.matching_f,
-}
-MEANS = {
-    "min": min,
-    "max": max,
-    "arithmetic": lambda first, second: (first + second) / 2,
-    "geometric": lambda first, second: (first * second) ** 0.5,
-}
 GENIECLUST = {
     cw.rand_score: "rand_score",
     cw.adjusted_rand_score: "adjusted_rand_score",
@@ -76,16 +52,6 @@ def close(value):
     return pytest.approx(float(value), rel=1e-9, abs=1e-9)
 
 
-def each(measures):
-    return pytest.mark.parametrize("measure", measures, ids=lambda measure: measure.__name__)
-
-
-def require_several_clusters(pair):
-    """Where a clustering is trivial the packages choose values of their own."""
-    for side in pair:
-        assume(1 < len(set(side)) < len(side))
-
-
 def clusim_pair(pair):
     return [Clustering().from_membership_list(side) for side in pair]
 
@@ -94,47 +60,6 @@ def long_pair():
     random = np.random.default_rng(11)
     a = random.integers(0, 40, 20_000)
     return a, np.where(random.random(20_000) < 0.5, a // 2, random.integers(0, 30, 20_000))
-
-
-@each(DEFINITIONS)
-@pytest.mark.parametrize("route", ["dense", "sparse"])
-@given(pair=label_pairs(max_size=20))
-def test_definition(measure, route, pair):
-    with forced(route):
-        assert measure(*pair) == pytest.approx(DEFINITIONS[measure](*pair), abs=1e-12)
-
-
-@pytest.mark.parametrize("mean", MEANS)
-@given(pair=label_pairs(max_size=20))
-def test_definitions_of_scaled_information(mean, pair):
-    require_several_clusters(pair)
-    shared, whole = naive.mutual_information(*pair), MEANS[mean](*map(naive.entropy, pair))
-    found = cw.normalized_mutual_info_score(*pair, average_method=mean)
-    assert found == pytest.approx(shared / whole, abs=1e-12)
-    sizes = [[side.count(label) for label in set(side)] for side in pair]
-    chance = float(naive.expected_information(*sizes))
-    assume(whole - chance > 1e-6)
-    found = cw.adjusted_mutual_info_score(*pair, average_method=mean)
-    assert found == pytest.approx((shared - chance) / (whole - chance), abs=1e-9)
-
-
-@given(pair=label_pairs(min_size=2, max_size=20))
-def test_definitions_of_normalised_distances(pair):
-    n, distance = len(pair.a), naive.variation_of_information(*pair)
-    clusters = log(len(set(pair.a))) + log(len(set(pair.b)))
-    joint = naive.entropy([*zip(*pair, strict=True)])
-    for bound, name in ((log(n), "objects"), (clusters, "clusters"), (joint, "joint")):
-        found = cw.variation_of_information(*pair, normalized=name)
-        assert found == pytest.approx(distance / bound if bound else 0.0, abs=1e-12)
-    assert cw.mirkin_distance(*pair, normalized=True) == close(naive.mirkin(*pair) / n**2)
-    assert cw.van_dongen_distance(*pair, normalized=True) == close(naive.van_dongen(*pair) / 2 / n)
-
-
-@given(pair=label_pairs(max_size=20))
-def test_definition_of_the_pair_confusion_matrix(pair):
-    both, only_a, only_b, neither = naive.pair_counts(*pair)
-    expected = [[2 * neither, 2 * only_b], [2 * only_a, 2 * both]]
-    assert cw.pair_confusion_matrix(*pair).tolist() == expected
 
 
 @each(GENIECLUST)

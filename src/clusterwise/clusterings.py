@@ -5,7 +5,7 @@ clusterings of the same objects, lines them up, applies the noise policy and
 checks the weights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict
 
@@ -22,7 +22,10 @@ from clusterwise.encoding import (
 )
 from clusterwise.errors import InputError
 from clusterwise.memberships import as_matrix, harden
-from clusterwise.series import encode_series, index_of, library_of, match_by_index
+from clusterwise.series import encode_series, index_of, library_of, match_by_index, require_unique
+
+# The largest double below 2^63: sums of counts stay exact up to it.
+_LARGEST_TOTAL = 2.0**63 - 1024
 
 Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
@@ -95,7 +98,7 @@ def as_clustering(labels: Any, where: str = "labels") -> Clustering:
         return labels
     matrix = as_matrix(labels, where)
     if matrix is not None:
-        return Clustering(harden(matrix, where), library=library_of(labels))
+        return Clustering(harden(matrix, where), index_of(labels), library_of(labels))
     return Clustering(encode(labels, where), index_of(labels), library_of(labels))
 
 
@@ -106,6 +109,11 @@ def encode(labels: Any, where: str) -> Codes:
     if isinstance(labels, str | bytes):
         raise InputError(
             f"{where} is one text, not labels; pass a list or array with a label per object."
+        )
+    if isinstance(labels, Mapping | Set):
+        raise InputError(
+            f"{where} is a {type(labels).__name__}, which has no order of objects; pass a list or "
+            "array with a label per object."
         )
     if isinstance(labels, Sequence):
         return encode_sequence(labels, where)
@@ -140,6 +148,8 @@ def read_pair(
     """
     if noise not in ("cluster", "singletons", "drop"):
         raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
+    if np.ndim(noise_label):
+        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
     if align not in (None, "position", "index"):
         raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
     weights = None if sample_weight is None else _as_weights(sample_weight)
@@ -197,11 +207,13 @@ def _align(
         raise InputError("a and b have no index value in common, so no object can be matched.")
     if weights is not None:
         if weight_index is not None:
+            require_unique(weight_index, "sample_weight")
             places = weight_index.get_indexer(a.index[in_a])
             if np.any(places < 0):
+                lacking = a.index[in_a][places < 0].tolist()[0]
                 raise InputError(
-                    "sample_weight lacks the index value "
-                    f"{a.index[in_a][np.argmax(places < 0)]!r} that a and b hold; add its weight."
+                    f"sample_weight lacks the index value {lacking!r} that a and b hold; add its "
+                    "weight."
                 )
             weights = weights[places]
         elif len(weights) == len(a):
@@ -222,23 +234,33 @@ def _as_weights(sample_weight: Any) -> Array:
     weights = np.asarray(sample_weight)
     if weights.ndim != 1 or weights.dtype.kind not in "iufb":
         raise InputError("sample_weight must be a 1D array of numbers, one per object.")
-    if weights.dtype.kind == "f":
-        if not np.isfinite(weights).all():
-            place = int(np.argmin(np.isfinite(weights)))
-            raise InputError(f"sample_weight is {weights[place]} at position {place}; fill it in.")
-        weights = weights.astype(np.float64)
-    else:
-        weights = weights.astype(np.int64)
+    if weights.dtype.kind == "f" and not np.isfinite(weights).all():
+        place = int(np.argmin(np.isfinite(weights)))
+        raise InputError(f"sample_weight is {weights[place]} at position {place}; fill it in.")
     if weights.size and weights.min() < 0:
         place = int(np.argmin(weights))
         raise InputError(
             f"sample_weight is {weights[place]} at position {place}; weights cannot be negative."
         )
-    return read_only(weights)
+    return read_only(as_counts(weights, "sample_weight"))
+
+
+def as_counts(numbers: Array, where: str) -> Array:
+    """Whole numbers as 64-bit integers, others as floats; totals must fit."""
+    if numbers.dtype.kind == "f":
+        return numbers.astype(np.float64)
+    if numbers.sum(dtype=np.float64) >= _LARGEST_TOTAL:
+        raise InputError(
+            f"{where} adds up to more than 64-bit integers hold (9·10^18); divide it, or pass "
+            "floating-point numbers."
+        )
+    return numbers.astype(np.int64)
 
 
 def _noise_mask(clustering: Clustering, noise_label: Any) -> Array:
     codes = clustering.codes
+    if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
+        noise_label = int(noise_label)
     if codes.names is None:
         if isinstance(noise_label, int | np.integer):
             return np.asarray(codes.values == noise_label)

@@ -78,7 +78,7 @@ def encode_array(labels: Array, where: str) -> Codes:
         return _encode_integers(labels)
     if kind == "b":
         return Codes(read_only(labels.view(np.uint8)), 0, 2, np.array([False, True]))
-    if kind == "f":
+    if kind == "f" and labels.dtype.itemsize <= 8:
         refuse_missing(np.isnan(labels), where)
         whole = labels.astype(np.float64) + 0.0  # adding zero makes -0.0 and 0.0 one label
         return _hashed(whole.view(np.int64), labels)
@@ -89,7 +89,7 @@ def encode_array(labels: Array, where: str) -> Codes:
         flat = np.ascontiguousarray(labels)
         word = np.uint32 if kind == "U" else np.uint8
         return _hashed(flat.view(word).reshape(flat.size, -1), flat)
-    return encode_objects(labels.tolist(), where)
+    return encode_objects(list(labels) if kind == "f" else labels.tolist(), where)
 
 
 def encode_objects(labels: Sequence[Any], where: str) -> Codes:

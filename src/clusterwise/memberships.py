@@ -21,6 +21,8 @@ class Memberships:
 
 def as_matrix(labels: Any, where: str) -> Memberships | None:
     """The input as a membership matrix, or None if it is one-dimensional."""
+    if hasattr(labels, "collect"):
+        raise InputError(f"{where} is a lazy frame; collect it first.")
     columns = getattr(labels, "columns", None)
     if columns is not None and getattr(labels, "ndim", 2) == 2:
         names = getattr(labels, "column_names", columns)

@@ -44,9 +44,9 @@ def encode_series(labels: Any, where: str) -> Codes | None:
 
 
 def index_of(labels: Any) -> Any:
-    """The index of a pandas series; None for everything that has none."""
+    """The index of a pandas series or frame; None for everything that has none."""
     pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(labels, pandas.Series):
+    if pandas is not None and isinstance(labels, pandas.Series | pandas.DataFrame):
         return labels.index
     return None
 
@@ -59,16 +59,21 @@ def library_of(labels: Any) -> str | None:
 
 def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
     """Positions in two pandas indexes of the objects that both hold."""
-    for index, where in ((a, "a"), (b, "b")):
-        if not index.is_unique:
-            twice = index[index.duplicated()].tolist()[0]
-            raise InputError(
-                f"the index of {where} holds {twice!r} more than once, so objects cannot be "
-                "matched by index; make the index unique."
-            )
+    require_unique(a, "a")
+    require_unique(b, "b")
     places = b.get_indexer(a)
     found = np.flatnonzero(places >= 0)
     return found, places[found]
+
+
+def require_unique(index: Any, where: str) -> None:
+    """Refuse an index that cannot tell objects apart."""
+    if not index.is_unique:
+        twice = index[index.duplicated()].tolist()[0]
+        raise InputError(
+            f"the index of {where} holds {twice!r} more than once, so objects cannot be "
+            "matched by index; make the index unique."
+        )
 
 
 def _as_series(labels: Any) -> Any:
@@ -77,6 +82,8 @@ def _as_series(labels: Any) -> Any:
 
     pandas = sys.modules.get("pandas")
     if pandas is not None:
+        if isinstance(labels, pandas.MultiIndex):
+            return None  # tuples, which are read one by one
         bare = (pandas.Index, pandas.api.extensions.ExtensionArray)
         if isinstance(labels, bare):
             labels = pandas.Series(labels, copy=False)

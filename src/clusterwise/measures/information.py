@@ -351,8 +351,8 @@ def v_measure_score(
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
-    if beta < 0:
-        raise InputError(f"beta={beta!r} is negative; use 0 or more.")
+    if not beta >= 0:
+        raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
     table = contingency(a, b, **reading)
     homogeneity, completeness = _told(table, "a"), _told(table, "b")
     below = beta * homogeneity + completeness
@@ -387,4 +387,8 @@ def _mean(table: Contingency, method: Average) -> float:
 
 
 def _table(a: Any, b: Any, ready: Any, reading: Reading) -> Contingency:
-    return contingency(a, b, **reading) if ready is None else Contingency.from_table(ready)
+    if ready is None:
+        return contingency(a, b, **reading)
+    if reading:
+        raise InputError(f"contingency is counted already; leave {next(iter(reading))} out.")
+    return Contingency.from_table(ready)

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Matched, Reading, read_pair
+from clusterwise.clusterings import Matched, Reading, as_counts, read_pair
 from clusterwise.encoding import (
     Array,
     Codes,
@@ -99,12 +99,12 @@ class Contingency(Shown):
         if isinstance(table, cls):
             return table
         if hasattr(table, "tocoo"):
+            _require_two_dimensions(table.shape)
             coo = table.tocoo()
             shape, rows, columns, counts = coo.shape, coo.row, coo.col, coo.data
         else:
             dense = np.asarray(table)
-            if dense.ndim != 2:
-                raise InputError(f"a table has 2 dimensions, but this has {dense.ndim}.")
+            _require_two_dimensions(dense.shape)
             shape, (rows, columns) = dense.shape, np.nonzero(dense)
             counts = dense[rows, columns]
         if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all():
@@ -116,7 +116,7 @@ class Contingency(Shown):
             if given is not None and len(given) != size:
                 raise InputError(f"{len(given)} {what} names for {size} {what}s; pass as many.")
             names.append(np.arange(size) if given is None else as_names(list(given)))
-        counts = counts.astype(np.float64 if counts.dtype.kind == "f" else np.int64)
+        counts = as_counts(counts, "the table")
         return cls(
             *tabulate(
                 Codes(read_only(rows), 0, shape[0], names[0]),
@@ -249,6 +249,11 @@ class Contingency(Shown):
     def grid(self) -> Grid:
         """The corner of the table that fits a screen, as texts."""
         return table_grid(self)
+
+
+def _require_two_dimensions(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise InputError(f"a table has 2 dimensions, but this has {len(shape)}.")
 
 
 def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:
