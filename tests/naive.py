@@ -11,6 +11,13 @@ import mpmath
 
 Labels = Sequence[Any]
 
+MEANS = {
+    "min": min,
+    "max": max,
+    "arithmetic": lambda first, second: (first + second) / 2,
+    "geometric": lambda first, second: (first * second) ** 0.5,
+}
+
 
 class Pairs(NamedTuple):
     """Unordered pairs of objects."""
