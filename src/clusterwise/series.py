@@ -122,17 +122,28 @@ def _categories(column: Any) -> Codes:
                 return _coded(*_arrow_dictionary(column.array.__arrow_array__()))
             return _coded(column.array.codes, 0, column.cat.categories.tolist())
         case "polars":
-            categories: Any = getattr(column.dtype, "categories", None)
-            if hasattr(categories, "to_series"):
-                categories = categories.to_series()
-            if categories is None:  # releases that keep the categories to themselves
-                return _coded(*_arrow_dictionary(column.to_arrow()))
-            codes = column.to_physical().to_numpy()
-            # A process has one pool of categories: only the part in use is of interest.
-            first, last = (int(codes.min()), int(codes.max())) if codes.size else (0, -1)
-            return _coded(codes, first, categories[first : last + 1].to_list())
+            return _polars_categories(column)
         case _:
             return _coded(*_arrow_dictionary(column))
+
+
+def _polars_categories(column: Any) -> Codes:
+    """Physical codes, and the names of those in use: a process has one pool of categories."""
+    import polars as pl
+
+    from clusterwise.kernels.encoding import value_range
+
+    if not len(column):
+        return _coded(np.empty(0, np.uint32), 0, [])
+    codes = read_only(column.to_physical().to_numpy())
+    first, last = map(int, value_range(codes))
+    pool: Any = getattr(column.dtype, "categories", None)
+    if isinstance(pool, pl.Series):
+        return _coded(codes, first, pool[first : last + 1].to_list())
+    if pool is None:  # older releases
+        return _coded(*_arrow_dictionary(column.to_arrow()))
+    names = [pool[code] if code in pool else None for code in range(first, last + 1)]
+    return _coded(codes, first, names)
 
 
 def _coded(codes: Array, first: int, names: list[Any]) -> Codes:
