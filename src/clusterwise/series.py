@@ -142,7 +142,7 @@ def _polars_categories(column: Any) -> Codes:
         return _coded(codes, first, pool[first : last + 1].to_list())
     if pool is None:  # older releases
         return _coded(*_arrow_dictionary(column.to_arrow()))
-    names = [pool[code] if code in pool else None for code in range(first, last + 1)]
+    names = [pool[code] if code in pool else None for code in range(first, last + 1)]  # noqa: SIM401
     return _coded(codes, first, names)
 
 

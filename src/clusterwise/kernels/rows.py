@@ -33,14 +33,12 @@ def _log_ratio(whole, log_whole, part, log_part):
 
 
 @jit
-def entropy_sums(row_sizes, columns, counts, row_sums, column_sums, total):
-    """Sums of p log(a/c), p log(b/c) and p log(nc/ab) over all cells c."""
+def conditional_entropies(row_sizes, columns, counts, row_sums, column_sums, total):
+    """H(a|b) and H(b|a): sums of p log(b/c) and p log(a/c) over all cells c."""
     logs = np.log(np.arange(TABLE).astype(np.float64) + 1e-300)
     row_logs, column_logs = np.log(row_sums), np.log(column_sums)
-    log_total = np.log(total)
-    b_given_a = 0.0
     a_given_b = 0.0
-    mutual = 0.0
+    b_given_a = 0.0
     i = 0
     for row in range(row_sizes.size):
         for _ in range(row_sizes[row]):
@@ -48,17 +46,12 @@ def entropy_sums(row_sizes, columns, counts, row_sums, column_sums, total):
             i += 1
             if count == 0.0:
                 continue
-            a, b = row_sums[row], column_sums[column]
             whole = np.int64(count)
             log_count = logs[whole] if count < TABLE and whole == count else np.log(count)
-            b_given_a += count * _log_ratio(a, row_logs[row], count, log_count)
+            a, b = row_sums[row], column_sums[column]
             a_given_b += count * _log_ratio(b, column_logs[column], count, log_count)
-            ratio = count * (total / a) / b
-            if 0.5 < ratio < 2.0:
-                mutual += count * np.log(ratio)
-            else:
-                mutual += count * (log_count + log_total - row_logs[row] - column_logs[column])
-    return a_given_b / total, b_given_a / total, mutual / total
+            b_given_a += count * _log_ratio(a, row_logs[row], count, log_count)
+    return a_given_b / total, b_given_a / total
 
 
 @jit

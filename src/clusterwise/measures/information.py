@@ -367,7 +367,7 @@ def _told(table: Contingency, of: Literal["a", "b"]) -> float:
     whole, left = (known.a, known.a_given_b) if of == "a" else (known.b, known.b_given_a)
     if whole == 0.0 or left == 0.0:
         return 1.0
-    return known.mutual / whole
+    return min(1.0, known.mutual / whole)
 
 
 def _mean(table: Contingency, method: Average) -> float:

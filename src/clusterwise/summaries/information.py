@@ -8,32 +8,38 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.summaries.cells import Cells
 
+# Differences of entropies below this share of them are rounding, not information.
+_ROUNDING = 1e-15
+
 
 class Entropies(NamedTuple):
-    """In nats. Each is a sum of terms of one sign, or nearly so: digits are kept."""
+    """In nats. What is left to know is summed directly, so that it keeps its digits."""
 
     a: float
     b: float
     a_given_b: float
     b_given_a: float
-    mutual: float
+
+    @property
+    def mutual(self) -> float:
+        """Information that both share: H(a) - H(a|b), and the same the other way round."""
+        shared = (self.a - self.a_given_b + self.b - self.b_given_a) / 2
+        return shared if shared > _ROUNDING * (self.a + self.b) else 0.0
 
 
 def entropies(cells: Cells) -> Entropies:
     """All entropies from one walk over the cells."""
-    from clusterwise.kernels.rows import entropy_sums
+    from clusterwise.kernels.rows import conditional_entropies
 
     if not cells.total:
-        return Entropies(0.0, 0.0, 0.0, 0.0, 0.0)
-    a_given_b, b_given_a, mutual = entropy_sums(
+        return Entropies(0.0, 0.0, 0.0, 0.0)
+    left = conditional_entropies(
         *cells.by_row,
         cells.row_sums.astype(np.float64),
         cells.column_sums.astype(np.float64),
         float(cells.total),
     )
-    entropy_a, entropy_b = entropy(cells.row_sums), entropy(cells.column_sums)
-    mutual = min(max(mutual, 0.0), entropy_a, entropy_b)
-    return Entropies(entropy_a, entropy_b, max(a_given_b, 0.0), max(b_given_a, 0.0), mutual)
+    return Entropies(entropy(cells.row_sums), entropy(cells.column_sums), *left)
 
 
 def entropy(sizes: Array) -> float:

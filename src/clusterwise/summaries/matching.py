@@ -22,11 +22,28 @@ class Matching(NamedTuple):
 
 
 def best_matching(cells: Cells) -> Matching:
-    """An optimal assignment; pairs that share no object are left out.
+    """An optimal assignment; pairs that share no object are left out."""
+    partner = _dense_partners(cells.counts) if isinstance(cells, DenseCells) else _partners(cells)
+    rows = np.flatnonzero(partner >= 0)
+    overlaps = _looked_up(cells, rows, partner)
+    found = overlaps > 0
+    return Matching(rows[found], partner[rows][found], overlaps[found])
 
-    Pairs that are sure to match are settled first; the assignment problem is solved for
-    what is left.
-    """
+
+def _dense_partners(counts: Array) -> Array:
+    """The column of every row, -1 for none."""
+    from clusterwise.kernels.assignment import assign
+
+    height, width = counts.shape
+    if height <= width:
+        return assign(counts)
+    partner = np.full(height, -1, np.int64)
+    partner[assign(np.ascontiguousarray(counts.T))] = np.arange(width)
+    return partner
+
+
+def _partners(cells: Cells) -> Array:
+    """The same for many clusters: sure pairs first, a sparse assignment for the rest."""
     from clusterwise.kernels.rows import match_dominant
 
     height, width = cells.shape
@@ -34,23 +51,8 @@ def best_matching(cells: Cells) -> Matching:
     row_open, column_open = np.ones(height, bool), np.ones(width, bool)
     while match_dominant(*cells.by_row, partner, row_open, column_open):
         pass
-    if row_open.any() and column_open.any():
-        if isinstance(cells, DenseCells):
-            _assign_dense(cells.counts, row_open, column_open, partner)
-        else:
-            _assign_sparse(cells.nonzero, row_open, column_open, partner)
-    rows = np.flatnonzero(partner >= 0)
-    overlaps = _looked_up(cells, rows, partner)
-    found = overlaps > 0
-    return Matching(rows[found], partner[rows][found], overlaps[found])
-
-
-def _assign_dense(counts: Array, row_open: Array, column_open: Array, partner: Array) -> None:
-    from scipy.optimize import linear_sum_assignment
-
-    row_ids, column_ids = np.flatnonzero(row_open), np.flatnonzero(column_open)
-    rows, columns = linear_sum_assignment(counts[np.ix_(row_ids, column_ids)], maximize=True)
-    partner[row_ids[rows]] = column_ids[columns]
+    _assign_sparse(cells.nonzero, row_open, column_open, partner)
+    return partner
 
 
 def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner: Array) -> None:
