@@ -21,6 +21,8 @@ class Memberships:
 
 def as_matrix(labels: Any, where: str) -> Memberships | None:
     """The input as a membership matrix, or None if it is one-dimensional."""
+    if len(getattr(labels, "shape", ())) == 1:
+        return None
     if hasattr(labels, "collect"):
         raise InputError(f"{where} is a lazy frame; collect it first.")
     columns = getattr(labels, "columns", None)

@@ -142,7 +142,10 @@ def _polars_categories(column: Any) -> Codes:
         return _coded(codes, first, pool[first : last + 1].to_list())
     if pool is None:  # older releases
         return _coded(*_arrow_dictionary(column.to_arrow()))
-    names = [pool[code] if code in pool else None for code in range(first, last + 1)]  # noqa: SIM401
+    try:
+        names = [pool[code] for code in range(first, last + 1)]
+    except IndexError:  # another thread has reserved a code but not named it yet
+        names = [pool[code] if code in pool else None for code in range(first, last + 1)]  # noqa: SIM401
     return _coded(codes, first, names)
 
 
