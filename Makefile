@@ -22,7 +22,8 @@ bench: $(READY)  ## speed and memory beside the peers (minutes)
 	$(BIN)/python -m benchmarks
 
 docs: $(READY)  ## the measures as a page
-	$(BIN)/clusterwise measures --format markdown --output docs/measures.md
+	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/measures.md
+	$(BIN)/clusterwise measures --format markdown >> docs/measures.md
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

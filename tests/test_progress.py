@@ -2,7 +2,6 @@
 
 import io
 import threading
-import time
 
 from clusterwise.progress import track
 
@@ -17,12 +16,10 @@ def test_progress_passes_everything_on(monkeypatch) -> None:
 def test_progress_ends_when_the_work_is_interrupted(monkeypatch) -> None:
     monkeypatch.setattr("clusterwise.progress._PATIENCE", -1.0)
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    before = threading.active_count()
+    before = set(threading.enumerate())
     work = track(range(5), 5, "counting", show=True)
     next(work), next(work)
     work.close()
-    for _ in range(500):  # the bar's own thread ends a moment later
-        if threading.active_count() == before:
-            break
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)  # the bar's own thread ends a moment later
+        assert not thread.is_alive()
