@@ -13,6 +13,7 @@ SECTIONS = (
     "adjusted_mutual_info",
     "accuracy",
     "everything",
+    "density_profile",
     "memory",
     "startup",
 )

@@ -1,5 +1,6 @@
-"""The tour: three clusterings of the wine data, against the classes and each other."""
+"""The tour: clusterings of the wine data, against the classes, each other, and another year's."""
 
+import pandas as pd
 from rich.console import Console
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_wine
@@ -10,17 +11,23 @@ import clusterwise as cw
 
 
 def main() -> None:
-    """Cluster the wines three ways, compare, and say what came out."""
+    """Compare clusterings of the same wines, then of wines that have nothing in common."""
     console = Console()
-    wine = load_wine()
-    X = StandardScaler().fit_transform(wine.data)
+    wine = load_wine(as_frame=True)
+    cultivar = wine.target_names[wine.target]
+    compare_algorithms(console, wine.data, cultivar)
+    compare_years(console, wine.data)
+
+
+def compare_algorithms(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
+    """Three algorithms, the true classes, and who agrees with whom."""
+    X = StandardScaler().fit_transform(wines)
     clusterings = {
-        "cultivar": wine.target_names[wine.target],
+        "cultivar": cultivar,
         "k-means": KMeans(3, n_init=10, random_state=0).fit_predict(X),
         "mixture": GaussianMixture(3, n_init=10, random_state=0).fit_predict(X),
         "average linkage": AgglomerativeClustering(3, linkage="average").fit_predict(X),
     }
-
     console.rule("[bold]Compare[/bold]: four groupings of the same 178 wines")
     console.print(
         f"178 wines, {X.shape[1]} chemical measurements, 3 cultivars. Three algorithms group the\n"
@@ -31,15 +38,38 @@ def main() -> None:
     first, second, value = matrix.pairs()[0]
     console.print(f"Closest: {first} and {second} (adjusted Rand index {value:.2f}).\n")
 
-    for name in ("k-means", "average linkage"):
-        console.rule(f"[bold]{name}[/bold] against the cultivars")
-        comparison = matrix.compare("cultivar", name)
-        if name == "k-means":
-            console.print(comparison)
-        else:
-            console.print(comparison.table)
-            console.print(comparison.reading())
-        console.print()
+    console.rule("[bold]k-means[/bold] against the cultivars")
+    console.print(cw.compare(cultivar, clusterings["k-means"], X, names=("cultivar", "k-means")))
+    console.print()
+    console.rule("[bold]average linkage[/bold] against the cultivars")
+    comparison = matrix.compare("cultivar", "average linkage")
+    console.print(comparison.table)
+    console.print(comparison.reading())
+    console.print()
+
+
+def compare_years(console: Console, wines: pd.DataFrame) -> None:
+    """Two halves of the data, clustered by themselves: no wine in common."""
+    halves = {"last year": wines.iloc[::2], "this year": wines.iloc[1::2]}
+    binning = cw.Binning(n_bins=5).fit(wines)
+    profiles = {}
+    for year, half in halves.items():
+        scaled = StandardScaler().fit_transform(half)
+        segments = KMeans(3, n_init=10, random_state=1).fit_predict(scaled)
+        letters = [f"{year[0].upper()}{segment + 1}" for segment in segments]
+        profiles[year] = cw.DensityProfile.from_data(half, letters, binning=binning)
+    console.rule("[bold]No object in common[/bold]: last year's segments against this year's")
+    console.print(
+        "Half of the wines are last year's, half this year's; each year was segmented by itself.\n"
+        "Counting shared objects is impossible, but segments can be dense in the same places:\n"
+    )
+    console.print(profiles["last year"])
+    found = cw.compare_profiles(*profiles.values(), names=("last year", "this year"))
+    pairs = "; ".join(f"{match.a} is now {match.b} ({match.cosine:.2f})" for match in found.matches)
+    console.print(f"Matched by where they are dense (cosine): {pairs}.")
+    console.print(found)
+    carried = sorted(found.attribute_shares.items(), key=lambda item: -item[1])
+    console.print(f"ADCO {found.adco:.2f}. Most alike in {carried[0][0]} and {carried[1][0]}.")
 
 
 if __name__ == "__main__":

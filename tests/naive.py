@@ -217,3 +217,71 @@ def _mean_of_x_log_x(a: int, b: int, n: int, deviations: int) -> Any:
             values += chance * x * (mpmath.log(x) - log_mean)
         chance *= mpmath.mpf((a - x) * (b - x)) / ((x + 1) * (n - a - b + x + 1))
     return values / chances
+
+
+def even_position(value: float, low: float, high: float, n_bins: int) -> int:
+    """The bin of a value among n_bins of equal width; the end bins take what is outside."""
+    if value <= low or low == high:
+        return 0
+    if value >= high:
+        return n_bins - 1
+    return min(int((value - low) * (n_bins / (high - low))), n_bins - 1)
+
+
+def position(value: float, edges: Sequence[float]) -> int:
+    """The bin i with edges[i] <= value < edges[i + 1]; the last is closed."""
+    found = 0
+    for i, edge in enumerate(edges[1:-1], 1):
+        if edge <= value:
+            found = i
+    return found
+
+
+def frequency_sizes(values: Sequence[float], n_bins: int) -> list[int]:
+    """How many values each bin of equal counts gets: every cut at the nearest gap, or the lower."""
+    n = len(values)
+    gaps = [sum(other <= value for other in values) for value in sorted(set(values))][:-1]
+    cuts = {
+        min(gaps, key=lambda gap: (abs(Fraction(share * n, n_bins) - gap), gap))
+        for share in range(1, n_bins)
+        if gaps
+    }
+    ends = [0, *sorted(cuts), n]
+    return [ends[i] - ends[i - 1] for i in range(1, len(ends))]
+
+
+def class_entropy(labels: Labels) -> float:
+    """Entropy of the labels in bits."""
+    n = len(labels)
+    return -sum(count / n * log(count / n) / log(2) for count in Counter(labels).values())
+
+
+def mdl_cuts(values: Sequence[float], labels: Labels) -> list[float]:
+    """Fayyad and Irani's cuts: the best one, if the MDL rule accepts it, then both sides."""
+    n, k = len(values), len(set(labels))
+    best: tuple[float, float] | None = None
+    distinct = sorted(set(values))
+    for i in range(1, len(distinct)):
+        low, high = distinct[i - 1], distinct[i]
+        sides: tuple[list[Any], list[Any]] = ([], [])
+        for value, label in zip(values, labels, strict=True):
+            sides[value >= high].append(label)
+        rest = sum(len(side) / n * class_entropy(side) for side in sides)
+        gain = class_entropy(labels) - rest
+        if best is None or gain > best[0] + 1e-10:
+            best = gain, (low + high) / 2
+    if best is None:
+        return []
+    gain, cut = best
+    left = [i for i in range(n) if values[i] < cut]
+    right = [i for i in range(n) if values[i] >= cut]
+    parts = [[labels[i] for i in side] for side in (left, right)]
+    delta = log(3**k - 2) / log(2) - k * class_entropy(labels)
+    delta += sum(len(set(part)) * class_entropy(part) for part in parts)
+    if gain <= (log(n - 1) / log(2) + delta) / n:
+        return []
+    below, above = (
+        mdl_cuts([values[i] for i in side], part)
+        for side, part in zip((left, right), parts, strict=True)
+    )
+    return [*below, cut, *above]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import clusterwise as cw
-from clusterwise.measures.catalogue import CATALOGUE
+from clusterwise.measures.catalogue import OF_LABELS
 
 LAST = ["gold", "gold", "basic", "basic", "basic", "new"]
 THIS = ["A", "A", "A", "B", "B", "A"]
@@ -31,7 +31,7 @@ def shown(thing: object, width: int) -> str:
 
 def test_values_are_those_of_the_measures() -> None:
     comparison = cw.compare(LAST, THIS)
-    assert list(comparison.values) == list(CATALOGUE)
+    assert list(comparison.values) == OF_LABELS
     for name, value in comparison.values.items():
         assert value == getattr(cw, name)(LAST, THIS)
 
@@ -120,7 +120,7 @@ def test_frames_come_back_in_the_callers_library(make, kind) -> None:
     frame = cw.compare(make(LAST), make(THIS)).to_frame()
     assert isinstance(frame, kind)
     assert list(frame["measure"].to_pylist() if kind is pa.Table else frame["measure"]) == list(
-        CATALOGUE
+        OF_LABELS
     )
     assert isinstance(cw.compare_all({"x": make(LAST), "y": make(THIS)}).to_frame(), kind)
 
@@ -142,7 +142,7 @@ def test_dict_is_ready_for_json() -> None:
 def test_text_names_everything() -> None:
     text = repr(cw.compare(LAST, THIS, names=("last", "this")))
     assert "last (3 clusters) against this (2 clusters): 6 objects" in text
-    for name in CATALOGUE:
+    for name in OF_LABELS:
         assert name in text
     assert "Who matches whom" in text
     assert "Who moved" in text
@@ -153,7 +153,7 @@ def test_narrow_terminals_leave_the_meaning_out() -> None:
     wide, narrow = shown(comparison, 160), shown(comparison, 70)
     assert "share of object pairs" in wide
     assert "share of object pairs" not in narrow
-    for name in CATALOGUE:
+    for name in OF_LABELS:
         assert name in narrow
 
 

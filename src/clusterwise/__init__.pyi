@@ -1,12 +1,18 @@
 """What type checkers see of the lazily loaded public names."""
 
+from clusterwise.binning import Binning as Binning
 from clusterwise.comparing.comparison import Comparison as Comparison
 from clusterwise.comparing.comparison import compare as compare
 from clusterwise.comparing.matrix import ComparisonMatrix as ComparisonMatrix
 from clusterwise.comparing.matrix import compare_all as compare_all
+from clusterwise.comparing.profiles import ProfileComparison as ProfileComparison
+from clusterwise.comparing.profiles import compare_profiles as compare_profiles
 from clusterwise.errors import InputError as InputError
 from clusterwise.kernels.threads import threads as threads
 from clusterwise.measures.catalogue import list_measures as list_measures
+from clusterwise.measures.density import adco_distance as adco_distance
+from clusterwise.measures.density import adco_score as adco_score
+from clusterwise.measures.density import profile_cosine_score as profile_cosine_score
 from clusterwise.measures.information import (
     adjusted_mutual_info_score as adjusted_mutual_info_score,
 )
@@ -30,6 +36,8 @@ from clusterwise.measures.pairs import pair_confusion_matrix as pair_confusion_m
 from clusterwise.measures.pairs import pair_jaccard_score as pair_jaccard_score
 from clusterwise.measures.pairs import rand_score as rand_score
 from clusterwise.measures.pairs import wallace_score as wallace_score
+from clusterwise.streams import ClusteringStream as ClusteringStream
 from clusterwise.summaries.contingency import Contingency as Contingency
+from clusterwise.summaries.profile import DensityProfile as DensityProfile
 
 __version__: str

@@ -130,6 +130,17 @@ def name_list(names: Array) -> list[Any]:
     return (names.astype(str) if names.dtype.kind in "mM" else names).tolist()
 
 
+def union_of_names(ours: Array, theirs: Array) -> Codes:
+    """One list of names for both: codes of ours, then of theirs, in it."""
+    where = "the names of the clusters"
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        codes = encode_array(np.concatenate([ours, theirs]), where).exact()
+    else:
+        codes = encode_objects([*ours, *theirs], where)
+    names = codes.names_at(np.arange(codes.size))
+    return Codes(read_only(codes.positions()), 0, codes.size, names)
+
+
 def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
     """The narrowest type that holds codes below ``size``."""
     if size <= 1 << 8:

@@ -18,6 +18,11 @@ class Memberships:
         self.values = values
         self.names = names
 
+    @property
+    def is_hard(self) -> bool:
+        """Whether every object belongs to one cluster alone."""
+        return bool(((self.values == 0) | (self.values == 1)).all())
+
 
 def as_matrix(labels: Any, where: str) -> Memberships | None:
     """The input as a membership matrix, or None if it is one-dimensional."""

@@ -128,6 +128,7 @@ def test_ids_features_and_empty_columns_are_left_out_with_a_note(run, tmp_path):
         "clusterwise: left out id: no value repeats, as in an id",
         "clusterwise: left out x: numbers that are not whole, as in a feature",
         "clusterwise: left out none: no value at all",
+        "clusterwise: give that file as --data too to compare where the clusters are dense in x.",
     ]
 
 

@@ -14,6 +14,8 @@ from cyclopts import App, CycloptsError, Parameter
 from clusterwise import __version__
 from clusterwise.cli.compare import compare
 from clusterwise.cli.measures import measures
+from clusterwise.cli.profile import profile
+from clusterwise.cli.stream import stream
 from clusterwise.errors import InputError, MissingExtraError
 
 _DEBUG = "--debug"
@@ -28,15 +30,17 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 app.command(compare, usage="Usage: clusterwise compare FILE [FILE …] [OPTIONS]")
+app.command(profile, usage="Usage: clusterwise profile FILE [FILE …] --labels COLUMN [OPTIONS]")
+app.command(stream, usage="Usage: clusterwise stream FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what goes wrong becomes one line on stderr and a status."""
     tokens, debug = _take_debug(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    for written in (sys.stdout, sys.stderr):
+        if hasattr(written, "reconfigure"):
+            written.reconfigure(errors="backslashreplace")
     try:
         _run_verb(tokens)
     except KeyboardInterrupt:

@@ -55,7 +55,8 @@ class Column:
             return "empty"
         if _are_measurements(self.values):
             return "features"
-        return "ids" if len(self.values) == len(self.codes) else "labels"
+        used = np.count_nonzero(np.bincount(self.codes[self.codes >= 0]))
+        return "ids" if used == len(self.codes) else "labels"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """``clusterwise compare``: label columns of one or several files against each other."""
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Annotated, Literal
 
@@ -9,6 +10,7 @@ from clusterwise.cli.output import Format, check_output
 from clusterwise.errors import InputError
 
 Names = list[str] | None
+Binning = Literal["width", "frequency", "mdl", "nominal"]
 
 
 def compare(
@@ -17,6 +19,10 @@ def compare(
     columns: str | None = None,
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
     measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    data: Annotated[Names, Parameter(name=["--data", "-d"], allow_leading_hyphen=True)] = None,
+    features: str | None = None,
+    binning: Binning = "width",
+    bins: int = 10,
     weight: str | None = None,
     noise: Literal["cluster", "singletons", "drop"] = "cluster",
     noise_label: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-1",
@@ -30,7 +36,8 @@ def compare(
     """Compare clusterings: every column of labels with every other.
 
     Two columns of labels get the whole comparison: all measures, which cluster matches
-    which, and who moved. More get a matrix per measure (adjusted_rand_score by default).
+    which, and who moved. More get a matrix per measure (adjusted_rand_score by default, and
+    adco_score with --data). With --data, where the clusters are dense is compared too.
 
     CSV holds a line per pair and measure: a,b,measure,value. JSON holds an object: for
     two columns a, b, objects, clusters, measures, matches and moves; for more names,
@@ -48,6 +55,17 @@ def compare(
         Match the rows of several files by this column; otherwise by position.
     measure
         A name from `clusterwise measures`; repeat it for more.
+    data
+        A file with features of the same objects, rows matched as those of the others; it
+        may be one of them. Repeat it for more.
+    features
+        The features to use, as one list: a,b,c. By default all columns of --data that can
+        be features and are not compared.
+    binning
+        How numbers are binned: even widths, equal frequencies, cuts that tell the first
+        clustering's clusters apart (mdl), or a bin per value.
+    bins
+        How many bins a feature of numbers gets.
     weight
         A column that says how many objects each row stands for.
     noise
@@ -67,7 +85,7 @@ def compare(
     encoding
         The encoding of text files, such as latin-1.
     """
-    _check_files(files)
+    check_files((*files, *(data or ())) if files else (), compare)
     check_output(output)
     from clusterwise.cli.files import HowToRead
     from clusterwise.cli.loading import Wanted, load
@@ -75,20 +93,39 @@ def compare(
     from clusterwise.measures.catalogue import find_measure
 
     for name in measure or ():
-        find_measure(name)
-    listed = [name.strip() for name in (columns or "").split(",") if name.strip()]
-    wanted = Wanted([*(column or ()), *listed], key, weight, missing, noise, noise_label)
+        if find_measure(name).needs_data and not data:
+            raise InputError(f"{name} looks at features; name their file with --data.")
+    check_bins(bins)
+    if features and not data:
+        raise InputError("--features says which columns of --data to use; add --data FILE.")
+    wanted = Wanted(
+        [*(column or ()), *listed(columns)], key, weight, missing, noise, noise_label,
+        data or (), listed(features),
+    )  # fmt: skip
     compared = load(files, HowToRead(input_format, delimiter, encoding), wanted)
-    write_result(compared, list(dict.fromkeys(measure or ())), output_format, output)
+    chosen = list(dict.fromkeys(measure or ()))
+    write_result(compared, chosen, (binning, bins), output_format, output)
 
 
-def _check_files(files: tuple[str, ...]) -> None:
+def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:
     """A hyphen alone is standard input; with anything behind it, it is no file."""
     if not files:
         raise InputError("no file is given; name at least one, or - for standard input.")
     for file in files:
         if file.startswith("-") and file != "-":
-            options = ["--" + name.replace("_", "-") for name in compare.__annotations__]
+            options = ["--" + name.replace("_", "-") for name in verb.__annotations__]
             close = get_close_matches(file.partition("=")[0], options, n=1)
-            hint = f"did you mean {close[0]}?" if close else "see clusterwise compare --help."
+            help_ = f"see clusterwise {verb.__name__} --help."
+            hint = f"did you mean {close[0]}?" if close else help_
             raise InputError(f"there is no option {file}; {hint}")
+
+
+def check_bins(bins: int) -> None:
+    """Refuse a number of bins under the name that it has here."""
+    if bins < 1:
+        raise InputError(f"--bins {bins} leaves no bin to count in; use 1 or more.")
+
+
+def listed(names: str | None) -> list[str]:
+    """Names given as one text: a,b,c."""
+    return [name.strip() for name in (names or "").split(",") if name.strip()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.loading import Compared
@@ -15,7 +15,7 @@ from clusterwise.measures.catalogue import CATALOGUE, find_measure
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-_DEFAULT_OF_MANY = "adjusted_rand_score"
+    from clusterwise.binning import Method
 
 
 class Matrices(list[ComparisonMatrix]):
@@ -29,25 +29,51 @@ class Matrices(list[ComparisonMatrix]):
 
 
 def write_result(
-    compared: Compared, measures: list[str], output_format: Format, output: str | None
+    compared: Compared,
+    measures: list[str],
+    bins: "tuple[Method, int]",
+    output_format: Format,
+    output: str | None,
 ) -> None:
     """Compare, and print in the format asked for."""
     two = len(compared.clusterings) == 2
-    measures = measures or (list(CATALOGUE) if two else [_DEFAULT_OF_MANY])
+    data = _data(compared, *bins)
+    if not measures and two:
+        measures = [one.name for one in CATALOGUE.values() if data or not one.needs_data]
+    measures = measures or _default_of_many(with_data=bool(data))
     if output_format == "csv":
         header = ("a", "b", "measure", "value")
-        write(csv_text(header, _long_rows(_matrices(compared, measures))), output)
+        write(csv_text(header, _long_rows(_matrices(compared, measures, data))), output)
     elif two:
-        _write_two(compared, measures, output_format, output)
+        _write_two(compared, measures, data, output_format, output)
     else:
-        _write_many(_matrices(compared, measures), compared, output_format, output)
+        _write_many(_matrices(compared, measures, data), compared, output_format, output)
+
+
+def _data(compared: Compared, method: "Method", n_bins: int) -> dict[str, Any]:
+    """The features and their bins, as comparisons take them; nothing if there are none."""
+    if compared.features is None:
+        return {}
+    reference = next(iter(compared.clusterings.values()))
+    binning = compared.features.fit_bins(method, n_bins, reference)
+    return {"X": compared.features.values, "binning": binning}
+
+
+def _default_of_many(*, with_data: bool) -> list[str]:
+    return ["adjusted_rand_score", "adco_score"] if with_data else ["adjusted_rand_score"]
 
 
 def _write_two(
-    compared: Compared, measures: list[str], output_format: Format, output: str | None
+    compared: Compared,
+    measures: list[str],
+    data: dict[str, Any],
+    output_format: Format,
+    output: str | None,
 ) -> None:
     names, (a, b) = tuple(compared.clusterings), compared.clusterings.values()
-    result = compare(a, b, measures=measures, names=(names[0], names[1]), **compared.reading)
+    result = compare(
+        a, b, measures=measures, names=(names[0], names[1]), **data, **compared.reading
+    )
     if output_format == "json":
         write(json_text(result.to_dict()), output)
     elif output_format == "markdown":
@@ -70,8 +96,8 @@ def _write_many(
         write_table(matrices, output)
 
 
-def _matrices(compared: Compared, measures: list[str]) -> Matrices:
-    return Matrices(compare_each(compared.clusterings, measures, **compared.reading))
+def _matrices(compared: Compared, measures: list[str], data: dict[str, Any]) -> Matrices:
+    return Matrices(compare_each(compared.clusterings, measures, **data, **compared.reading))
 
 
 def _long_rows(matrices: Matrices) -> Iterator[tuple[str, str, str, float]]:

@@ -6,13 +6,17 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Reading
+from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.render import grids, sentences
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import name_list
 from clusterwise.errors import InputError
-from clusterwise.measures.catalogue import CATALOGUE, find_measure
+from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS, Measure, find_measure
+from clusterwise.measures.density import read_profiles
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.profile import DensityProfile
 
 
 class Match(NamedTuple):
@@ -48,10 +52,31 @@ class Comparison:
         What the two clusterings are called.
     """
 
-    def __init__(self, table: Contingency, measures: Sequence[str], names: tuple[str, str]) -> None:
+    def __init__(
+        self,
+        table: Contingency,
+        measures: Sequence[str],
+        names: tuple[str, str],
+        profiles: tuple[DensityProfile, DensityProfile] | None = None,
+    ) -> None:
         self.table = table
         self.names = names
-        self.values = {name: find_measure(name).function(table) for name in measures}
+        self.profiles = profiles
+        self.values = {name: self._value(find_measure(name)) for name in measures}
+
+    def _value(self, measure: Measure) -> float:
+        if not measure.needs_data:
+            return measure.function(self.table)
+        if self.profiles is None:
+            raise InputError(f"{measure.name} looks at the data; pass X.")
+        return measure.function(*self.profiles)
+
+    @cached_property
+    def density(self) -> ProfileComparison:
+        """Which clusters are dense in the same places, and where they differ (with ``X``)."""
+        if self.profiles is None:
+            raise InputError("density looks at the data; pass X to compare.")
+        return compare_profiles(*self.profiles, names=self.names)
 
     @cached_property
     def matches(self) -> list[Match]:
@@ -145,9 +170,12 @@ class Comparison:
 def compare(
     a: Any,
     b: Any = None,
+    X: Any = None,
     *,
     measures: Sequence[str] | None = None,
     names: tuple[str, str] | None = None,
+    binning: Binning | Method = "width",
+    n_bins: int = 10,
     **reading: Unpack[Reading],
 ) -> Comparison:
     """Compare two clusterings of the same objects: all measures from one pass.
@@ -157,10 +185,14 @@ def compare(
     a, b : array-like of shape (n,)
         Labels of the same objects, in any form; or a ready
         :class:`~clusterwise.Contingency` as ``a``.
+    X : array-like or frame of shape (n, R), optional
+        The objects' attributes; with them the density measures are included.
     measures : sequence of str, optional
-        Names from :func:`list_measures`; all of them by default.
+        Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
         What to call the clusterings; a series' own name by default.
+    binning, n_bins
+        How to bin the attributes, as in :func:`adco_score`.
     **reading
         ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
 
@@ -196,7 +228,16 @@ def compare(
         names = (_name_of(a, "a"), _name_of(b, "b"))
         if names[0] == names[1]:
             names = ("a", "b")
-    return Comparison(table, list(CATALOGUE) if measures is None else list(measures), names)
+    profiles = None
+    if X is not None:
+        if isinstance(a, Contingency):
+            raise InputError("X needs the labels of its objects; pass them in place of a table.")
+        options: Reading = {**reading}
+        options.pop("align", None)
+        profiles = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
+    if measures is None:
+        measures = list(OF_LABELS if X is None else CATALOGUE)
+    return Comparison(table, list(measures), names, profiles)
 
 
 def _name_of(labels: Any, otherwise: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Clustering, Reading, as_clustering
 from clusterwise.comparing.comparison import Comparison, compare
 from clusterwise.dataframes import to_frame
@@ -15,6 +16,7 @@ from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.profile import DensityProfile
 
 
 class ComparisonMatrix(Shown):
@@ -82,6 +84,7 @@ class ComparisonMatrix(Shown):
 
 def compare_all(
     clusterings: Mapping[str, Any],
+    X: Any = None,
     *,
     measure: str = "adjusted_rand_score",
     progress: bool | None = None,
@@ -95,6 +98,8 @@ def compare_all(
     ----------
     clusterings : mapping of str to array-like
         Labels of the same objects, by name.
+    X : array-like or frame of shape (n, R), optional
+        The objects' attributes, for measures that look at them.
     measure : str, default="adjusted_rand_score"
         A name from :func:`list_measures`.
     progress : bool, optional
@@ -118,22 +123,29 @@ def compare_all(
     two                        1        1  -0.5000
     three                -0.5000  -0.5000        1
     """
-    return compare_each(clusterings, [measure], progress=progress, **reading)[0]
+    return compare_each(clusterings, [measure], X, progress=progress, **reading)[0]
 
 
 def compare_each(
     clusterings: Mapping[str, Any],
     measures: Sequence[str],
+    X: Any = None,
     *,
+    binning: Binning | Method = "width",
+    n_bins: int = 10,
     progress: bool | None = None,
     **reading: Unpack[Reading],
 ) -> list[ComparisonMatrix]:
     """A matrix per measure; each pair of clusterings is counted once for all of them."""
     chosen = [find_measure(measure) for measure in measures]
+    on_data = [one.name for one in chosen if one.needs_data]
+    if on_data and X is None:
+        raise InputError(f"{on_data[0]} looks at the data; pass X.")
     if len(clusterings) < 2:
         raise InputError(f"compare_all got {len(clusterings)} clusterings; pass at least two.")
     read = {str(name): as_clustering(labels, str(name)) for name, labels in clusterings.items()}
     names = list(read)
+    profiles = _profiles(clusterings, X, binning, n_bins, reading) if on_data else {}
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
@@ -142,7 +154,10 @@ def compare_each(
             if table.n == 0:
                 raise InputError("there are no objects to compare; pass at least one.")
             for matrix, one in zip(values, chosen, strict=True):
-                matrix[i, j] = one.function(table)
+                if one.needs_data:
+                    matrix[i, j] = one.function(profiles[names[i]], profiles[names[j]])
+                else:
+                    matrix[i, j] = one.function(table)
                 matrix[j, i] = matrix[i, j] if one.symmetric else one.function(table.T)
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
@@ -150,3 +165,21 @@ def compare_each(
         ComparisonMatrix(read, matrix, measure, reading)
         for matrix, measure in zip(values, measures, strict=True)
     ]
+
+
+def _profiles(
+    clusterings: Mapping[str, Any],
+    X: Any,
+    binning: Binning | Method,
+    n_bins: int,
+    reading: Reading,
+) -> dict[str, DensityProfile]:
+    """Every clustering's profile, all with one binning."""
+    options: Reading = {**reading}
+    options.pop("align", None)
+    found = {}
+    for name, labels in clusterings.items():
+        profile = DensityProfile.from_data(X, labels, binning=binning, n_bins=n_bins, **options)
+        binning = profile.binning
+        found[str(name)] = profile
+    return found

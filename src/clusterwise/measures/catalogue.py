@@ -30,7 +30,7 @@ class Measure:
     """
 
     name: str
-    family: Literal["pairs", "information", "matching"]
+    family: Literal["pairs", "information", "matching", "density"]
     meaning: str
     direction: Literal["similarity", "distance"] = "similarity"
     low: float = 0.0
@@ -137,9 +137,23 @@ _ALL = (
         "purity_score", "matching", "objects in the majority class of their cluster of b",
         symmetric=False, reference="Manning et al. 2008",
     ),
+    Measure(
+        "adco_score", "density", "how alike they are in where they are dense",
+        needs_data=True, soft=True, cost="nR + K³", reference="Bae, Bailey and Dong 2010",
+    ),
+    Measure(
+        "adco_distance", "density", "one minus that",
+        direction="distance", needs_data=True, soft=True, cost="nR + K³",
+        reference="Bae, Bailey and Dong 2010",
+    ),
+    Measure(
+        "profile_cosine_score", "density", "the same, whatever the numbers of objects",
+        needs_data=True, soft=True, cost="nR + K³", reference="Bae, Bailey and Dong 2010",
+    ),
 )  # fmt: skip
 
 CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in _ALL}
+OF_LABELS = [measure.name for measure in _ALL if not measure.needs_data]
 
 
 class MeasureTable(Shown, Sequence[Measure]):

@@ -11,9 +11,8 @@ from clusterwise.encoding import (
     Array,
     Codes,
     as_names,
-    encode_array,
-    encode_objects,
     read_only,
+    union_of_names,
 )
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown
@@ -260,14 +259,10 @@ def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> 
     if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
         values = np.concatenate([our_codes, their_codes])
         return Codes(read_only(values), 0, ours.size, ours)
-    if ours.dtype.kind == theirs.dtype.kind != "O":
-        names = encode_array(np.concatenate([ours, theirs]), "the names of the clusters").exact()
-    else:
-        names = encode_objects([*ours, *theirs], "the names of the clusters")
+    names = union_of_names(ours, theirs)
     place = names.positions()
     values = np.concatenate([place[: ours.size][our_codes], place[ours.size :][their_codes]])
-    every_name = names.names_at(np.arange(names.size))
-    return Codes(read_only(values), 0, names.size, every_name)
+    return Codes(read_only(values), 0, names.size, names.names)
 
 
 def _cell_dict(table: Contingency) -> dict[tuple[int, int], float]:

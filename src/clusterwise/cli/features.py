@@ -1,0 +1,151 @@
+"""Columns of a file as features: numbers by value, everything else by name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterwise.cli.choosing import find_columns
+from clusterwise.cli.columns import Column, Table
+from clusterwise.cli.joining import Placed
+from clusterwise.cli.output import say
+from clusterwise.clusterings import Clustering
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import Features, read_features
+
+if TYPE_CHECKING:
+    from clusterwise.binning import Binning, Method
+
+# Leading zeros mean a code such as a postcode, not a number; so do very many digits.
+_CODE = re.compile(r"^[+-]?(?:0[0-9]+|[0-9]{19,})$", re.MULTILINE)
+_SHOWN = 10
+
+
+def choose_features(
+    placed: Sequence[Placed], asked: Sequence[str], tables: Sequence[Table]
+) -> list[Placed]:
+    """The columns asked for, or all that can be features; at least one."""
+    if asked:
+        found = [find_columns(placed, name, "--features", tables) for name in asked]
+        return list(dict.fromkeys(one for columns in found for one in columns))
+    reasons = {one: _why_no_feature(one.column) for one in placed}
+    for reason in dict.fromkeys(filter(None, reasons.values())):
+        names = [one.name for one in placed if reasons[one] == reason]
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        say(f"left out {shown}: {reason}; use --features to choose features yourself.")
+    chosen = [one for one in placed if reasons[one] is None]
+    if not chosen:
+        paths = " and ".join(table.path for table in tables)
+        raise InputError(
+            f"there is no column of features beside the labels in {paths}; name columns with "
+            "--features, or give another file."
+        )
+    return chosen
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Features of objects: an array with a row per object, and the columns' names."""
+
+    names: list[str]
+    values: Array
+
+    def fit_bins(self, method: "Method", n_bins: int, reference: Clustering) -> "Binning":
+        """Bins under the columns' names; arrays then fit them by position."""
+        from clusterwise.binning import Binning
+
+        read = read_features(self.values)
+        columns = [
+            replace(column, name=name)
+            for column, name in zip(read.columns, self.names, strict=True)
+        ]
+        named = Features(read.n, self.names, read.matrix, True, columns)
+        labels = reference.codes.positions() if method == "mdl" else None
+        return Binning(method, n_bins).fit(named, labels)
+
+
+def as_features(chosen: Sequence[Placed], rows: Array | None = None) -> FeatureTable:
+    """The columns, or some of their rows, as an array; no dataframe library is needed."""
+    columns = [_values(one) for one in chosen]
+    if all(column.dtype == np.float64 for column in columns):
+        values = np.column_stack(columns)
+    else:
+        values = np.column_stack([column.astype(object) for column in columns])
+    return FeatureTable([one.name for one in chosen], values if rows is None else values[rows])
+
+
+def _why_no_feature(column: Column) -> str | None:
+    if column.kind == "nested":
+        return "lists or objects"
+    if column.kind == "empty":
+        return "no value at all"
+    if column.kind == "features":
+        return None
+    n = len(column)
+    # Counted among the rows that are left, since joining by key may leave out some.
+    if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
+        if _numbers(column.values) is None:
+            return "no value repeats, as in a name"
+        if _are_successive([column.values[code] for code in column.codes.tolist()]):
+            return "it numbers the rows"
+    return None
+
+
+def _are_successive(values: Sequence[Any]) -> bool:
+    whole = all(isinstance(value, int) for value in values)
+    return whole and max(values) - min(values) == len(values) - 1
+
+
+def _values(one: Placed) -> Array:
+    """Floats with NaN, or texts with None, where a value is missing."""
+    column = one.column
+    numbers = _numbers(column.values)
+    if numbers is None:
+        names = np.array([*map(str, column.values), None], object)
+        return np.asarray(names[column.codes])
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        code = int(infinite[0])
+        where = one.place(int(np.argmax(column.codes == code)))
+        raise InputError(
+            f"{one.source.path} has {str(column.values[code])[:20]} in column {one.original!r} on "
+            f"{where}, which is in no bin; correct it, or leave it empty to count it as missing."
+        )
+    return np.append(numbers, np.nan)[column.codes]
+
+
+def _numbers(values: Sequence[Any]) -> Array | None:
+    """The values as numbers, if all of them are; what no float can hold is infinite."""
+    if not values:
+        return None
+    if all(isinstance(value, str) for value in values):
+        return _text_numbers(values)
+    if any(isinstance(v, bool) or not isinstance(v, int | float | Decimal) for v in values):
+        return None
+    return np.array([_as_float(value) for value in values])
+
+
+def _text_numbers(texts: Sequence[str]) -> Array | None:
+    """Texts as numbers, all at once: a feature may have a million of them."""
+    together = "\n".join(texts)
+    # Python reads 1_000 and digits of all alphabets as numbers; in a file they are names.
+    if "_" in together or not together.isascii() or _CODE.search(together):
+        return None
+    if "," in together:
+        texts = [text.replace(",", ".") for text in texts]
+    try:
+        return np.array(list(map(float, texts)))
+    except ValueError:
+        return None
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return inf

@@ -1,0 +1,223 @@
+"""``clusterwise stream``: how the clustering of a stream changes from window to window."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from clusterwise.cli.compare import Binning, check_files, listed
+from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.output import Format, check_output, say, write
+
+if TYPE_CHECKING:
+    from clusterwise.cli.features import FeatureTable
+    from clusterwise.cli.loading import Compared
+    from clusterwise.clusterings import Clustering
+    from clusterwise.grids import Grid
+    from clusterwise.windows import WindowReport
+
+# Headers are as wide as later rows may need: rows are printed as they come.
+_HEADER = (
+    "window", "   start", "    stop", "clusters", "previous", "reference", "  p-value",
+    "drift                ", "born and gone",
+)  # fmt: skip
+_CSV_HEADER = (
+    "window", "start", "stop", "clusters", "similarity", "reference_similarity", "p_value",
+    "drift", "attribute", "births", "deaths", "outside",
+)  # fmt: skip
+_LEFT = frozenset({7, 8})
+_SHOWN = 5
+
+
+def stream(
+    *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
+    labels: Annotated[str, Parameter(name=["--labels", "-l"])],
+    window: Annotated[int, Parameter(name=["--window", "-w"])] = 1000,
+    step: int | None = None,
+    key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
+    features: str | None = None,
+    binning: Binning = "width",
+    bins: int = 10,
+    size: Literal["as-is", "cosine", "sample"] = "as-is",
+    names: Literal["kept", "fresh"] = "kept",
+    alpha: float = 0.01,
+    missing: Literal["error", "drop", "label"] = "error",
+    output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
+    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
+    delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    encoding: str = "utf-8",
+) -> None:
+    """Show how a clustering changes over time: a row per window, in the order of the file.
+
+    Each window is compared with the window one step before and with the first window
+    (ADCO: 1 is alike). Drift means that it differs from as many objects right before it by
+    more than chance, at the false-alarm rate --alpha, if the objects are independent.
+
+    CSV holds a line per window. JSON holds an object: labels, window, step, alpha and
+    windows, each with sizes, births, deaths, matches and both tests.
+
+    Parameters
+    ----------
+    files
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+    labels
+        The column that says which cluster an object is in.
+    window
+        How many objects a window holds; the last one may hold fewer.
+    step
+        How many objects there are from one window to the next; by default as many as it holds.
+    key
+        Match the rows of several files by this column; otherwise by position.
+    features
+        The features to use, as one list: a,b,c. By default all columns that can be.
+    binning
+        How numbers are binned, by the first window: even widths, equal frequencies, cuts that
+        tell the clusters apart (mdl), or a bin per value.
+    bins
+        How many bins a feature of numbers gets.
+    size
+        What to do about a shorter last window: take it as it is, compare by cosine, or
+        compare it with a sample of the longer one.
+    names
+        Whether a label means the same cluster in all windows, or each was clustered afresh.
+    alpha
+        The rate of false alarms that is accepted.
+    missing
+        What to do where a label is missing: stop, leave the object out, or make it a label.
+    output_format
+        How to print.
+    output
+        Write to this file, whole or not at all.
+    input_format
+        The files' format, if their names do not tell.
+    delimiter
+        The character between fields; found from the header by default.
+    encoding
+        The encoding of text files, such as latin-1.
+    """
+    check_files(files, stream)
+    check_output(output)
+    from clusterwise.cli.files import HowToRead
+    from clusterwise.cli.loading import Wanted, load_one
+    from clusterwise.streams import ClusteringStream
+
+    running = ClusteringStream(
+        window, step, binning=binning, n_bins=bins, size=size, names=names, alpha=alpha
+    )
+    wanted = Wanted((), key, missing=missing, features=listed(features))
+    read = load_one(files, HowToRead(input_format, delimiter, encoding), labels, wanted)
+    pieces = _pieces(read, window)
+    first, clustering = pieces[0]
+    # By the first window, as the stream itself would, but under the columns' names.
+    running.binning = first.fit_bins(binning, bins, clustering)
+    reports = running.run((table.values, clustering) for table, clustering in pieces)
+    if output_format == "json":
+        told = {"labels": labels, "window": window, "step": running.step, "alpha": alpha}
+        found = list(reports)
+        write(json_text({**told, "windows": [one.to_dict() for one in found]}), output)
+    elif output_format == "markdown":
+        found = list(reports)
+        write(f"{_grid(found).markdown()}\n\n{_closing(found, alpha)}", output)
+    elif output_format == "csv":
+        found = _write_lines(csv_text(_CSV_HEADER, []), reports, _csv_line, output)
+        say(_closing(found, alpha))
+    else:
+        found = _write_lines(_grid([]).text() + "\n", reports, _table_line, output, alpha)
+    _say_outside(found)
+
+
+def _pieces(read: "Compared", window: int) -> list[tuple["FeatureTable", "Clustering"]]:
+    """The rows window by window, so that each is reported as soon as it can be."""
+    import numpy as np
+
+    from clusterwise.cli.features import FeatureTable
+
+    (clustering,) = read.clusterings.values()
+    assert read.features is not None
+    names, values = read.features.names, read.features.values
+    starts = range(window, len(clustering), window)
+    rows = np.split(np.arange(len(clustering)), starts)
+    return [(FeatureTable(names, values[part]), clustering.take(part)) for part in rows]
+
+
+def _write_lines(
+    header: str,
+    reports: Iterable["WindowReport"],
+    line: Callable[["WindowReport"], str],
+    output: str | None,
+    alpha: float | None = None,
+) -> list["WindowReport"]:
+    """A line per window as it comes, and a sentence; a file is written whole at the end."""
+    found: list[WindowReport] = []
+    lines = [header]
+    for report in reports:
+        found.append(report)
+        lines.append(line(report))
+        if output is None:
+            write("".join(lines), None)
+            sys.stdout.flush()
+            lines.clear()
+    if alpha is not None:
+        lines.append(f"\n{_closing(found, alpha)}\n")
+    if lines:
+        write("".join(lines), output)
+    return found
+
+
+def _table_line(report: "WindowReport") -> str:
+    return _grid([report]).text().partition("\n")[2] + "\n"
+
+
+def _csv_line(report: "WindowReport") -> str:
+    change = report.change
+    row = [
+        report.index, report.start, report.stop, len(report.sizes), report.similarity,
+        report.reference_similarity, None if change is None else change.p_value, report.drift,
+        None if change is None else change.attribute, ";".join(map(str, report.births)),
+        ";".join(map(str, report.deaths)), sum(report.outside.values()),
+    ]  # fmt: skip
+    return csv_text(["" if value is None else str(value) for value in row], [])
+
+
+def _grid(reports: Sequence["WindowReport"]) -> "Grid":
+    from clusterwise.grids import Grid
+
+    return Grid(_HEADER, [_row(report) for report in reports], left=_LEFT)
+
+
+def _row(report: "WindowReport") -> list[str]:
+    from clusterwise.windows import optional
+
+    change = report.change
+    news = [f"+{name}" for name in report.births] + [f"−{name}" for name in report.deaths]
+    return [
+        *map(str, (report.index, report.start, report.stop, len(report.sizes))),
+        optional(report.similarity),
+        optional(report.reference_similarity),
+        "–" if change is None else f"{change.p_value:.2g}",
+        f"yes: {change.attribute}" if change and change.significant else "",
+        ", ".join(news),
+    ]
+
+
+def _closing(reports: Sequence["WindowReport"], alpha: float) -> str:
+    from clusterwise.grids import counted
+
+    tested = sum(report.change is not None for report in reports)
+    drifted = [str(report.index) for report in reports if report.drift]
+    if not tested:
+        return f"{counted(len(reports), 'window')}: too few to look for drift; two are needed."
+    where = f": {', '.join(drifted)}" if drifted else ""
+    return (
+        f"{counted(len(reports), 'window')}; drift in {len(drifted)} of the {tested} tested{where} "
+        f"(chance alone gives {alpha * tested:.2g} at most, on average)."
+    )
+
+
+def _say_outside(reports: Sequence["WindowReport"]) -> None:
+    names = list(dict.fromkeys(name for report in reports for name in report.outside))
+    if names:
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        say(f"some values of {shown} are out of the first window's range, and in its end bins.")

@@ -1,0 +1,155 @@
+"""Loops over feature values: ranges, positions in bins, and the entropy cuts of MDL."""
+
+import numpy as np
+
+from clusterwise.kernels.jit import jit
+
+# Rows that stay in the cache while every attribute is read.
+BLOCK = 512
+# Gains in bits that differ by less are equal up to rounding: the lower cut wins.
+SAME_GAIN = 1e-10
+
+
+@jit
+def fold_range(rows, start, stop, low, high):
+    """Smallest and largest of every column; NaN is neither."""
+    width = rows.shape[1]
+    for i in range(start, stop):
+        for j in range(width):
+            value = rows[i, j]
+            low[j] = min(low[j], value)  # a NaN is never below
+            high[j] = max(high[j], value)
+
+
+@jit
+def place(rows, start, stop, lows, highs, scales, cuts, cut_starts, regular, codes, below, above):
+    """Position of every value in its attribute; those outside go to the end bins.
+
+    A scale above zero says that the bins are even. Otherwise the position is the
+    number of cuts that are not above the value. NaN gets position ``regular``.
+    """
+    for first in range(start, stop, BLOCK):
+        last = min(first + BLOCK, stop)
+        for r in range(rows.shape[1]):
+            low, high, scale, top = lows[r], highs[r], scales[r], regular[r] - 1
+            under = 0
+            over = 0
+            for i in range(first, last):
+                value = float(rows[i, r])
+                if value != value:
+                    codes[r, i] = top + 1
+                    continue
+                if value < low:
+                    under += 1
+                    value = low
+                elif value > high:
+                    over += 1
+                    value = high
+                if scale > 0.0:
+                    codes[r, i] = min(int((value - low) * scale), top)
+                else:
+                    left, right = cut_starts[r], cut_starts[r + 1]
+                    while left < right:
+                        middle = (left + right) // 2
+                        if cuts[middle] <= value:
+                            left = middle + 1
+                        else:
+                            right = middle
+                    codes[r, i] = left - cut_starts[r]
+            below[r] += under
+            above[r] += over
+
+
+@jit
+def _bits(count):
+    return count * np.log2(count) if count > 0 else 0.0
+
+
+@jit
+def _best_cut(values, classes, start, stop, whole, left):
+    """Where the class information of values[start:stop] falls most, and by how much.
+
+    ``whole`` holds the class counts of the segment; ``left`` is room of the same size.
+    Returns the cut, its gain in bits per object, and both sides' Σ c log2 c.
+    """
+    n = stop - start
+    rest = 0.0
+    for k in range(whole.size):
+        rest += _bits(whole[k])
+        left[k] = 0
+    total = rest
+    taken = 0.0
+    best, gain, best_left, best_right = -1, 0.0, 0.0, 0.0
+    for i in range(start, stop - 1):
+        k = classes[i]
+        before, after = left[k], whole[k] - left[k]
+        taken += _bits(before + 1) - _bits(before)
+        rest += _bits(after - 1) - _bits(after)
+        left[k] = before + 1
+        if values[i] == values[i + 1]:
+            continue
+        m = i + 1 - start
+        here = (_bits(n) - total - _bits(m) + taken - _bits(n - m) + rest) / n
+        if best < 0 or here > gain + SAME_GAIN:
+            best, gain, best_left, best_right = i + 1, here, taken, rest
+    return best, gain, best_left, best_right
+
+
+@jit
+def _kinds(counts):
+    found = 0
+    for k in range(counts.size):
+        if counts[k] > 0:
+            found += 1
+    return found
+
+
+@jit
+def mdl_cuts(values, classes, n_classes):
+    """Positions at which Fayyad and Irani's rule cuts sorted values.
+
+    A cut is kept if its gain exceeds (log2(n - 1) + Δ) / n, where
+    Δ = log2(3^k - 2) - k H(S) + k1 H(S1) + k2 H(S2), H in bits, k counting classes.
+    """
+    n_values = values.size
+    is_cut = np.zeros(n_values + 1, np.bool_)
+    starts = np.empty(n_values + 1, np.int64)
+    stops = np.empty(n_values + 1, np.int64)
+    starts[0], stops[0] = 0, n_values
+    waiting = 1
+    whole = np.empty(n_classes, np.int64)
+    left = np.empty(n_classes, np.int64)
+    while waiting > 0:
+        waiting -= 1
+        start, stop = starts[waiting], stops[waiting]
+        n = stop - start
+        if n < 2 or values[start] == values[stop - 1]:
+            continue
+        whole[:] = 0
+        for i in range(start, stop):
+            whole[classes[i]] += 1
+        k = _kinds(whole)
+        if k < 2:
+            continue
+        total = 0.0
+        for c in range(n_classes):
+            total += _bits(whole[c])
+        cut, gain, in_left, in_right = _best_cut(values, classes, start, stop, whole, left)
+        left[:] = 0
+        for i in range(start, cut):
+            left[classes[i]] += 1
+            whole[classes[i]] -= 1
+        n1, n2 = cut - start, stop - cut
+        h = (_bits(n) - total) / n
+        h1 = (_bits(n1) - in_left) / n1
+        h2 = (_bits(n2) - in_right) / n2
+        # log2(3^k - 2), which stays finite for any number of classes
+        log_splits = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0 ** (-k))
+        delta = log_splits - k * h + _kinds(left) * h1 + _kinds(whole) * h2
+        if gain <= (np.log2(n - 1.0) + delta) / n:
+            continue
+        is_cut[cut] = True
+        starts[waiting], stops[waiting] = start, cut
+        starts[waiting + 1], stops[waiting + 1] = cut, stop
+        waiting += 2
+    return np.flatnonzero(is_cut)

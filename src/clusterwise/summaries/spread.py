@@ -1,0 +1,160 @@
+"""Counting objects into bins: the fused route for equal widths, and the general one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clusterwise.binning import Binning
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.kernels import profile as kernels
+from clusterwise.kernels.threads import parts_for, run_parts
+from clusterwise.labelling import Labels
+
+# Attributes are repeated up to about this many numbers, for inner loops that pay.
+_TILE = 320
+# Rows that are encoded at a time, so that codes never take the memory of the data.
+_ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Counts of clusters × bins, the clusters' names, and what lay outside the range."""
+
+    counts: Array
+    names: Array
+    below: Array
+    above: Array
+
+
+def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
+    """The objects of every cluster in every bin."""
+    n = len(X)
+    if labels.n != n:
+        raise InputError(f"X has {n} rows but there are {labels.n} labels; pass one label per row.")
+    if labels.kept is not None:
+        X = _take(X, labels.kept)
+    if labels.memberships is not None:
+        return _add_memberships(X, labels, binning)
+    if labels.weights is None and _is_even(X, binning):
+        return _count_even(X, labels, binning)
+    return _count_codes(X, labels, binning)
+
+
+def _is_even(X: Any, binning: Binning) -> bool:
+    """Whether every value's bin follows by arithmetic from a plain array."""
+    return (
+        isinstance(X, np.ndarray)
+        and X.ndim == 2
+        and X.dtype.kind in "fiu"
+        and X.shape[1] == len(binning.attributes)
+        and binning.total < kernels.MOST_BINS
+        and all(attribute.even for attribute in binning.attributes)
+    )
+
+
+def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
+    codes = labels.codes.exact()
+    n, attributes = X.shape
+    edges = [
+        (a.edges[0], a.edges[-1], a.regular) for a in binning.attributes if a.edges is not None
+    ]
+    low, high, bins = (np.array(part, np.float64) for part in zip(*edges, strict=True))
+    with np.errstate(divide="ignore"):
+        scale = np.where(high > low, bins / (high - low), 0.0)
+    offsets = binning.offsets[:-1].astype(np.int32)
+    first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
+    parts = parts_for(X.size)
+    cuts = [n * part // parts for part in range(parts + 1)]
+    counts = np.zeros((parts, codes.size * binning.total), np.uint32)
+    outside = np.zeros((2, parts, attributes), np.int64)
+    rows = X.flags.c_contiguous
+    values = (X.reshape(-1) if rows else X.T).view()
+    values.flags.writeable = False
+    tile = max(1, _TILE // attributes) if rows else 1
+    low, high, scale, bins, offsets = (
+        np.tile(part, tile) for part in (low, high, scale, bins, offsets)
+    )
+
+    def count(part: int) -> None:
+        begin, end = cuts[part], cuts[part + 1]
+        below, above = outside[0, part], outside[1, part]
+        if rows:
+            kernels.count_rows(
+                values, codes.values, begin, end, first, width, tile,
+                low, high, scale, bins, offsets, counts[part], below, above,
+            )  # fmt: skip
+        else:
+            kernels.count_columns(
+                values, codes.values, begin, end, first, width,
+                low, high, scale, bins, offsets, counts[part], below, above,
+            )  # fmt: skip
+
+    run_parts(count, parts)
+    below, above = outside.sum(axis=1)
+    for r in np.flatnonzero(below + above):
+        _refuse_infinite(X[:, r], binning.names[r])
+    total = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, binning.total)
+    return Spread(total, codes.names_at(np.arange(codes.size)), below, above)
+
+
+def _refuse_infinite(values: Array, name: str) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        place = int(np.argmax(infinite))
+        raise InputError(
+            f"column {name!r} of X is {values[place]} at position {place}; replace it by a number, "
+            "or by NaN if it is missing."
+        )
+
+
+def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
+    codes = labels.codes.exact()
+    first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
+    kind = np.int64 if labels.weights is None else labels.weights.dtype
+    counts = np.zeros(codes.size * binning.total, kind)
+    below, above = np.zeros((2, len(binning.attributes)), np.int64)
+    for begin in range(0, len(X), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        binned = binning.bins(_take(X, rows))
+        for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
+            where = (first, width, np.uint64(offset), counts)
+            if labels.weights is None:
+                kernels.count_codes(bins, codes.values[rows], *where)
+            else:
+                kernels.add_codes(bins, codes.values[rows], labels.weights[rows], *where)
+        below += binned.below
+        above += binned.above
+    table = counts.reshape(codes.size, binning.total)
+    return Spread(table, codes.names_at(np.arange(codes.size)), below, above)
+
+
+def _add_memberships(X: Any, labels: Labels, binning: Binning) -> Spread:
+    assert labels.memberships is not None
+    shares = labels.memberships.values
+    weights = np.ones(len(shares)) if labels.weights is None else labels.weights
+    sums = np.zeros((binning.total, shares.shape[1]))
+    below, above = np.zeros((2, len(binning.attributes)), np.int64)
+    for begin in range(0, len(X), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        binned = binning.bins(_take(X, rows))
+        for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
+            kernels.add_memberships(bins, shares[rows], weights[rows], np.uint64(offset), sums)
+        below += binned.below
+        above += binned.above
+    return Spread(np.ascontiguousarray(sums.T), labels.memberships.names, below, above)
+
+
+def _take(X: Any, rows: Any) -> Any:
+    """Some rows of an array, a list or a frame of any library."""
+    if isinstance(X, np.ndarray | list | tuple):
+        return (
+            X[rows]
+            if isinstance(rows, slice) or isinstance(X, np.ndarray)
+            else [X[i] for i in rows]
+        )
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    return frame[rows].to_native()
