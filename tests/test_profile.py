@@ -225,3 +225,17 @@ def test_what_either_calls_noise_is_left_out_of_both():
 def test_clusterings_of_different_lengths_are_refused():
     with pytest.raises(cw.InputError, match=r"inconsistent numbers of samples: \[2, 3\]"):
         cw.adco_score([0, 1], [0, 1, 1], [[0.0], [1.0], [2.0]])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_constant_columns_and_the_ends_of_the_range(order):
+    X = np.array([[-1.1950264231087628, 3.0], [0.9619851398787281, 3.0]])
+    binning = cw.Binning().fit(X)
+    above = np.nextafter(X[1, 0], 9)
+    new = np.asarray([[above, 2.0], [X[1, 0], 3.0], [X[0, 0], 4.0], [NAN, NAN]], order=order)
+    fused = cw.DensityProfile.from_data(new, [0, 0, 0, 0], binning=binning)
+    plain = cw.DensityProfile.from_data(new.tolist(), [0, 0, 0, 0], binning=binning)
+    assert fused == plain
+    assert fused.outside == plain.outside == {"x0": 1, "x1": 2}
+    with pytest.raises(cw.InputError, match="column 'x1' of X is inf at position 1"):
+        cw.DensityProfile.from_data(np.array([[0, 3.0], [0, np.inf]]), [0, 0], binning=binning)

@@ -68,7 +68,7 @@ class Attribute:
         """Readable names of its bins, in order."""
         if self.edges is None:
             assert self.values is not None
-            return [*map(str, self.values.tolist()), "(unseen)", "(missing)"]
+            return [*map(_name_text, self.values.tolist()), "(unseen)", "(missing)"]
         texts = edge_texts(self.edges)
         if self.regular == 1 and self.edges[0] == self.edges[1]:
             return [texts[0], "(missing)"]
@@ -81,6 +81,11 @@ class Attribute:
         if len(texts) > _SHOWN:
             texts = [*texts[: _SHOWN - 2], "…", texts[-1]]
         return " ".join(texts)
+
+
+def _name_text(value: Any) -> str:
+    """A value as people write it: whole numbers without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def known_edges(name: str, values: Any) -> Array:

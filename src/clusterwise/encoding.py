@@ -100,9 +100,9 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
         raise InputError(
             f"{where} holds labels that cannot be hashed ({error}); use texts or numbers."
         ) from None
-    absent = [name for name in distinct if _is_missing(name)]
+    absent = [name for name in distinct if is_missing(name)]
     if absent:
-        refuse_missing(np.array([_is_missing(label) for label in labels]), where)
+        refuse_missing(np.array([is_missing(label) for label in labels]), where)
     distinct = [distinct[i] for i in name_order(distinct)]
     position = {name: code for code, name in enumerate(distinct)}
     values = np.fromiter(
@@ -215,7 +215,8 @@ def name_order(names: Sequence[Any]) -> list[int]:
         return sorted(positions, key=lambda i: (type(names[i]).__name__, str(names[i])))
 
 
-def _is_missing(name: Any) -> bool:
+def is_missing(name: Any) -> bool:
+    """Whether a value stands for none: None, NaN, NaT, pandas.NA."""
     if name is None:
         return True
     try:

@@ -14,8 +14,8 @@ import numpy as np
 from clusterwise.encoding import (
     Array,
     Codes,
-    _is_missing,
     encode_array,
+    is_missing,
     name_list,
     read_only,
 )
@@ -82,7 +82,7 @@ class Column:
         elif not isinstance(self.data, np.ndarray):
             mask = self.data.is_null().to_numpy()
         else:
-            mask = np.fromiter(map(_is_missing, self.data), bool, self.data.size)
+            mask = np.fromiter(map(is_missing, self.data), bool, self.data.size)
         return mask if mask.any() else None
 
 
@@ -219,7 +219,7 @@ def _array_column(name: str, values: Array) -> Column:
 
 def _list_column(name: str, values: list[Any]) -> Column:
     """A column of plain values: numbers if all that are present are numbers."""
-    gaps = np.fromiter(map(_is_missing, values), bool, len(values))
+    gaps = np.fromiter(map(is_missing, values), bool, len(values))
     kinds = {type(value) for value, gap in zip(values, gaps, strict=True) if not gap}
     if all(issubclass(kind, _NUMBERS) and kind is not bool for kind in kinds):
         filled = [np.nan if gap else value for value, gap in zip(values, gaps, strict=True)]

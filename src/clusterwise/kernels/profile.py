@@ -18,28 +18,30 @@ MOST_BINS = 1 << 16
 
 
 @jit
-def _find_cells(values, low, scale, bins, offsets, cells):
-    """Cells of values that belong to attributes in turn; False if some may lie outside.
+def _find_cells(values, low, high, scale, bins, offsets, cells):
+    """Cells of values that belong to attributes in turn; False if some lie outside.
 
     Missing values get the bin behind the last; values outside of the range the end bins.
     """
     outside = 0
     for i in range(values.size):
-        place = (float(values[i]) - low[i]) * scale[i]
-        outside |= (place < 0.0) | (place >= bins[i])
+        value = float(values[i])
+        outside |= (value < low[i]) | (value > high[i])
+        place = (value - low[i]) * scale[i]
         inside = min(max(place, 0.0), bins[i] - 1.0)
         cells[i] = uint16(offsets[i] + int32(bins[i] if place != place else inside))
     return outside == 0
 
 
 @jit
-def _find_cells_of_one(values, low, scale, bins, offset, cells):
+def _find_cells_of_one(values, low, high, scale, bins, offset, cells):
     """The same for values of one attribute."""
     outside = 0
     last = bins - 1.0
     for i in range(values.size):
-        place = (float(values[i]) - low) * scale
-        outside |= (place < 0.0) | (place >= bins)
+        value = float(values[i])
+        outside |= (value < low) | (value > high)
+        place = (value - low) * scale
         inside = min(max(place, 0.0), last)
         cells[i] = uint16(offset + int32(bins if place != place else inside))
     return outside == 0
@@ -88,7 +90,7 @@ def count_rows(
         fine = True
         for k in range(0, block.size, step):
             end = min(k + step, block.size)
-            fine &= _find_cells(block[k:end], low, scale, bins, offsets, cells[k:end])
+            fine &= _find_cells(block[k:end], low, high, scale, bins, offsets, cells[k:end])
         if not fine:
             _count_outside(block, low, high, below, above)
         at_cell = uint64(0)
@@ -116,7 +118,7 @@ def count_columns(
             bases[i] = uint32((uint64(labels[at + i]) - first) * width)
         for r in range(low.size):
             block = columns[r, at:end]
-            if not _find_cells_of_one(block, low[r], scale[r], bins[r], offsets[r], cells):
+            if not _find_cells_of_one(block, low[r], high[r], scale[r], bins[r], offsets[r], cells):
                 under, over = _count_outside_of_one(block, low[r], high[r])
                 below[r] += under
                 above[r] += over

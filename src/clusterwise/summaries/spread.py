@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from clusterwise.binning import Binning
+from clusterwise.discretise import Attribute
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.features import refuse_infinite
 from clusterwise.kernels import profile as kernels
 from clusterwise.kernels.threads import parts_for, run_parts
 from clusterwise.labelling import Labels
@@ -50,8 +52,15 @@ def _is_even(X: Any, binning: Binning) -> bool:
         and X.dtype.kind in "fiu"
         and X.shape[1] == len(binning.attributes)
         and binning.total < kernels.MOST_BINS
-        and all(attribute.even for attribute in binning.attributes)
+        and all(map(_by_arithmetic, binning.attributes))
     )
+
+
+def _by_arithmetic(attribute: Attribute) -> bool:
+    """Equal widths, or a single bin (of a constant attribute) to which all values belong."""
+    if attribute.edges is None:
+        return False
+    return attribute.even or (attribute.regular == 1 and bool(np.isfinite(attribute.edges).all()))
 
 
 def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
@@ -61,8 +70,7 @@ def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
         (a.edges[0], a.edges[-1], a.regular) for a in binning.attributes if a.edges is not None
     ]
     low, high, bins = (np.array(part, np.float64) for part in zip(*edges, strict=True))
-    with np.errstate(divide="ignore"):
-        scale = np.where(high > low, bins / (high - low), 0.0)
+    scale = np.array([attribute.scale for attribute in binning.attributes])
     offsets = binning.offsets[:-1].astype(np.int32)
     first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
     parts = parts_for(X.size)
@@ -94,19 +102,9 @@ def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
     run_parts(count, parts)
     below, above = outside.sum(axis=1)
     for r in np.flatnonzero(below + above):
-        _refuse_infinite(X[:, r], binning.names[r])
+        refuse_infinite(binning.names[r], X[:, r])
     total = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, binning.total)
     return Spread(total, codes.names_at(np.arange(codes.size)), below, above)
-
-
-def _refuse_infinite(values: Array, name: str) -> None:
-    infinite = np.isinf(values)
-    if infinite.any():
-        place = int(np.argmax(infinite))
-        raise InputError(
-            f"column {name!r} of X is {values[place]} at position {place}; replace it by a number, "
-            "or by NaN if it is missing."
-        )
 
 
 def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
