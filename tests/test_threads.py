@@ -44,11 +44,19 @@ def test_parts_run_in_threads_of_their_own_and_errors_come_back() -> None:
         gate.wait(10)
         seen[part] = threading.get_ident()
 
-    run_parts(task, 3)
+    with cw.threads(3):
+        run_parts(task, 3)
     assert len(set(seen.values())) == 3
 
     def fail(part: int) -> None:
         raise ZeroDivisionError(part)
 
-    with pytest.raises(ZeroDivisionError):
+    with cw.threads(3), pytest.raises(ZeroDivisionError):
         run_parts(fail, 3)
+
+
+def test_more_parts_than_threads_are_all_run():
+    seen = []
+    with cw.threads(2):
+        run_parts(seen.append, 9)
+    assert sorted(seen) == list(range(9))

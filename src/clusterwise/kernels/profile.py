@@ -18,66 +18,64 @@ MOST_BINS = 1 << 16
 
 
 @jit
-def _find_cells(values, low, high, scale, bins, offsets, cells):
-    """Cells of values that belong to attributes in turn; False if some lie outside.
+def _find_cells(values, low, probe, limit, offsets, cells):
+    """Cells of values that belong to attributes in turn; False if one needs a closer look.
+
+    Nothing is looked at twice here: ``limit`` is a hair below the number of bins, so that
+    values at the end of the range count as strange, like those outside and missing ones.
+    """
+    strange = 0
+    for i in range(values.size):
+        place = (float(values[i]) - low[i]) * probe[i]
+        strange |= (not (place >= 0.0)) | (not (place < limit[i]))
+        cells[i] = uint16(offsets[i] + int32(place))
+    return strange == 0
+
+
+@jit
+def _find_cells_of_one(values, low, probe, limit, offset, cells):
+    """The same for values of one attribute."""
+    strange = 0
+    for i in range(values.size):
+        place = (float(values[i]) - low) * probe
+        strange |= (not (place >= 0.0)) | (not (place < limit))
+        cells[i] = uint16(offset + int32(place))
+    return strange == 0
+
+
+@jit
+def _look_closer(values, r, low, high, scale, bins, offset, cells, below, above, farthest):
+    """Cells of one attribute's values, whatever they are; those outside are counted.
 
     Missing values get the bin behind the last; values outside of the range the end bins.
     """
-    outside = 0
-    for i in range(values.size):
-        value = float(values[i])
-        outside |= (value < low[i]) | (value > high[i])
-        place = (value - low[i]) * scale[i]
-        inside = min(max(place, 0.0), bins[i] - 1.0)
-        cells[i] = uint16(offsets[i] + int32(bins[i] if place != place else inside))
-    return outside == 0
-
-
-@jit
-def _find_cells_of_one(values, low, high, scale, bins, offset, cells):
-    """The same for values of one attribute."""
-    outside = 0
     last = bins - 1.0
+    under = 0
+    over = 0
+    most = farthest[r]
     for i in range(values.size):
         value = float(values[i])
-        outside |= (value < low) | (value > high)
+        under += value < low
+        over += value > high
+        most = max(most, abs(value) if value == value else 0.0)
         place = (value - low) * scale
-        inside = min(max(place, 0.0), last)
-        cells[i] = uint16(offset + int32(bins if place != place else inside))
-    return outside == 0
-
-
-@jit
-def _count_outside(values, low, high, below, above):
-    """Count values of attributes in turn that lie below and above their ranges."""
-    attributes = below.size
-    for begin in range(0, values.size, attributes):
-        for r in range(attributes):
-            value = float(values[begin + r])
-            below[r] += value < low[r]
-            above[r] += value > high[r]
-
-
-@jit
-def _count_outside_of_one(values, low, high):
-    """The same for values of one attribute."""
-    below = 0
-    above = 0
-    for i in range(values.size):
-        below += float(values[i]) < low
-        above += float(values[i]) > high
-    return below, above
+        place = min(max(place, 0.0), last) if place == place else 0.0  # infinity times zero
+        cells[i] = uint16(offset + int32(bins if value != value else place))
+    below[r] += under
+    above[r] += over
+    farthest[r] = most
 
 
 @jit
 def count_rows(
     values, labels, start, stop, first, width, tile, low, high, scale, bins, offsets,
-    counts, below, above,
+    probe, limit, counts, below, above, farthest,
 ):  # fmt: skip
     """Add rows start…stop, stored one behind the other, to a flat uint32 profile.
 
     The attributes' numbers come repeated ``tile`` times, which makes the inner loop
-    long enough to pay.
+    long enough to pay. ``farthest`` gets the largest absolute value of those looked at
+    closely, which is infinite if one of them is.
     """
     attributes = low.size // tile
     step = low.size
@@ -87,12 +85,14 @@ def count_rows(
     while at < stop:
         rows = min(height, stop - at)
         block = values[at * attributes : (at + rows) * attributes]
-        fine = True
         for k in range(0, block.size, step):
             end = min(k + step, block.size)
-            fine &= _find_cells(block[k:end], low, high, scale, bins, offsets, cells[k:end])
-        if not fine:
-            _count_outside(block, low, high, below, above)
+            if not _find_cells(block[k:end], low, probe, limit, offsets, cells[k:end]):
+                for r in range(attributes):
+                    _look_closer(
+                        block[k + r : end : attributes], r, low[r], high[r], scale[r], bins[r],
+                        offsets[r], cells[k + r : end : attributes], below, above, farthest,
+                    )  # fmt: skip
         at_cell = uint64(0)
         for i in range(at, at + rows):
             base = (uint64(labels[i]) - first) * width
@@ -105,7 +105,7 @@ def count_rows(
 @jit
 def count_columns(
     columns, labels, start, stop, first, width, low, high, scale, bins, offsets,
-    counts, below, above,
+    probe, limit, counts, below, above, farthest,
 ):  # fmt: skip
     """The same for attributes stored one behind the other: attributes × objects."""
     height = BLOCK // 4
@@ -118,10 +118,11 @@ def count_columns(
             bases[i] = uint32((uint64(labels[at + i]) - first) * width)
         for r in range(low.size):
             block = columns[r, at:end]
-            if not _find_cells_of_one(block, low[r], high[r], scale[r], bins[r], offsets[r], cells):
-                under, over = _count_outside_of_one(block, low[r], high[r])
-                below[r] += under
-                above[r] += over
+            if not _find_cells_of_one(block, low[r], probe[r], limit[r], offsets[r], cells):
+                _look_closer(
+                    block, r, low[r], high[r], scale[r], bins[r],
+                    offsets[r], cells[: block.size], below, above, farthest,
+                )  # fmt: skip
             for i in range(uint64(end - at)):
                 counts[uint64(bases[i]) + uint64(cells[i])] += uint32(1)
         at = end

@@ -87,14 +87,15 @@ def parts_for(n: int) -> int:
 
 
 def run_parts(task: Callable[[int], None], parts: int) -> None:
-    """Run ``task(0) … task(parts - 1)``, each in its own thread, and wait."""
+    """Run ``task(0) … task(parts - 1)`` in as many threads as are allowed, and wait."""
     if parts == 1:
         task(0)
         return
+    workers = min(parts, thread_count())
     with _lock:
-        pool = _pools.get(parts)
+        pool = _pools.get(workers)
         if pool is None:
-            pool = ThreadPoolExecutor(parts, thread_name_prefix="clusterwise")
-            _pools[parts] = pool
+            pool = ThreadPoolExecutor(workers, thread_name_prefix="clusterwise")
+            _pools[workers] = pool
     for done in [pool.submit(task, part) for part in range(parts)]:
         done.result()

@@ -16,6 +16,8 @@ from clusterwise.labelling import Labels
 
 # Attributes are repeated up to about this many numbers, for inner loops that pay.
 _TILE = 320
+# Any value but the only one of a constant attribute is outside, by this scale.
+_STEEP = 1e300
 # Rows that are encoded at a time, so that codes never take the memory of the data.
 _ROWS = 1 << 16
 
@@ -76,35 +78,39 @@ def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
     parts = parts_for(X.size)
     cuts = [n * part // parts for part in range(parts + 1)]
     counts = np.zeros((parts, codes.size * binning.total), np.uint32)
-    outside = np.zeros((2, parts, attributes), np.int64)
+    below, above = np.zeros((2, parts, attributes), np.int64)
+    farthest = np.zeros((parts, attributes))
     rows = X.flags.c_contiguous
     values = (X.reshape(-1) if rows else X.T).view()
     values.flags.writeable = False
     tile = max(1, _TILE // attributes) if rows else 1
-    low, high, scale, bins, offsets = (
-        np.tile(part, tile) for part in (low, high, scale, bins, offsets)
+    # Constant attributes are probed with a scale that tells every other value apart.
+    probe, limit = np.where(scale > 0, scale, _STEEP), bins * (1 - 8 * np.finfo(np.float64).eps)
+    low, high, scale, bins, offsets, probe, limit = (
+        np.tile(part, tile) for part in (low, high, scale, bins, offsets, probe, limit)
     )
 
     def count(part: int) -> None:
         begin, end = cuts[part], cuts[part + 1]
-        below, above = outside[0, part], outside[1, part]
         if rows:
             kernels.count_rows(
                 values, codes.values, begin, end, first, width, tile,
-                low, high, scale, bins, offsets, counts[part], below, above,
+                low, high, scale, bins, offsets, probe, limit,
+                counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
         else:
             kernels.count_columns(
                 values, codes.values, begin, end, first, width,
-                low, high, scale, bins, offsets, counts[part], below, above,
+                low, high, scale, bins, offsets, probe, limit,
+                counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
 
     run_parts(count, parts)
-    below, above = outside.sum(axis=1)
-    for r in np.flatnonzero(below + above):
+    for r in np.flatnonzero(np.isinf(farthest).any(axis=0)):
         refuse_infinite(binning.names[r], X[:, r])
     total = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, binning.total)
-    return Spread(total, codes.names_at(np.arange(codes.size)), below, above)
+    names = codes.names_at(np.arange(codes.size))
+    return Spread(total, names, below.sum(axis=0), above.sum(axis=0))
 
 
 def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
