@@ -239,3 +239,21 @@ def test_constant_columns_and_the_ends_of_the_range(order):
     assert fused.outside == plain.outside == {"x0": 1, "x1": 2}
     with pytest.raises(cw.InputError, match="column 'x1' of X is inf at position 1"):
         cw.DensityProfile.from_data(np.array([[0, 3.0], [0, np.inf]]), [0, 0], binning=binning)
+
+
+def test_even_bins_of_different_numbers():
+    binning = cw.Binning.from_edges({"x": [0, 1, 2], "y": [0, 1, 2, 3]})
+    X = np.array([[0.5, 2.5], [1.5, 0.5], [9.0, NAN]])
+    profile = cw.DensityProfile.from_data(X, [0, 0, 0], binning=binning)
+    assert profile.counts.tolist() == [[1, 2, 0, 1, 0, 1, 1]]
+    assert profile.outside == {"x": 1}
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("late", [-3, 50, 10**12])
+def test_a_late_label_outside_the_sampled_range(order, late):
+    X, labels = some_data(30_000, 2)
+    labels[20_001] = late
+    profile = cw.DensityProfile.from_data(np.asarray(X, order=order), labels)
+    assert profile.n == 30_000
+    assert profile.sizes[profile.names.tolist().index(late)] == 1

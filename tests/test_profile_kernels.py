@@ -22,7 +22,7 @@ def cases(draw):
 
 
 def expected(X, labels, bins):
-    """Range 0…1 for every attribute, as many bins as its position says."""
+    """Range 0…1 for every attribute."""
     width = sum(bins) + len(bins)
     counts = np.zeros((3, width), np.int64)
     below, above = np.zeros((2, len(bins)), np.int64)
@@ -47,22 +47,23 @@ def expected(X, labels, bins):
 def test_counting_values_of_even_bins(route, tile, case):
     X, labels = case
     attributes = X.shape[1]
-    bins = [r + 2 for r in range(attributes)]
+    bins = [3] * attributes
     owned = np.array(bins) + 1
     width = int(owned.sum())
     low, high = np.zeros(attributes), np.ones(attributes)
     offsets = (np.cumsum(owned) - owned).astype(np.int32)
     sizes = np.array(bins, float)
-    numbers = (low, high, sizes, sizes, offsets, sizes, sizes * (1 - 1e-15))
+    numbers = (low, high, sizes, sizes, offsets, sizes)
     counts = np.zeros(3 * width, np.uint32)
     below, above = np.zeros((2, attributes), np.int64)
-    results = (counts, below, above, np.zeros(attributes))
-    span = (0, len(X), np.uint64(0), np.uint64(width))
+    results = (3 * (1 - 1e-15), counts, below, above, np.zeros(attributes))
+    span = (0, len(X), np.uint64(0), np.uint64(3), np.uint64(width))
     if route == "rows":
         tiled = (np.tile(part, tile) for part in numbers)
-        kernels.count_rows(X.reshape(-1), labels, *span, tile, *tiled, *results)
+        reached = kernels.count_rows(X.reshape(-1), labels, *span, tile, *tiled, *results)
     else:
-        kernels.count_columns(X.T, labels, *span, *numbers, *results)
+        reached = kernels.count_columns(X.T, labels, *span, *numbers, *results)
+    assert reached == len(X)
     wanted = expected(X, labels, bins)
     assert counts.reshape(3, width).tolist() == wanted[0].tolist()
     assert (below.tolist(), above.tolist()) == (wanted[1].tolist(), wanted[2].tolist())

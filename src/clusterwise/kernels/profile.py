@@ -27,7 +27,7 @@ def _find_cells(values, low, probe, limit, offsets, cells):
     strange = 0
     for i in range(values.size):
         place = (float(values[i]) - low[i]) * probe[i]
-        strange |= (not (place >= 0.0)) | (not (place < limit[i]))
+        strange |= (not (place >= 0.0)) | (not (place < limit))
         cells[i] = uint16(offsets[i] + int32(place))
     return strange == 0
 
@@ -67,15 +67,25 @@ def _look_closer(values, r, low, high, scale, bins, offset, cells, below, above,
 
 
 @jit
+def _largest(labels, first):
+    """The largest position of a label, in wrapping arithmetic."""
+    largest = uint64(0)
+    for i in range(labels.size):
+        largest = max(largest, uint64(labels[i]) - first)
+    return largest
+
+
+@jit
 def count_rows(
-    values, labels, start, stop, first, width, tile, low, high, scale, bins, offsets,
+    values, labels, start, stop, first, clusters, width, tile, low, high, scale, bins, offsets,
     probe, limit, counts, below, above, farthest,
 ):  # fmt: skip
     """Add rows start…stop, stored one behind the other, to a flat uint32 profile.
 
     The attributes' numbers come repeated ``tile`` times, which makes the inner loop
     long enough to pay. ``farthest`` gets the largest absolute value of those looked at
-    closely, which is infinite if one of them is.
+    closely, which is infinite if one of them is. Returns how far it came: it stops
+    before a block with a label outside of the announced clusters.
     """
     attributes = low.size // tile
     step = low.size
@@ -84,6 +94,8 @@ def count_rows(
     at = start
     while at < stop:
         rows = min(height, stop - at)
+        if _largest(labels[at : at + rows], first) >= clusters:
+            return at
         block = values[at * attributes : (at + rows) * attributes]
         for k in range(0, block.size, step):
             end = min(k + step, block.size)
@@ -100,11 +112,12 @@ def count_rows(
                 counts[base + uint64(cells[at_cell])] += uint32(1)
                 at_cell += uint64(1)
         at += rows
+    return at
 
 
 @jit
 def count_columns(
-    columns, labels, start, stop, first, width, low, high, scale, bins, offsets,
+    columns, labels, start, stop, first, clusters, width, low, high, scale, bins, offsets,
     probe, limit, counts, below, above, farthest,
 ):  # fmt: skip
     """The same for attributes stored one behind the other: attributes × objects."""
@@ -114,11 +127,13 @@ def count_columns(
     at = start
     while at < stop:
         end = min(at + height, stop)
+        if _largest(labels[at:end], first) >= clusters:
+            return at
         for i in range(end - at):
             bases[i] = uint32((uint64(labels[at + i]) - first) * width)
         for r in range(low.size):
             block = columns[r, at:end]
-            if not _find_cells_of_one(block, low[r], probe[r], limit[r], offsets[r], cells):
+            if not _find_cells_of_one(block, low[r], probe[r], limit, offsets[r], cells):
                 _look_closer(
                     block, r, low[r], high[r], scale[r], bins[r],
                     offsets[r], cells[: block.size], below, above, farthest,
@@ -126,6 +141,7 @@ def count_columns(
             for i in range(uint64(end - at)):
                 counts[uint64(bases[i]) + uint64(cells[i])] += uint32(1)
         at = end
+    return at
 
 
 @jit

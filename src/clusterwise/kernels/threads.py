@@ -9,7 +9,7 @@ alone, and works whatever threading layer other libraries have chosen.
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -87,15 +87,24 @@ def parts_for(n: int) -> int:
 
 
 def run_parts(task: Callable[[int], None], parts: int) -> None:
-    """Run ``task(0) … task(parts - 1)`` in as many threads as are allowed, and wait."""
-    if parts == 1:
-        task(0)
+    """Run ``task(0) … task(parts - 1)`` in as many threads as are allowed, and wait.
+
+    The calling thread takes the first part, so that one thread less has to be woken.
+    """
+    helpers = min(parts, thread_count()) - 1
+    if not helpers:
+        for part in range(parts):
+            task(part)
         return
-    workers = min(parts, thread_count())
     with _lock:
-        pool = _pools.get(workers)
+        pool = _pools.get(helpers)
         if pool is None:
-            pool = ThreadPoolExecutor(workers, thread_name_prefix="clusterwise")
-            _pools[workers] = pool
-    for done in [pool.submit(task, part) for part in range(parts)]:
+            pool = ThreadPoolExecutor(helpers, thread_name_prefix="clusterwise")
+            _pools[helpers] = pool
+    others = [pool.submit(task, part) for part in range(1, parts)]
+    try:
+        task(0)
+    finally:
+        wait(others)
+    for done in others:
         done.result()

@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise.binning import Binning
 from clusterwise.discretise import Attribute
-from clusterwise.encoding import Array
+from clusterwise.encoding import Array, Codes
 from clusterwise.errors import InputError
 from clusterwise.features import refuse_infinite
 from clusterwise.kernels import profile as kernels
@@ -42,7 +42,7 @@ def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
     if labels.memberships is not None:
         return _add_memberships(X, labels, binning)
     if labels.weights is None and _is_even(X, binning):
-        return _count_even(X, labels, binning)
+        return _count_even(X, labels.codes, binning)
     return _count_codes(X, labels, binning)
 
 
@@ -55,6 +55,7 @@ def _is_even(X: Any, binning: Binning) -> bool:
         and X.shape[1] == len(binning.attributes)
         and binning.total < kernels.MOST_BINS
         and all(map(_by_arithmetic, binning.attributes))
+        and len({attribute.regular for attribute in binning.attributes if attribute.even}) <= 1
     )
 
 
@@ -65,52 +66,57 @@ def _by_arithmetic(attribute: Attribute) -> bool:
     return attribute.even or (attribute.regular == 1 and bool(np.isfinite(attribute.edges).all()))
 
 
-def _count_even(X: Array, labels: Labels, binning: Binning) -> Spread:
-    codes = labels.codes.exact()
+def _count_even(X: Array, codes: Codes, binning: Binning) -> Spread:
+    """Count from the codes' range as it is, which may be a guess; count again if it is wrong."""
     n, attributes = X.shape
-    edges = [
-        (a.edges[0], a.edges[-1], a.regular) for a in binning.attributes if a.edges is not None
-    ]
-    low, high, bins = (np.array(part, np.float64) for part in zip(*edges, strict=True))
+    bins = np.array([float(attribute.regular) for attribute in binning.attributes])
     scale = np.array([attribute.scale for attribute in binning.attributes])
-    offsets = binning.offsets[:-1].astype(np.int32)
-    first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
+    edges = [attribute.edges for attribute in binning.attributes]
+    low, high = (np.array([float(e[end]) for e in edges if e is not None]) for end in (0, -1))
+    every_offset = binning.offsets
+    offsets, total = every_offset[:-1].astype(np.int32), int(every_offset[-1])
+    first, clusters = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size)
+    width = np.uint64(total)
     parts = parts_for(X.size)
     cuts = [n * part // parts for part in range(parts + 1)]
-    counts = np.zeros((parts, codes.size * binning.total), np.uint32)
+    counts = np.zeros((parts, codes.size * total), np.uint32)
     below, above = np.zeros((2, parts, attributes), np.int64)
     farthest = np.zeros((parts, attributes))
+    reached = [0] * parts
     rows = X.flags.c_contiguous
     values = (X.reshape(-1) if rows else X.T).view()
     values.flags.writeable = False
     tile = max(1, _TILE // attributes) if rows else 1
     # Constant attributes are probed with a scale that tells every other value apart.
-    probe, limit = np.where(scale > 0, scale, _STEEP), bins * (1 - 8 * np.finfo(np.float64).eps)
-    low, high, scale, bins, offsets, probe, limit = (
-        np.tile(part, tile) for part in (low, high, scale, bins, offsets, probe, limit)
+    probe = np.where(scale > 0, scale, _STEEP)
+    limit = bins.max() * (1 - 8 * np.finfo(np.float64).eps)
+    low, high, scale, bins, offsets, probe = (
+        np.tile(part, tile) for part in (low, high, scale, bins, offsets, probe)
     )
 
     def count(part: int) -> None:
         begin, end = cuts[part], cuts[part + 1]
         if rows:
-            kernels.count_rows(
-                values, codes.values, begin, end, first, width, tile,
+            reached[part] = kernels.count_rows(
+                values, codes.values, begin, end, first, clusters, width, tile,
                 low, high, scale, bins, offsets, probe, limit,
                 counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
         else:
-            kernels.count_columns(
-                values, codes.values, begin, end, first, width,
+            reached[part] = kernels.count_columns(
+                values, codes.values, begin, end, first, clusters, width,
                 low, high, scale, bins, offsets, probe, limit,
                 counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
 
     run_parts(count, parts)
+    if reached != cuts[1:]:
+        return _count_even(X, codes.exact(), binning)
     for r in np.flatnonzero(np.isinf(farthest).any(axis=0)):
         refuse_infinite(binning.names[r], X[:, r])
-    total = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, binning.total)
+    table = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, total)
     names = codes.names_at(np.arange(codes.size))
-    return Spread(total, names, below.sum(axis=0), above.sum(axis=0))
+    return Spread(table, names, below.sum(axis=0), above.sum(axis=0))
 
 
 def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
