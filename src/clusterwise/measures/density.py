@@ -67,17 +67,20 @@ def adco_score(
         Bins per attribute, if one is fitted.
     size : {"as-is", "sample"}, default="as-is"
         ADCO falls with the ratio of sizes: profiles (1, 1) and (100, 100) score 0.01.
-        ``"sample"`` first draws a stratified sample of the larger clustering.
+        ``"sample"`` first draws a stratified sample of the larger clustering: still from 0
+        to 1 and symmetric for one seed, but equal shapes score 1 only up to the draw.
     profile : {"attributes", "pairs"}, default="attributes"
         ``"pairs"`` compares joint profiles of all pairs of attributes, which see how
-        attributes go together; it needs ``X`` and takes R times as long.
+        attributes go together, with the same range and laws (1 then means that the joint
+        profiles are the same); it needs ``X`` and takes R times as long.
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
         What takes the place of the dot product: its square, a Gaussian of the distance, or
-        any positive definite function of two arrays of profiles. Range and symmetry
-        hold for all of them.
+        any positive definite function of two arrays of profiles. From 0 (for functions
+        that are not negative) to 1, symmetric, and 1 for equal profiles with all of them.
     matching : {"one-to-one", "soft"}, default="one-to-one"
         ``"soft"`` lets every pair of clusters contribute by an optimal transport plan
-        between clusters of equal weight; the same for equal numbers of clusters.
+        between clusters of equal weight, so that no cluster is left out where numbers
+        differ; the same value where they do not, and the same range and laws.
     random_state : int or Generator, optional
         Seed of the sample.
     {reading}
