@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.measuring import SLOW_CALL
+from benchmarks.measuring import CALLS_A_TURN, SLOW_CALL, TURN_SECONDS
 from benchmarks.report import Printer, Report, machine
 
 SECTIONS = (
@@ -26,10 +26,10 @@ def main() -> int:
     printer.line("# clusterwise beside its peers\n")
     printer.line(machine() + ".")
     printer.line(
-        f"Best of up to {report.pace.rounds} calls that take turns in one process, after a "
-        f"warm-up; whoever has used {report.pace.seconds} s runs no more, at least three calls or "
-        f"one that takes more than {SLOW_CALL} s. Ours uses the stated number of threads; peers "
-        "run as they are."
+        f"Best of up to {report.pace.rounds} turns in one process, after a warm-up; a turn is up "
+        f"to {CALLS_A_TURN} calls in a row that fit {TURN_SECONDS} s. Whoever's best times add up "
+        f"to {report.pace.seconds} s runs no more, after at least three turns or a call of more "
+        f"than {SLOW_CALL} s. Ours uses the stated number of threads; peers run as they are."
     )
     status = 0
     try:
