@@ -26,6 +26,7 @@ from clusterwise.measures.information import v_measure_score as v_measure_score
 from clusterwise.measures.information import variation_of_information as variation_of_information
 from clusterwise.measures.matching import cluster_accuracy_score as cluster_accuracy_score
 from clusterwise.measures.matching import clustering_error as clustering_error
+from clusterwise.measures.matching import irm_score as irm_score
 from clusterwise.measures.matching import matching_f_score as matching_f_score
 from clusterwise.measures.matching import purity_score as purity_score
 from clusterwise.measures.matching import van_dongen_distance as van_dongen_distance
@@ -36,8 +37,14 @@ from clusterwise.measures.pairs import pair_confusion_matrix as pair_confusion_m
 from clusterwise.measures.pairs import pair_jaccard_score as pair_jaccard_score
 from clusterwise.measures.pairs import rand_score as rand_score
 from clusterwise.measures.pairs import wallace_score as wallace_score
+from clusterwise.measures.plans import TransportPlan as TransportPlan
+from clusterwise.measures.transport import css_distance as css_distance
+from clusterwise.measures.transport import mallows_distance as mallows_distance
+from clusterwise.measures.transport import transport_plan as transport_plan
+from clusterwise.mixtures import CEM as CEM
 from clusterwise.streams import ClusteringStream as ClusteringStream
 from clusterwise.summaries.contingency import Contingency as Contingency
+from clusterwise.summaries.overlap import SoftOverlap as SoftOverlap
 from clusterwise.summaries.profile import DensityProfile as DensityProfile
 
 __version__: str

@@ -7,7 +7,7 @@ checks the weights.
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from clusterwise.encoding import (
     read_only,
 )
 from clusterwise.errors import InputError
-from clusterwise.memberships import as_matrix, harden
+from clusterwise.memberships import Memberships, as_matrix, harden
 from clusterwise.series import encode_series, index_of, library_of, match_by_index, require_unique
 
 # The largest double below 2^63: sums of counts stay exact up to it.
@@ -51,11 +51,31 @@ class Clustering:
     def __len__(self) -> int:
         return len(self.codes.values)
 
-    def take(self, objects: Array) -> "Clustering":
+    def take(self, objects: Array) -> Self:
         """The clustering of some of the objects."""
         index = None if self.index is None else self.index[objects]
         codes = replace(self.codes, values=read_only(self.codes.values[objects]))
         return replace(self, codes=codes, index=index)
+
+
+@dataclass(frozen=True, slots=True)
+class SoftClustering:
+    """Shares of every object in several clusters, with the index and library they came with."""
+
+    memberships: Memberships
+    index: Any = None
+    library: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.memberships)
+
+    def take(self, objects: Array) -> Self:
+        """The clustering of some of the objects."""
+        index = None if self.index is None else self.index[objects]
+        return replace(self, memberships=self.memberships.take(objects), index=index)
+
+
+C = TypeVar("C", bound=Clustering | SoftClustering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +94,17 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two clusterings of the same objects, lined up, with their weights."""
+class Pair(Generic[C]):
+    """Two clusterings of the same objects, lined up, with their weights.
 
-    a: Clustering
-    b: Clustering
+    ``kept`` are the places in a of the objects that are left, if not all are in their order.
+    """
+
+    a: C
+    b: C
     weights: Array | None = None
     matched: Matched | None = None
+    kept: Array | None = None
 
 
 class Singleton:
@@ -94,12 +118,23 @@ class Singleton:
 
 def as_clustering(labels: Any, where: str = "labels") -> Clustering:
     """Read labels, a one-hot membership matrix, or a clustering read before."""
-    if isinstance(labels, Clustering):
+    found = as_either(labels, where)
+    if isinstance(found, SoftClustering):
+        return Clustering(harden(found.memberships))  # which says why it cannot
+    return found
+
+
+def as_either(labels: Any, where: str = "labels") -> Clustering | SoftClustering:
+    """The same, but a membership matrix with shares stays one."""
+    if isinstance(labels, Clustering | SoftClustering):
         return labels
     matrix = as_matrix(labels, where)
-    if matrix is not None:
-        return Clustering(harden(matrix, where), index_of(labels), library_of(labels))
-    return Clustering(encode(labels, where), index_of(labels), library_of(labels))
+    index, library = index_of(labels), library_of(labels)
+    if matrix is None:
+        return Clustering(encode(labels, where), index, library)
+    if matrix.is_hard:
+        return Clustering(harden(matrix), index, library)
+    return SoftClustering(matrix, index, library)
 
 
 def encode(labels: Any, where: str) -> Codes:
@@ -130,22 +165,27 @@ def encode(labels: Any, where: str) -> Codes:
     )
 
 
-def read_pair(
-    a: Any,
-    b: Any,
-    *,
-    sample_weight: Any = None,
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-    align: Align | None = None,
-) -> Pair:
-    """Read two clusterings of the same objects and line them up.
+def read_pair(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Clustering]:
+    """Read two clusterings of the same objects, a label per object, and line them up.
 
     Raises
     ------
     InputError
         One sentence that says what is wrong, where, and what to do.
     """
+    return line_up(as_clustering(a, "a"), as_clustering(b, "b"), **reading)
+
+
+def line_up(
+    first: C,
+    second: C,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> Pair[C]:
+    """Two clusterings, hard or soft, of the objects that both have and that are to count."""
     if noise not in ("cluster", "singletons", "drop"):
         raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
     if np.ndim(noise_label):
@@ -153,21 +193,31 @@ def read_pair(
     if align not in (None, "position", "index"):
         raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
     weights = None if sample_weight is None else _as_weights(sample_weight)
-    first, second = as_clustering(a, "a"), as_clustering(b, "b")
-    matched = None
+    matched = kept = None
     if align == "index":
-        first, second, weights, matched = _align(first, second, weights, index_of(sample_weight))
+        kept, places = _common(first, second)
+        matched = Matched(len(kept), len(first), len(second))
+        weights = _align_weights(first, kept, weights, index_of(sample_weight))
+        first, second = _taken(first, kept), _taken(second, places)
     else:
         _require_same_objects(first, second, check_index=align is None)
         _require_weights_of(first, weights, index_of(sample_weight) if align is None else None)
     if noise == "singletons":
         first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
     elif noise == "drop":
-        first, second, weights = _drop_noise(first, second, weights, noise_label)
-    return Pair(first, second, weights, matched)
+        left = _not_noise(first, second, noise_label)
+        if len(left) < len(first):
+            first, second = _taken(first, left), _taken(second, left)
+            weights = None if weights is None else read_only(weights[left])
+            kept = left if kept is None else kept[left]
+    return Pair(first, second, weights, matched, kept)
 
 
-def _require_same_objects(a: Clustering, b: Clustering, *, check_index: bool) -> None:
+def _taken(clustering: C, objects: Array) -> C:
+    return cast("C", clustering.take(objects))
+
+
+def _require_same_objects(a: C, b: C, *, check_index: bool) -> None:
     if len(a) != len(b):
         raise InputError(
             f"a and b have inconsistent numbers of samples: [{len(a)}, {len(b)}]; "
@@ -180,7 +230,7 @@ def _require_same_objects(a: Clustering, b: Clustering, *, check_index: bool) ->
         )
 
 
-def _require_weights_of(a: Clustering, weights: Array | None, index: Any) -> None:
+def _require_weights_of(a: C, weights: Array | None, index: Any) -> None:
     if weights is None:
         return
     if len(weights) != len(a):
@@ -195,35 +245,36 @@ def _require_weights_of(a: Clustering, weights: Array | None, index: Any) -> Non
         )
 
 
-def _align(
-    a: Clustering, b: Clustering, weights: Array | None, weight_index: Any
-) -> tuple[Clustering, Clustering, Array | None, Matched]:
-    """Keep the objects whose index is in both, in the order of a."""
+def _common(a: C, b: C) -> tuple[Array, Array]:
+    """Where the objects whose index is in both are in a and in b, in the order of a."""
     if a.index is None or b.index is None:
         where = "a" if a.index is None else "b"
         raise InputError(f"align='index' needs two pandas series, but {where} has no index.")
     in_a, in_b = match_by_index(a.index, b.index)
     if not in_a.size:
         raise InputError("a and b have no index value in common, so no object can be matched.")
-    if weights is not None:
-        if weight_index is not None:
-            require_unique(weight_index, "sample_weight")
-            places = weight_index.get_indexer(a.index[in_a])
-            if np.any(places < 0):
-                lacking = a.index[in_a][places < 0].tolist()[0]
-                raise InputError(
-                    f"sample_weight lacks the index value {lacking!r} that a and b hold; add its "
-                    "weight."
-                )
-            weights = weights[places]
-        elif len(weights) == len(a):
-            weights = weights[in_a]
-        else:
-            raise InputError(
-                f"sample_weight has {len(weights)} values for the {len(a)} objects of a; pass "
-                "one weight per object of a, or a series with the same index."
-            )
-    return a.take(in_a), b.take(in_b), weights, Matched(len(in_a), len(a), len(b))
+    return in_a, in_b
+
+
+def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Array | None:
+    """The weights of the objects that are kept, by their index if they have one."""
+    if weights is None:
+        return None
+    if index is None:
+        if len(weights) == len(a):
+            return weights[kept]
+        raise InputError(
+            f"sample_weight has {len(weights)} values for the {len(a)} objects of a; pass one "
+            "weight per object of a, or a series with the same index."
+        )
+    require_unique(index, "sample_weight")
+    places = index.get_indexer(a.index[kept])
+    if np.any(places < 0):
+        lacking = a.index[kept][places < 0].tolist()[0]
+        raise InputError(
+            f"sample_weight lacks the index value {lacking!r} that a and b hold; add its weight."
+        )
+    return weights[places]
 
 
 def _as_weights(sample_weight: Any) -> Array:
@@ -257,7 +308,9 @@ def as_counts(numbers: Array, where: str) -> Array:
     return numbers.astype(np.int64)
 
 
-def _noise_mask(clustering: Clustering, noise_label: Any) -> Array:
+def _noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
+    if isinstance(clustering, SoftClustering):
+        return np.zeros(len(clustering), bool)
     codes = clustering.codes
     if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
         noise_label = int(noise_label)
@@ -269,11 +322,11 @@ def _noise_mask(clustering: Clustering, noise_label: Any) -> Array:
     return np.isin(codes.positions(), where)
 
 
-def _split_noise(clustering: Clustering, noise_label: Any) -> Clustering:
+def _split_noise(clustering: C, noise_label: Any) -> C:
     """Give every noise object a cluster of its own."""
     mask = _noise_mask(clustering, noise_label)
     count = int(np.count_nonzero(mask))
-    if not count:
+    if not count or isinstance(clustering, SoftClustering):
         return clustering
     codes = clustering.codes.exact()
     values = codes.positions().astype(np.int64)
@@ -285,11 +338,6 @@ def _split_noise(clustering: Clustering, noise_label: Any) -> Clustering:
     )
 
 
-def _drop_noise(
-    a: Clustering, b: Clustering, weights: Array | None, noise_label: Any
-) -> tuple[Clustering, Clustering, Array | None]:
-    """Leave out the objects that either clustering calls noise."""
-    keep = np.flatnonzero(~(_noise_mask(a, noise_label) | _noise_mask(b, noise_label)))
-    if len(keep) == len(a):
-        return a, b, weights
-    return a.take(keep), b.take(keep), None if weights is None else read_only(weights[keep])
+def _not_noise(a: C, b: C, noise_label: Any) -> Array:
+    """The objects that neither clustering calls noise."""
+    return np.flatnonzero(~(_noise_mask(a, noise_label) | _noise_mask(b, noise_label)))

@@ -164,6 +164,38 @@ def read_features(X: Any) -> Features:
     return _read_rows(X)
 
 
+def read_vectors(X: Any) -> Array:
+    """The objects as vectors: a matrix of numbers, with nothing missing (which is not checked).
+
+    Raises
+    ------
+    InputError
+        If a column holds names.
+    """
+    features = read_features(X)
+    for column in features.columns:
+        if column.kind == "nominal":
+            raise InputError(
+                f"column {column.name!r} of X holds names, which have no centre; leave it out, or "
+                "turn it into numbers."
+            )
+    if features.matrix is not None:
+        return features.matrix
+    return read_only(np.column_stack([column.numbers() for column in features.columns]))
+
+
+def take_rows(X: Any, rows: Any) -> Any:
+    """Some rows of an array, a list or a frame of any library."""
+    if isinstance(X, np.ndarray):
+        return X[rows]
+    if isinstance(X, list | tuple):
+        return X[rows] if isinstance(rows, slice) else [X[i] for i in rows]
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    return frame[rows].to_native()
+
+
 def refuse_infinite(name: str, values: Array) -> None:
     """Raise an error that says where the first infinite value is, if there is one."""
     infinite = np.isinf(values)

@@ -5,10 +5,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading, as_clustering, read_pair
+from clusterwise.clusterings import Reading, SoftClustering, as_either, line_up, read_pair
 from clusterwise.encoding import Array, Codes, read_only
 from clusterwise.errors import InputError
-from clusterwise.memberships import Memberships, as_matrix
+from clusterwise.memberships import Memberships
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ def read_labels(labels: Any, **reading: Unpack[Reading]) -> Labels:
     """Read one clustering, hard or soft, with the options of every comparison."""
     if isinstance(labels, Labels):
         return labels
-    matrix = as_matrix(labels, "labels")
-    if matrix is not None and not matrix.is_hard:
-        everyone = np.zeros(len(matrix.values), np.uint8)
-        pair = read_pair(everyone, everyone, **reading)
-        return Labels(len(everyone), pair.a.codes, pair.weights, memberships=matrix)
-    clustering = as_clustering(labels, "labels")
+    clustering = as_either(labels, "labels")
+    if isinstance(clustering, SoftClustering):
+        weights = line_up(clustering, clustering, **reading).weights
+        memberships = clustering.memberships.check()
+        nobody = Codes(read_only(np.zeros(len(clustering), np.uint8)), 0, 1)
+        return Labels(len(clustering), nobody, weights, memberships=memberships)
     pair = read_pair(clustering, clustering, **reading)
     kept = None
     if len(pair.a) < len(clustering):
@@ -66,5 +66,5 @@ def _restricted(labels: Labels, kept: Array, common: Array) -> Labels:
     weights = None if labels.weights is None else read_only(labels.weights[places])
     shares = labels.memberships
     if shares is not None:
-        shares = Memberships(shares.values[places], shares.names)
+        shares = shares.take(places)
     return Labels(labels.n, codes, weights, common, shares)

@@ -1,4 +1,4 @@
-"""Membership matrices: n objects × K clusters, rows summing to 1."""
+"""Membership matrices: n objects × K clusters, rows summing to 1, dense or sparse."""
 
 import sys
 from typing import Any
@@ -8,20 +8,93 @@ import numpy as np
 from clusterwise.encoding import Array, Codes, as_names, read_only, smallest_unsigned
 from clusterwise.errors import InputError
 
+# Rows that are looked at in one go.
+_ROWS = 1 << 14
+
 
 class Memberships:
-    """A checked membership matrix and the names of its clusters."""
+    """A membership matrix and the names of its clusters.
 
-    __slots__ = ("names", "values")
+    ``values`` are an array, or a SciPy CSR array if the matrix came sparse. That rows sum to 1
+    is checked by :meth:`check`, or by the loop that sums over them.
+    """
 
-    def __init__(self, values: Array, names: Array) -> None:
+    __slots__ = ("names", "values", "where")
+
+    def __init__(self, values: Any, names: Array, where: str) -> None:
         self.values = values
         self.names = names
+        self.where = where
+
+    def __len__(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only the shares that are not zero are kept."""
+        return not isinstance(self.values, np.ndarray)
 
     @property
     def is_hard(self) -> bool:
         """Whether every object belongs to one cluster alone."""
-        return bool(((self.values == 0) | (self.values == 1)).all())
+        if self.is_sparse:
+            data = self.values.data
+            return bool(((data == 0) | (data == 1)).all())
+        blocks = (self.values[at : at + _ROWS] for at in range(0, len(self), _ROWS))
+        return all(((block == 0) | (block == 1)).all() for block in blocks)
+
+    def take(self, objects: Array) -> "Memberships":
+        """The memberships of some of the objects."""
+        return Memberships(self.values[objects], self.names, self.where)
+
+    def rows(self, start: int, stop: int) -> Array:
+        """Some rows as a dense array of 32- or 64-bit floats, one behind the other."""
+        block = self.values[start:stop]
+        block = block.toarray() if self.is_sparse else block
+        kind = np.float32 if block.dtype == np.float32 else np.float64
+        return np.ascontiguousarray(block, kind)
+
+    def check(self) -> "Memberships":
+        """Refuse rows that do not sum to 1, and shares that are negative or not finite."""
+        self.check_rows(0, len(self))
+        return self
+
+    def check_rows(self, start: int, stop: int) -> None:
+        """The same for some of the rows."""
+        from clusterwise.kernels.overlap import TOLERANCE, first_bad_row
+
+        if self.is_sparse:
+            block = self.values[start:stop]
+            wrong = ~(np.abs(block.sum(axis=1) - 1) <= TOLERANCE)
+            negative = np.flatnonzero(block.data < 0)
+            wrong[np.searchsorted(block.indptr, negative, "right") - 1] = True
+            if wrong.any():
+                row = start + int(np.argmax(wrong))
+                raise self._why(row, self.rows(row, row + 1)[0])
+            return
+        for at in range(start, stop, _ROWS):
+            block = self.rows(at, min(at + _ROWS, stop))
+            row = first_bad_row(block)
+            if row >= 0:
+                raise self._why(at + row, block[row])
+
+    def _why(self, row: int, shares: Array) -> InputError:
+        where = self.where
+        for column, share in enumerate(shares.tolist()):
+            if not np.isfinite(share):
+                return InputError(
+                    f"{where} is not finite at row {row}, column {column}; memberships are numbers "
+                    "from 0 to 1."
+                )
+            if share < 0:
+                return InputError(
+                    f"{where} is {share:g} at row {row}, column {column}; memberships cannot be "
+                    "negative."
+                )
+        return InputError(
+            f"row {row} of {where} sums to {shares.sum():g}; rows of a membership matrix sum to 1 "
+            "(for labels, pass a 1D array)."
+        )
 
 
 def as_matrix(labels: Any, where: str) -> Memberships | None:
@@ -34,7 +107,7 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
     if columns is not None and getattr(labels, "ndim", 2) == 2:
         names = getattr(labels, "column_names", columns)
         values = np.asarray(labels)
-        return _checked(values, as_names([str(name) for name in names]), where)
+        return _of_numbers(values, as_names([str(name) for name in names]), where)
     if isinstance(labels, np.ndarray):
         values = labels
     elif isinstance(labels, list | tuple) and labels and np.ndim(labels[0]) == 1:
@@ -48,52 +121,44 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
         scipy_sparse = sys.modules.get("scipy.sparse")
         if scipy_sparse is None or not scipy_sparse.issparse(labels):
             return None
-        values = labels.toarray()
+        values = scipy_sparse.csr_array(labels)
+        values.sum_duplicates()
     if values.ndim != 2:
         return None
-    return _checked(values, np.arange(values.shape[1]), where)
+    return _of_numbers(values, np.arange(values.shape[1]), where)
 
 
-def harden(memberships: Memberships, where: str) -> Codes:
+def harden(memberships: Memberships) -> Codes:
     """Codes of a membership matrix in which every object has one cluster."""
-    values = memberships.values
-    columns = values.argmax(axis=1) if values.size else np.zeros(len(values), np.int64)
-    soft = np.flatnonzero(values[np.arange(len(values)), columns] != 1)
-    if soft.size:
+    memberships.check()
+    if not memberships.is_hard:
         raise InputError(
-            f"{where} is a soft membership matrix (object {soft[0]} belongs to several clusters), "
-            f"but this comparison takes one label per object; pass {where}.argmax(axis=1)."
+            f"{memberships.where} is a soft membership matrix (object {_first_soft(memberships)} "
+            "belongs to several clusters), but this comparison takes one label per object; pass "
+            f"{memberships.where}.argmax(axis=1)."
         )
-    codes = columns.astype(smallest_unsigned(values.shape[1]))
-    return Codes(read_only(codes), 0, values.shape[1], memberships.names)
+    n, width = memberships.values.shape
+    columns = np.empty(n, smallest_unsigned(width))
+    if memberships.is_sparse:
+        columns[:] = memberships.values.indices[memberships.values.data == 1]
+    else:
+        for at in range(0, n, _ROWS):
+            columns[at : at + _ROWS] = memberships.values[at : at + _ROWS].argmax(axis=1)
+    return Codes(read_only(columns), 0, width, memberships.names)
 
 
-def _checked(values: Array, names: Array, where: str) -> Memberships:
+def _first_soft(memberships: Memberships) -> int:
+    values = memberships.values
+    if memberships.is_sparse:
+        soft = (values.data > 0) & (values.data < 1)
+        return int(np.searchsorted(values.indptr, np.argmax(soft), "right")) - 1
+    return int(np.argmax(((values > 0) & (values < 1)).any(axis=1)))
+
+
+def _of_numbers(values: Any, names: Array, where: str) -> Memberships:
     if values.dtype.kind not in "iufb":
         raise InputError(
             f"{where} is a table of {values.dtype} with shape {values.shape}; pass one label "
             "per object, or a membership matrix of numbers."
         )
-    values = values.astype(np.float64, copy=False)
-    bad = ~np.isfinite(values)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise InputError(
-            f"{where} is not finite at row {row}, column {column}; memberships are numbers "
-            "from 0 to 1."
-        )
-    if (values < 0).any():
-        row, column = np.argwhere(values < 0)[0]
-        raise InputError(
-            f"{where} is {values[row, column]:g} at row {row}, column {column}; memberships "
-            "cannot be negative."
-        )
-    sums = values.sum(axis=1)
-    off = np.abs(sums - 1) > 1e-5
-    if off.any():
-        row = int(np.argmax(off))
-        raise InputError(
-            f"row {row} of {where} sums to {sums[row]:g}; rows of a membership matrix sum to 1 "
-            "(for labels, pass a 1D array)."
-        )
-    return Memberships(values, names)
+    return Memberships(values, names, where)

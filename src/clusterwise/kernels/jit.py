@@ -4,6 +4,7 @@
 or TBB layer is ever started and no process-wide setting is touched.
 ``error_model="numpy"``: division does not raise, which keeps loops free of branches.
 ``cache``: the second process on a machine does not compile again.
+``reassoc`` (of :func:`jit_sum` alone): a sum may be added up in several lanes at once.
 """
 
 from collections.abc import Callable
@@ -17,4 +18,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def jit(function: Function) -> Function:
     """Compile a kernel with the project's options."""
     compiled: Any = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    return cast("Function", compiled)
+
+
+def jit_sum(function: Function) -> Function:
+    """Compile a sum over many numbers, whose order the compiler may choose."""
+    compiled: Any = numba.njit(
+        nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz"}
+    )(function)
     return cast("Function", compiled)

@@ -89,21 +89,25 @@ def parts_for(n: int) -> int:
 def run_parts(task: Callable[[int], None], parts: int) -> None:
     """Run ``task(0) … task(parts - 1)`` in as many threads as are allowed, and wait.
 
-    The calling thread takes the first part, so that one thread less has to be woken.
+    The calling thread does its share, so that one thread less has to be woken.
     """
-    helpers = min(parts, thread_count()) - 1
-    if not helpers:
-        for part in range(parts):
+    workers = max(1, min(parts, thread_count()))
+
+    def work(worker: int) -> None:
+        for part in range(worker, parts, workers):
             task(part)
+
+    if workers == 1:
+        work(0)
         return
     with _lock:
-        pool = _pools.get(helpers)
+        pool = _pools.get(workers - 1)
         if pool is None:
-            pool = ThreadPoolExecutor(helpers, thread_name_prefix="clusterwise")
-            _pools[helpers] = pool
-    others = [pool.submit(task, part) for part in range(1, parts)]
+            pool = ThreadPoolExecutor(workers - 1, thread_name_prefix="clusterwise")
+            _pools[workers - 1] = pool
+    others = [pool.submit(work, worker) for worker in range(1, workers)]
     try:
-        task(0)
+        work(0)
     finally:
         wait(others)
     for done in others:

@@ -16,7 +16,9 @@ UPPER_ENDS: dict[str, Callable[[float], float]] = {
     "1": lambda _: 1.0,
     "log n": lambda n: log(n) if n else 0.0,
     "n(n-1)": lambda n: n * (n - 1),
+    "n": lambda n: n,
     "2n": lambda n: 2 * n,
+    "∞": lambda _: inf,
 }
 
 
@@ -30,7 +32,7 @@ class Measure:
     """
 
     name: str
-    family: Literal["pairs", "information", "matching", "density"]
+    family: Literal["pairs", "information", "matching", "transport", "density"]
     meaning: str
     direction: Literal["similarity", "distance"] = "similarity"
     low: float = 0.0
@@ -67,35 +69,37 @@ class Measure:
 
 _ALL = (
     Measure(
-        "rand_score", "pairs", "share of object pairs on which both agree", reference="Rand 1971"
+        "rand_score", "pairs", "share of object pairs on which both agree",
+        soft=True, reference="Rand 1971",
     ),
     Measure(
         "adjusted_rand_score", "pairs", "agreement on pairs, corrected for chance",
-        low=-0.5, adjusted=True, reference="Hubert and Arabie 1985",
+        low=-0.5, adjusted=True, soft=True, reference="Hubert and Arabie 1985",
     ),
     Measure(
         "pair_jaccard_score", "pairs", "pairs together in both, of those together in either",
-        reference="Ben-Hur et al. 2002",
+        soft=True, reference="Ben-Hur et al. 2002",
     ),
     Measure(
         "fowlkes_mallows_score", "pairs", "geometric mean of pairwise precision and recall",
-        identity="unless no pair is together", reference="Fowlkes and Mallows 1983",
+        identity="unless no pair is together", soft=True, reference="Fowlkes and Mallows 1983",
     ),
     Measure(
         "wallace_score", "pairs", "share of a's pairs that b keeps together",
-        symmetric=False, reference="Wallace 1983",
+        symmetric=False, soft=True, reference="Wallace 1983",
     ),
     Measure(
         "mirkin_distance", "pairs", "ordered pairs together in one clustering only",
-        direction="distance", high="n(n-1)", metric=True, reference="Mirkin 1996",
+        direction="distance", high="n(n-1)", metric=True, soft=True, reference="Mirkin 1996",
     ),
     Measure(
         "mutual_info_score", "information", "information that both share, in nats",
-        high="log n", identity="the entropy is the best value", reference="Cover and Thomas 2006",
+        high="log n", identity="the entropy is the best value", soft=True,
+        reference="Cover and Thomas 2006",
     ),
     Measure(
         "normalized_mutual_info_score", "information", "shared information, of the mean entropy",
-        reference="Vinh et al. 2010",
+        soft=True, reference="Vinh et al. 2010",
     ),
     Measure(
         "adjusted_mutual_info_score", "information", "shared information, corrected for chance",
@@ -103,19 +107,19 @@ _ALL = (
     ),
     Measure(
         "variation_of_information", "information", "what neither tells of the other, in nats",
-        direction="distance", high="log n", metric=True, reference="Meilă 2007",
+        direction="distance", high="log n", metric=True, soft=True, reference="Meilă 2007",
     ),
     Measure(
         "homogeneity_score", "information", "how nearly b's clusters hold one class of a",
-        symmetric=False, reference="Rosenberg and Hirschberg 2007",
+        symmetric=False, soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
         "completeness_score", "information", "how nearly a's classes end up in one cluster of b",
-        symmetric=False, reference="Rosenberg and Hirschberg 2007",
+        symmetric=False, soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
         "v_measure_score", "information", "harmonic mean of homogeneity and completeness",
-        reference="Rosenberg and Hirschberg 2007",
+        soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
         "cluster_accuracy_score", "matching", "objects in matched clusters, one to one",
@@ -136,6 +140,20 @@ _ALL = (
     Measure(
         "purity_score", "matching", "objects in the majority class of their cluster of b",
         symmetric=False, reference="Manning et al. 2008",
+    ),
+    Measure(
+        "irm_score", "matching", "how alike clusters are that get credit for each other",
+        soft=True, cost="n + KJ log KJ", reference="Rajasekhara and Pujari 2010",
+    ),
+    Measure(
+        "mallows_distance", "transport", "how far memberships are apart, clusters matched",
+        direction="distance", high="n", metric=True, soft=True, cost="n + K³; soft nKJ + K³",
+        reference="Zhou, Li and Zha 2005",
+    ),
+    Measure(
+        "css_distance", "transport", "the same for moves, weighed by how far clusters are apart",
+        direction="distance", high="∞", soft=True, needs_data=True, cost="nR + K³; soft nKJ + K³",
+        reference="Zhou, Li and Zha 2005",
     ),
     Measure(
         "adco_score", "density", "how alike they are in where they are dense",
@@ -208,7 +226,8 @@ def list_measures() -> MeasureTable:
 
     >>> from clusterwise import list_measures
     >>> [measure.name for measure in list_measures() if measure.metric]
-    ['mirkin_distance', 'variation_of_information', 'clustering_error', 'van_dongen_distance']
+    ['mirkin_distance', 'variation_of_information', 'clustering_error', 'van_dongen_distance',
+     'mallows_distance']
     """
     return MeasureTable(_ALL)
 

@@ -287,7 +287,10 @@ def _match_pairs(
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
     labels = read_two(a, b, **reading)
-    if any(one.memberships or one.weights is not None or one.kept is not None for one in labels):
+    if any(
+        one.memberships is not None or one.weights is not None or one.kept is not None
+        for one in labels
+    ):
         raise InputError("profile='pairs' takes hard labels without weights; leave those out.")
     if not isinstance(binning, Binning):
         binning = Binning(binning, n_bins).fit(X, a if binning == "mdl" else None)

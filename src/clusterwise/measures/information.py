@@ -1,8 +1,14 @@
-"""Measures from information theory: what one clustering tells about the other.
+r"""Measures from information theory: what one clustering tells about the other.
 
 With :math:`p_{kj} = n_{kj}/n` and natural logarithms, :math:`H(a)` is the entropy of
 a clustering's sizes, :math:`I(a,b)` the mutual information, and
 :math:`H(a|b) = H(a) - I(a,b)` what is left to know of ``a`` when ``b`` is known.
+
+For soft clusterings :math:`n_{kj} = \sum_i p_{ik} q_{ij}`: the information between the labels of
+an object that is drawn at random, each drawn by its memberships, independently (Meilă 2007).
+Hard clusterings have their own values. The price is that softness counts as disagreement: the
+variation of information of a soft clustering with itself is above 0, its normalised mutual
+information below 1.
 """
 
 from math import log, sqrt
@@ -10,8 +16,9 @@ from typing import Any, Literal, Unpack
 
 from clusterwise.clusterings import Reading
 from clusterwise.errors import InputError
-from clusterwise.measures.reading import contingency, documented
+from clusterwise.measures.reading import contingency, documented, overlap
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap
 
 Average = Literal["min", "geometric", "arithmetic", "max"]
 Bound = Literal["joint", "objects", "clusters"]
@@ -30,7 +37,7 @@ def mutual_info_score(
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     contingency : Contingency, array or sparse matrix of shape (K, J), optional
         A ready table, in place of both clusterings (scikit-learn's way of passing one).
     {reading}
@@ -75,7 +82,7 @@ def normalized_mutual_info_score(
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     average_method : {"min", "geometric", "arithmetic", "max"}, default="arithmetic"
         The mean in the denominator.
     {reading}
@@ -103,7 +110,7 @@ def normalized_mutual_info_score(
     >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
-    table = contingency(a, b, **reading)
+    table = overlap(a, b, **reading)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
@@ -184,7 +191,7 @@ def variation_of_information(
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     normalized : {False, "joint", "objects", "clusters"}, default=False
         Divide by the joint entropy :math:`H(a, b)` (still a metric, at most 1), by
         :math:`\log n`, or by :math:`\log K + \log J`.
@@ -212,7 +219,7 @@ def variation_of_information(
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.3466
     """
-    table = contingency(a, b, **reading)
+    table = overlap(a, b, **reading)
     known = table.entropies
     distance = known.a_given_b + known.b_given_a
     if normalized is False:
@@ -241,7 +248,7 @@ def homogeneity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> floa
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -267,7 +274,7 @@ def homogeneity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> floa
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _told(contingency(a, b, **reading), "a")
+    return _told(overlap(a, b, **reading), "a")
 
 
 @documented
@@ -281,7 +288,7 @@ def completeness_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -307,7 +314,7 @@ def completeness_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
-    return _told(contingency(a, b, **reading), "b")
+    return _told(overlap(a, b, **reading), "b")
 
 
 @documented
@@ -323,7 +330,7 @@ def v_measure_score(
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     beta : float, default=1.0
         Above 1 completeness weighs more, below 1 homogeneity does.
     {reading}
@@ -353,13 +360,13 @@ def v_measure_score(
     """
     if not beta >= 0:
         raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
-    table = contingency(a, b, **reading)
+    table = overlap(a, b, **reading)
     homogeneity, completeness = _told(table, "a"), _told(table, "b")
     below = beta * homogeneity + completeness
     return (1 + beta) * homogeneity * completeness / below if below > 0 else 0.0
 
 
-def _told(table: Contingency, of: Literal["a", "b"]) -> float:
+def _told(table: Contingency | SoftOverlap, of: Literal["a", "b"]) -> float:
     """The share of a clustering's entropy that the other one explains."""
     if table.is_one_to_one:
         return 1.0
@@ -370,7 +377,7 @@ def _told(table: Contingency, of: Literal["a", "b"]) -> float:
     return min(1.0, known.mutual / whole)
 
 
-def _mean(table: Contingency, method: Average) -> float:
+def _mean(table: Contingency | SoftOverlap, method: Average) -> float:
     first, second = table.entropies.a, table.entropies.b
     match method:
         case "arithmetic":
@@ -386,9 +393,9 @@ def _mean(table: Contingency, method: Average) -> float:
     )
 
 
-def _table(a: Any, b: Any, ready: Any, reading: Reading) -> Contingency:
+def _table(a: Any, b: Any, ready: Any, reading: Reading) -> Contingency | SoftOverlap:
     if ready is None:
-        return contingency(a, b, **reading)
+        return overlap(a, b, **reading)
     if reading:
         raise InputError(f"contingency is counted already; leave {next(iter(reading))} out.")
     return Contingency.from_table(ready)

@@ -6,6 +6,14 @@ in both clusterings are :math:`N_{11} = \sum_{kj} \binom{n_{kj}}{2}`, those
 together in a only :math:`N_{10} = \sum_k \binom{a_k}{2} - N_{11}`, in b only
 :math:`N_{01} = \sum_j \binom{b_j}{2} - N_{11}`, and in neither :math:`N_{00}`.
 They are Python integers, so nothing overflows at any number of objects.
+
+For soft clusterings with memberships :math:`p_{ik}` and :math:`q_{ij}` they are the expected
+numbers if every object's label is drawn by its memberships, in both clusterings independently:
+with :math:`n_{kj} = \sum_i p_{ik} q_{ij}`, the ordered pairs together in both are
+:math:`\sum_{kj} n_{kj}^2 - \sum_i |p_i|^2 |q_i|^2`, since an object is no pair with itself. Hard
+clusterings have their own values. The price is that a soft clustering is not equal to itself:
+two draws of the same memberships differ. Anderson et al. (IEEE Transactions on Fuzzy Systems
+18, 2010) subtract :math:`n` in place of the last sum, which can make counts negative.
 """
 
 from math import sqrt
@@ -16,9 +24,10 @@ import numpy as np
 from clusterwise.clusterings import Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.measures.reading import contingency, documented
+from clusterwise.measures.reading import documented, overlap
 from clusterwise.summaries.cells import exact_sum_of_squares
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap
 
 
 class PairCounts(NamedTuple):
@@ -30,18 +39,19 @@ class PairCounts(NamedTuple):
     neither: int | float
 
 
-def count_pairs(table: Contingency) -> PairCounts:
+def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
     """The four numbers that every measure of this family needs."""
-    n = table.n
+    n, own = table.n, table.own_pairs
     cells = table.cells.sum_of_squares
-    in_a = exact_sum_of_squares(table.row_sums, n)
-    in_b = exact_sum_of_squares(table.column_sums, n)
-    if cells < n * (1 - 1e-12):
+    if cells < own.both * (1 - 1e-12):
         raise InputError(
             "sample_weight says how many objects each row stands for, but here the objects weigh "
             "less than one each; multiply the weights so that they count objects."
         )
-    pairs = PairCounts(cells - n, in_a - cells, in_b - cells, n * n - in_a - in_b + cells)
+    both = cells - own.both
+    only_a = exact_sum_of_squares(table.row_sums, n) - own.a - both
+    only_b = exact_sum_of_squares(table.column_sums, n) - own.b - both
+    pairs = PairCounts(both, only_a, only_b, n * n - n - both - only_a - only_b)
     if table.cells.weighted:  # rounding of fractional weights must not make a count negative
         return PairCounts(*(max(count, 0.0) for count in pairs))
     return pairs
@@ -60,7 +70,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -87,7 +97,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     array([[2, 2],
            [2, 0]])
     """
-    pairs = count_pairs(contingency(a, b, **reading))
+    pairs = count_pairs(overlap(a, b, **reading))
     matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
     if isinstance(pairs.both, float):
         return np.array(matrix, dtype=np.float64)
@@ -106,7 +116,7 @@ def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -132,7 +142,7 @@ def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     >>> rand_score([0, 0, 1], [0, 1, 1])
     0.3333333333333333
     """
-    pairs = count_pairs(contingency(a, b, **reading))
+    pairs = count_pairs(overlap(a, b, **reading))
     total = sum(pairs)
     return 1.0 if total == 0 else (pairs.both + pairs.neither) / total
 
@@ -151,7 +161,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> fl
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -182,7 +192,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> fl
     >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     """
-    both, only_a, only_b, neither = count_pairs(contingency(a, b, **reading))
+    both, only_a, only_b, neither = count_pairs(overlap(a, b, **reading))
     if only_a == 0 and only_b == 0:
         return 1.0
     above = 2 * (both * neither - only_a * only_b)
@@ -202,7 +212,7 @@ def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -228,7 +238,7 @@ def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    both, only_a, only_b, _ = count_pairs(contingency(a, b, **reading))
+    both, only_a, only_b, _ = count_pairs(overlap(a, b, **reading))
     together = both + only_a + only_b
     return 1.0 if together == 0 else both / together
 
@@ -244,7 +254,7 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -269,7 +279,7 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.7071
     """
-    both, only_a, only_b, _ = count_pairs(contingency(a, b, **reading))
+    both, only_a, only_b, _ = count_pairs(overlap(a, b, **reading))
     if both == 0:
         return 0.0
     return min(1.0, sqrt(both / (both + only_a)) * sqrt(both / (both + only_b)))
@@ -287,7 +297,7 @@ def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     {reading}
 
     Returns
@@ -314,7 +324,7 @@ def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     >>> wallace_score([0, 0, 1, 2], [0, 0, 1, 1])
     1.0
     """
-    both, only_a, _, _ = count_pairs(contingency(a, b, **reading))
+    both, only_a, _, _ = count_pairs(overlap(a, b, **reading))
     return 1.0 if both + only_a == 0 else both / (both + only_a)
 
 
@@ -330,7 +340,7 @@ def mirkin_distance(
 
     Parameters
     ----------
-    {clusterings}
+    {either}
     normalized : bool, default=False
         Divide by :math:`n^2`, which makes the value independent of the number of
         copies of the data and keeps it below 1.
@@ -360,7 +370,7 @@ def mirkin_distance(
     >>> mirkin_distance([0, 0, 1], [0, 1, 1])
     4.0
     """
-    table = contingency(a, b, **reading)
+    table = overlap(a, b, **reading)
     pairs = count_pairs(table)
     disagreeing = pairs.only_a + pairs.only_b
     if not normalized:

@@ -7,11 +7,20 @@ type checkers; :func:`documented` spells the options out in ``help()``.
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, Unpack
+from typing import Any, ParamSpec, TypeVar, Unpack, cast
 
-from clusterwise.clusterings import Reading, read_pair
+from clusterwise.clusterings import (
+    Clustering,
+    Matched,
+    Pair,
+    Reading,
+    as_either,
+    line_up,
+)
 from clusterwise.errors import InputError
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise.summaries.shares import Either
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,6 +30,13 @@ a, b : array-like of shape (n,)
         Labels of the same objects: lists, arrays or series of numbers, texts or
         categories, or one-hot membership matrices. A ready
         :class:`~clusterwise.Contingency` as ``a`` stands for both."""
+
+_EITHER = """\
+a, b : array-like of shape (n,), or memberships of shape (n, K)
+        Labels of the same objects: lists, arrays or series of numbers, texts or
+        categories; or membership matrices, rows summing to 1, dense or SciPy sparse; or
+        one of each. A ready :class:`~clusterwise.Contingency` or
+        :class:`~clusterwise.SoftOverlap` as ``a`` stands for both."""
 
 _READING = """\
 sample_weight : array-like of shape (n,), optional
@@ -37,21 +53,58 @@ sample_weight : array-like of shape (n,), optional
 
 def contingency(a: Any, b: Any = None, **reading: Unpack[Reading]) -> Contingency:
     """The table of two clusterings, or the ready one that was passed."""
-    if isinstance(a, Contingency):
+    if isinstance(a, SoftOverlap):
+        raise InputError(
+            "this measure takes one label per object, not a SoftOverlap; pass labels or a "
+            "Contingency."
+        )
+    if _is_ready(a, b, reading):
+        return cast("Contingency", a)
+    table = Contingency.from_labels(a, b, **reading)
+    _warn_of_matching(table.matched)
+    return table
+
+
+def overlap(
+    a: Any, b: Any = None, *, p: float = 1.0, **reading: Unpack[Reading]
+) -> Contingency | SoftOverlap:
+    """The same for clusterings that may be soft: labels give their contingency table."""
+    if _is_ready(a, b, reading):
+        return cast("Contingency | SoftOverlap", a)
+    return summarise(read_either(a, b, **reading), p=p)
+
+
+def read_either(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Either]:
+    """Two clusterings, hard or soft, lined up."""
+    pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
+    _warn_of_matching(pair.matched)
+    return pair
+
+
+def summarise(pair: Pair[Either], *, p: float = 1.0) -> Contingency | SoftOverlap:
+    """The contingency table of two hard clusterings, the overlap of others."""
+    if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
+        return Contingency.from_pair(Pair(pair.a, pair.b, pair.weights, pair.matched))
+    return SoftOverlap.from_pair(pair, p=p)
+
+
+def _is_ready(a: Any, b: Any, reading: Reading) -> bool:
+    """Whether a stands for both clusterings."""
+    if isinstance(a, Contingency | SoftOverlap):
         if b is not None or reading:
             extra = "b" if b is not None else next(iter(reading))
             raise InputError(
                 f"a is a ready table that stands for both clusterings; leave {extra} out."
             )
-        return a
-    if b is None or isinstance(b, Contingency):
+        return True
+    if b is None or isinstance(b, Contingency | SoftOverlap):
         raise InputError("pass two clusterings, or one ready Contingency.")
-    table = Contingency.from_labels(a, b, **reading)
-    if table.matched is not None and table.matched.common < max(
-        table.matched.in_a, table.matched.in_b
-    ):
-        warnings.warn(f"matched by index: {table.matched}.", UserWarning, stacklevel=3)
-    return table
+    return False
+
+
+def _warn_of_matching(matched: Matched | None) -> None:
+    if matched is not None and matched.common < max(matched.in_a, matched.in_b):
+        warnings.warn(f"matched by index: {matched}.", UserWarning, stacklevel=4)
 
 
 def documented(function: Callable[P, R]) -> Callable[P, R]:
@@ -59,11 +112,12 @@ def documented(function: Callable[P, R]) -> Callable[P, R]:
     function.__doc__ = (
         (function.__doc__ or "")
         .replace("{clusterings}", _CLUSTERINGS)
+        .replace("{either}", _EITHER)
         .replace("{reading}", _READING)
     )
     options = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in inspect.signature(read_pair).parameters.items()
+        for name, parameter in inspect.signature(line_up).parameters.items()
         if name in Reading.__annotations__
     ]
     signature = inspect.signature(function)

@@ -32,6 +32,17 @@ class ByRow(NamedTuple):
     counts: Array
 
 
+class OwnPairs(NamedTuple):
+    """How often an object agrees with itself, if its labels are drawn twice: in both, a and b.
+
+    Hard clusterings always do: each is the number of objects.
+    """
+
+    both: int | float
+    a: int | float
+    b: int | float
+
+
 class Cells(ABC):
     """What both kinds share."""
 
@@ -65,6 +76,14 @@ class Cells(ABC):
         """The cells that are not empty."""
 
     @abstractmethod
+    def at(self, rows: Array, columns: Array) -> Array:
+        """What these cells hold."""
+
+    @abstractmethod
+    def with_counts(self, counts: Array) -> "Cells":
+        """The same cells that are not empty, holding something else."""
+
+    @abstractmethod
     def dense(self) -> Array:
         """A K × J array of its own."""
 
@@ -75,6 +94,17 @@ class Cells(ABC):
     @abstractmethod
     def transpose(self) -> "Cells":
         """Rows and columns exchanged."""
+
+    def places(self, rows: Array, columns: Array) -> Array:
+        """Where these cells are among those that are not empty; -1 for empty ones."""
+        width = self.shape[1]
+        known = self.nonzero.rows.astype(np.int64) * width + self.nonzero.columns
+        asked = rows.astype(np.int64) * width + columns
+        if not known.size:
+            return np.full(asked.size, -1)
+        order = np.argsort(known)
+        found = order[np.minimum(np.searchsorted(known, asked, sorter=order), known.size - 1)]
+        return np.where(known[found] == asked, found, -1)
 
     @cached_property
     def total(self) -> int | float:
@@ -143,6 +173,14 @@ class DenseCells(Cells):
         counts = self.counts[rows, columns].astype(self.sum_type, copy=False)
         return Nonzero(rows, columns, counts)
 
+    def at(self, rows: Array, columns: Array) -> Array:
+        return self.counts[rows, columns].astype(self.sum_type)
+
+    def with_counts(self, counts: Array) -> "DenseCells":
+        table = np.zeros(self.shape, counts.dtype)
+        table[self.nonzero.rows, self.nonzero.columns] = counts
+        return DenseCells(table)
+
     def dense(self) -> Array:
         return self.counts.astype(self.sum_type)
 
@@ -196,6 +234,15 @@ class SparseCells(Cells):
         sizes = np.bincount(self.nonzero.rows[full], minlength=self.shape[0])
         by_row = ByRow(sizes, self._by_row.columns[full], self.counts[full])
         return SparseCells(by_row, self.shape[1])
+
+    def at(self, rows: Array, columns: Array) -> Array:
+        places = self.places(rows, columns)
+        return np.where(places >= 0, self.nonzero.counts[places], 0)
+
+    def with_counts(self, counts: Array) -> "SparseCells":
+        return SparseCells(
+            ByRow(self._by_row.row_sizes, self._by_row.columns, counts), self.shape[1]
+        )
 
     def dense(self) -> Array:
         table = np.zeros(self.shape, self.sum_type)

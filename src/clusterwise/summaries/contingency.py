@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Matched, Reading, as_counts, read_pair
+from clusterwise.clusterings import Clustering, Matched, Pair, Reading, as_counts, read_pair
 from clusterwise.encoding import (
     Array,
     Codes,
@@ -16,7 +16,7 @@ from clusterwise.encoding import (
 )
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown
-from clusterwise.summaries.cells import Cells, Nonzero, SparseCells
+from clusterwise.summaries.cells import Cells, Nonzero, OwnPairs, SparseCells
 from clusterwise.summaries.information import Entropies, entropies, expected_information
 from clusterwise.summaries.matching import Matching, best_matching
 from clusterwise.summaries.render import table_grid
@@ -77,7 +77,11 @@ class Contingency(Shown):
             ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in
             every measure.
         """
-        pair = read_pair(a, b, **reading)
+        return cls.from_pair(read_pair(a, b, **reading))
+
+    @classmethod
+    def from_pair(cls, pair: Pair[Clustering]) -> "Contingency":
+        """Count two clusterings that are lined up already."""
         return cls(
             *tabulate(pair.a.codes, pair.b.codes, pair.weights),
             matched=pair.matched,
@@ -161,6 +165,11 @@ class Contingency(Shown):
     def column_sums(self) -> Array:
         """Sizes of b's clusters."""
         return self.cells.column_sums
+
+    @property
+    def own_pairs(self) -> OwnPairs:
+        """How often objects agree with themselves: always."""
+        return OwnPairs(self.n, self.n, self.n)
 
     @property
     def nonzero(self) -> Nonzero:
@@ -247,7 +256,7 @@ class Contingency(Shown):
 
     def grid(self) -> Grid:
         """The corner of the table that fits a screen, as texts."""
-        return table_grid(self)
+        return table_grid(self, "Contingency")
 
 
 def _require_two_dimensions(shape: tuple[int, ...]) -> None:

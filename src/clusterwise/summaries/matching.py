@@ -23,14 +23,16 @@ class Matching(NamedTuple):
 
 def best_matching(cells: Cells) -> Matching:
     """An optimal assignment; pairs that share no object are left out."""
-    partner = _dense_partners(cells.counts) if isinstance(cells, DenseCells) else _partners(cells)
+    partner = (
+        dense_partners(cells.counts) if isinstance(cells, DenseCells) else sparse_partners(cells)
+    )
     rows = np.flatnonzero(partner >= 0)
-    overlaps = _looked_up(cells, rows, partner)
+    overlaps = cells.at(rows, partner[rows])
     found = overlaps > 0
     return Matching(rows[found], partner[rows][found], overlaps[found])
 
 
-def _dense_partners(counts: Array) -> Array:
+def dense_partners(counts: Array) -> Array:
     """The column of every row, -1 for none."""
     from clusterwise.kernels.assignment import assign
 
@@ -42,7 +44,7 @@ def _dense_partners(counts: Array) -> Array:
     return partner
 
 
-def _partners(cells: Cells) -> Array:
+def sparse_partners(cells: Cells) -> Array:
     """The same for many clusters: sure pairs first, a sparse assignment for the rest."""
     from clusterwise.kernels.rows import match_dominant
 
@@ -79,13 +81,3 @@ def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner:
     matched_rows, matched_columns = min_weight_full_bipartite_matching(graph.tocsr())
     real = matched_columns < width
     partner[row_ids[matched_rows[real]]] = column_ids[matched_columns[real]]
-
-
-def _looked_up(cells: Cells, rows: Array, partner: Array) -> Array:
-    """How many objects each row shares with its partner."""
-    if isinstance(cells, DenseCells):
-        return cells.counts[rows, partner[rows]].astype(cells.sum_type)
-    overlaps = np.zeros(cells.shape[0], cells.sum_type)
-    chosen = np.flatnonzero(partner[cells.nonzero.rows] == cells.nonzero.columns)
-    overlaps[cells.nonzero.rows[chosen]] = cells.nonzero.counts[chosen]
-    return overlaps[rows]

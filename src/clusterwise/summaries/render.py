@@ -1,4 +1,4 @@
-"""Contingency tables for people: a headline and the corner that fits a screen."""
+"""Tables of clusters for people: a headline and the corner that fits a screen."""
 
 from typing import TYPE_CHECKING
 
@@ -8,14 +8,15 @@ from clusterwise.grids import Grid, counted
 
 if TYPE_CHECKING:
     from clusterwise.summaries.contingency import Contingency
+    from clusterwise.summaries.overlap import SoftOverlap
 
 _SHOWN = 12
 
 
-def table_grid(table: "Contingency") -> Grid:
+def table_grid(table: "Contingency | SoftOverlap", title: str) -> Grid:
     """Headline, names and counts; large tables are cut, with an ellipsis."""
     height, width = table.shape
-    rows, columns, counts = table.nonzero
+    rows, columns, counts = table.cells.nonzero
     shown = np.zeros((min(height, _SHOWN), min(width, _SHOWN)), counts.dtype)
     inside = (rows < shown.shape[0]) & (columns < shown.shape[1])
     shown[rows[inside], columns[inside]] = counts[inside]
@@ -31,10 +32,10 @@ def table_grid(table: "Contingency") -> Grid:
     ]
     if height > _SHOWN:
         lines.append(["…"] * len(header))
-    return Grid(header, lines, _headline(table))
+    return Grid(header, lines, f"{title}: {_size(table)}")
 
 
-def _headline(table: "Contingency") -> str:
+def _size(table: "Contingency | SoftOverlap") -> str:
     what = counted(table.n, "object") if isinstance(table.n, int) else f"weight {table.n:g}"
-    kept = ", only cells that are not empty" if table.is_sparse else ""
-    return f"Contingency: {what}, {table.shape[0]} x {table.shape[1]} clusters{kept}"
+    kept = ", only cells that are not empty" if table.cells.is_sparse else ""
+    return f"{what}, {table.shape[0]} x {table.shape[1]} clusters{kept}"

@@ -9,7 +9,7 @@ from clusterwise.binning import Binning
 from clusterwise.discretise import Attribute
 from clusterwise.encoding import Array, Codes
 from clusterwise.errors import InputError
-from clusterwise.features import refuse_infinite
+from clusterwise.features import refuse_infinite, take_rows
 from clusterwise.kernels import profile as kernels
 from clusterwise.kernels.threads import parts_for, run_parts
 from clusterwise.labelling import Labels
@@ -38,7 +38,7 @@ def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
     if labels.n != n:
         raise InputError(f"X has {n} rows but there are {labels.n} labels; pass one label per row.")
     if labels.kept is not None:
-        X = _take(X, labels.kept)
+        X = take_rows(X, labels.kept)
     if labels.memberships is not None:
         return _add_memberships(X, labels, binning)
     if labels.weights is None and _is_even(X, binning):
@@ -127,7 +127,7 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
     below, above = np.zeros((2, len(binning.attributes)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
-        binned = binning.bins(_take(X, rows))
+        binned = binning.bins(take_rows(X, rows))
         for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
             where = (first, width, np.uint64(offset), counts)
             if labels.weights is None:
@@ -142,29 +142,16 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
 
 def _add_memberships(X: Any, labels: Labels, binning: Binning) -> Spread:
     assert labels.memberships is not None
-    shares = labels.memberships.values
+    shares = labels.memberships
     weights = np.ones(len(shares)) if labels.weights is None else labels.weights
-    sums = np.zeros((binning.total, shares.shape[1]))
+    sums = np.zeros((binning.total, len(shares.names)))
     below, above = np.zeros((2, len(binning.attributes)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
-        binned = binning.bins(_take(X, rows))
+        binned = binning.bins(take_rows(X, rows))
+        block = shares.rows(begin, min(begin + _ROWS, len(X)))
         for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
-            kernels.add_memberships(bins, shares[rows], weights[rows], np.uint64(offset), sums)
+            kernels.add_memberships(bins, block, weights[rows], np.uint64(offset), sums)
         below += binned.below
         above += binned.above
-    return Spread(np.ascontiguousarray(sums.T), labels.memberships.names, below, above)
-
-
-def _take(X: Any, rows: Any) -> Any:
-    """Some rows of an array, a list or a frame of any library."""
-    if isinstance(X, np.ndarray | list | tuple):
-        return (
-            X[rows]
-            if isinstance(rows, slice) or isinstance(X, np.ndarray)
-            else [X[i] for i in rows]
-        )
-    import narwhals as nw
-
-    frame = nw.from_native(X, eager_only=True)
-    return frame[rows].to_native()
+    return Spread(np.ascontiguousarray(sums.T), shares.names, below, above)

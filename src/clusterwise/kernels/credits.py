@@ -1,0 +1,84 @@
+"""The loop that hands out credits to pairs of clusters, the most alike first."""
+
+import numpy as np
+
+from clusterwise.kernels.jit import jit
+
+# Scores closer than this are ties: what tells them apart is rounding.
+ROUNDING = 1e-12
+
+
+@jit
+def give_credits(rows, columns, scores, row_left, column_left, given):
+    """Give every cell as much as its row and column have left, in falling order of scores.
+
+    Cells with the same score are served at once, at the same pace, until a row or a column
+    of theirs has nothing left; so the order of the clusters does not matter.
+    """
+    row_load = np.zeros(row_left.size, np.int64)
+    column_load = np.zeros(column_left.size, np.int64)
+    active = np.empty(scores.size, np.int64)
+    start = 0
+    while start < scores.size:
+        end = start + 1
+        while end < scores.size and scores[end] >= scores[start] * (1.0 - ROUNDING):
+            end += 1
+        count = 0
+        for i in range(start, end):
+            active[count] = i
+            count += 1
+        while count:
+            count = _serve(
+                active[:count], rows, columns, row_left, column_left, row_load, column_load, given
+            )
+        start = end
+
+
+@jit
+def _serve(active, rows, columns, row_left, column_left, row_load, column_load, given):
+    """Serve tied cells until something runs out; keep those that can go on, return how many."""
+    count = 0
+    for i in active:
+        if row_left[rows[i]] > 0.0 and column_left[columns[i]] > 0.0:
+            active[count] = i
+            count += 1
+            row_load[rows[i]] += 1
+            column_load[columns[i]] += 1
+    pace = np.inf
+    left = 0
+    for at in range(count):
+        i = active[at]
+        row, column = rows[i], columns[i]
+        if row_load[row] == 1 and column_load[column] == 1:  # nobody competes for either
+            credit = min(row_left[row], column_left[column])
+            given[i] += credit
+            row_left[row] -= credit
+            column_left[column] -= credit
+            row_load[row] = column_load[column] = 0
+        else:
+            pace = min(
+                pace, row_left[row] / row_load[row], column_left[column] / column_load[column]
+            )
+            active[left] = i
+            left += 1
+    for i in active[:left]:
+        row, column = rows[i], columns[i]
+        if row_left[row] <= pace * row_load[row] * (1.0 + ROUNDING):
+            row_left[row] = pace * row_load[row]
+        if column_left[column] <= pace * column_load[column] * (1.0 + ROUNDING):
+            column_left[column] = pace * column_load[column]
+    for i in active[:left]:
+        given[i] += pace
+    for i in active[:left]:
+        row, column = rows[i], columns[i]
+        if row_load[row]:
+            spent = pace * row_load[row]
+            row_left[row] = 0.0 if row_left[row] == spent else row_left[row] - spent
+            row_load[row] = 0
+        if column_load[column]:
+            spent = pace * column_load[column]
+            column_left[column] = (
+                0.0 if column_left[column] == spent else column_left[column] - spent
+            )
+            column_load[column] = 0
+    return left
