@@ -14,6 +14,7 @@ SECTIONS = (
     "accuracy",
     "everything",
     "density_profile",
+    "transport",
     "memory",
     "startup",
 )

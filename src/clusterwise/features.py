@@ -184,6 +184,19 @@ def read_vectors(X: Any) -> Array:
     return read_only(np.column_stack([column.numbers() for column in features.columns]))
 
 
+def has_centres(X: Any) -> bool:
+    """Whether all attributes are numbers and none is missing, so that means can be taken."""
+    features = read_features(X)
+    if any(column.kind == "nominal" for column in features.columns):
+        return False
+    parts = (
+        [column.numbers() for column in features.columns]
+        if features.matrix is None
+        else [features.matrix]
+    )
+    return all(bool(np.isfinite(part.sum(dtype=np.float64))) for part in parts)
+
+
 def take_rows(X: Any, rows: Any) -> Any:
     """Some rows of an array, a list or a frame of any library."""
     if isinstance(X, np.ndarray):

@@ -2,41 +2,26 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
-
-import numpy as np
+from typing import Any, Unpack
 
 from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Reading
+from clusterwise.clusterings import Pair, Reading, as_either, line_up
+from clusterwise.comparing.contributions import Contribution, contributions
+from clusterwise.comparing.groups import Match, Move, find_matches, find_moves, find_unmatched
 from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.render import grids, sentences
 from clusterwise.dataframes import to_frame
-from clusterwise.encoding import name_list
 from clusterwise.errors import InputError
-from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS, Measure, find_measure
+from clusterwise.features import has_centres, take_rows
+from clusterwise.measures.catalogue import CATALOGUE, Measure, find_measure
 from clusterwise.measures.density import read_profiles
+from clusterwise.measures.plans import TransportPlan
+from clusterwise.measures.reading import summarise
+from clusterwise.measures.transport import mallows_plan
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile import DensityProfile
-
-
-class Match(NamedTuple):
-    """Two clusters that belong together in the best one-to-one matching."""
-
-    a: Any
-    b: Any
-    shared: int | float
-    share_of_a: float
-    share_of_b: float
-    jaccard: float
-
-
-class Move(NamedTuple):
-    """A group of objects that left their matched cluster."""
-
-    source: Any
-    target: Any
-    objects: int | float
-    share: float
+from clusterwise.summaries.shares import Either
 
 
 class Comparison:
@@ -46,30 +31,48 @@ class Comparison:
     ----------
     values : dict of str to float
         Every measure's value, by name.
-    table : Contingency
-        The contingency table they all come from.
+    table : Contingency or SoftOverlap
+        The contingency table (of soft clusterings the overlap) they come from.
     names : tuple of str
         What the two clusterings are called.
     """
 
     def __init__(
         self,
-        table: Contingency,
+        table: Contingency | SoftOverlap,
         measures: Sequence[str],
         names: tuple[str, str],
         profiles: tuple[DensityProfile, DensityProfile] | None = None,
+        overlap: SoftOverlap | None = None,
+        pair: Pair[Either] | None = None,
     ) -> None:
         self.table = table
         self.names = names
         self.profiles = profiles
+        self.overlap = overlap
+        self._pair = pair
         self.values = {name: self._value(find_measure(name)) for name in measures}
 
     def _value(self, measure: Measure) -> float:
-        if not measure.needs_data:
-            return measure.function(self.table)
-        if self.profiles is None:
-            raise InputError(f"{measure.name} looks at the data; pass X.")
-        return measure.function(*self.profiles)
+        if measure.family == "density":
+            if self.profiles is None:
+                raise InputError(f"{measure.name} looks at the data; pass X.")
+            return measure.function(*self.profiles)
+        if measure.needs_data:
+            if self.overlap is None:
+                raise InputError(f"{measure.name} looks at the data; pass X.")
+            return measure.function(self.overlap)
+        if self.is_soft and not measure.soft:
+            raise InputError(
+                f"{measure.name} takes one label per object, but a clustering is soft; leave it "
+                "out, or pass labels such as the memberships' argmax(axis=1)."
+            )
+        return measure.function(self.table)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether objects may have shares in several clusters."""
+        return isinstance(self.table, SoftOverlap)
 
     @cached_property
     def density(self) -> ProfileComparison:
@@ -79,52 +82,33 @@ class Comparison:
         return compare_profiles(*self.profiles, names=self.names)
 
     @cached_property
+    def transport(self) -> TransportPlan:
+        """Where the clusters' weights go by the cheapest plan, clusters weighed by size."""
+        return mallows_plan(self.table, "size")
+
+    def contributors(self, count: int = 10) -> list[Contribution]:
+        """The objects that add most to the CSS distance (with ``X``)."""
+        if self.overlap is None or self._pair is None:
+            raise InputError("contributors looks at the data; pass X to compare.")
+        return contributions(self._pair, self.overlap, count)
+
+    @cached_property
     def matches(self) -> list[Match]:
         """Which cluster matches which, largest overlap first."""
-        table, (rows, columns, shared) = self.table, self.table.matching
-        in_a, in_b = table.row_sums[rows], table.column_sums[columns]
-        order = np.argsort(-shared, kind="stable")
-        parts = (
-            table.row_names[rows],
-            table.column_names[columns],
-            shared,
-            shared / in_a,
-            shared / in_b,
-            shared / (in_a + in_b - shared),
-        )
-        return [
-            Match(*row) for row in zip(*(name_list(part[order]) for part in parts), strict=True)
-        ]
+        return find_matches(self.table)
 
     @cached_property
     def moves(self) -> list[Move]:
-        """Groups of objects outside the matching: from where, to where, how many."""
-        table = self.table
-        rows, columns, counts = table.nonzero
-        partner = np.full(table.shape[0], -1, np.int64)
-        partner[table.matching.rows] = table.matching.columns
-        moved = np.flatnonzero(partner[rows] != columns)
-        moved = moved[np.argsort(-counts[moved], kind="stable")]
-        parts = (
-            table.row_names[rows[moved]],
-            table.column_names[columns[moved]],
-            counts[moved],
-            counts[moved] / table.n,
-        )
-        return [Move(*row) for row in zip(*map(name_list, parts), strict=True)]
+        """Groups of objects outside the matching; none between soft clusterings.
+
+        There the transport plan says where clusters went.
+        """
+        return find_moves(self.table) if isinstance(self.table, Contingency) else []
 
     @cached_property
     def unmatched(self) -> tuple[list[Any], list[Any]]:
         """Clusters of a and of b that have no partner."""
-        left = []
-        for names, used in (
-            (self.table.row_names, self.table.matching.rows),
-            (self.table.column_names, self.table.matching.columns),
-        ):
-            alone = np.ones(len(names), bool)
-            alone[used] = False
-            left.append(name_list(names[alone]))
-        return left[0], left[1]
+        return find_unmatched(self.table)
 
     def reading(self) -> str:
         """What the numbers say, in plain sentences."""
@@ -140,6 +124,7 @@ class Comparison:
             "measures": dict(self.values),
             "matches": [_plain(match._asdict()) for match in self.matches],
             "moves": [_plain(move._asdict()) for move in self.moves],
+            "transport": self.transport.to_dict()["matches"],
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -182,11 +167,13 @@ def compare(
 
     Parameters
     ----------
-    a, b : array-like of shape (n,)
-        Labels of the same objects, in any form; or a ready
-        :class:`~clusterwise.Contingency` as ``a``.
+    a, b : array-like of shape (n,), or memberships of shape (n, K)
+        Labels of the same objects, in any form; or membership matrices, dense or sparse,
+        which the measures that know soft clusterings compare; or a ready
+        :class:`~clusterwise.Contingency` or :class:`~clusterwise.SoftOverlap` as ``a``.
     X : array-like or frame of shape (n, R), optional
-        The objects' attributes; with them the density measures are included.
+        The objects' attributes; with them the measures that look at the data are included
+        (``css_distance`` if all are numbers and none is missing).
     measures : sequence of str, optional
         Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
@@ -199,7 +186,8 @@ def compare(
     Returns
     -------
     Comparison
-        Values, who matches whom, and which groups of objects moved.
+        Values, who matches whom, which groups of objects moved, where clusters went by the
+        cheapest plan, and on request which objects make the difference.
 
     Examples
     --------
@@ -216,28 +204,69 @@ def compare(
     >>> result.moves
     [Move(source='basic', target='A', objects=1, share=0.2)]
     """
-    if isinstance(a, Contingency):
-        if b is not None:
-            raise InputError("a is a ready table that stands for both clusterings; leave b out.")
-        table = a
-    else:
-        table = Contingency.from_labels(a, b, **reading)
-    if table.n == 0:
-        raise InputError("there are no objects to compare; pass at least one.")
     if names is None:
         names = (_name_of(a, "a"), _name_of(b, "b"))
         if names[0] == names[1]:
             names = ("a", "b")
+    if isinstance(a, Contingency | SoftOverlap):
+        return _compare_ready(a, b, X, measures, names)
+    pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
+    if not len(pair.a):
+        raise InputError("there are no objects to compare; pass at least one.")
+    if X is None:
+        table = summarise(pair)
+        return Comparison(table, _chosen(measures, table), names)
+    overlap = None
+    if "css_distance" in (measures or ()) or (measures is None and has_centres(X)):
+        overlap = SoftOverlap.from_pair(pair, X)
+    table = summarise(pair) if overlap is None else table_of(overlap)
+    chosen = _chosen(measures, table, with_data=True, with_centres=overlap is not None)
     profiles = None
+    if any(CATALOGUE[name].family == "density" for name in chosen if name in CATALOGUE):
+        rows = X if pair.kept is None else take_rows(X, pair.kept)
+        weights = pair.weights
+        profiles = read_profiles(
+            pair.a, pair.b, rows, binning=binning, n_bins=n_bins, sample_weight=weights
+        )
+    return Comparison(table, chosen, names, profiles, overlap, pair)
+
+
+def _compare_ready(
+    a: Contingency | SoftOverlap,
+    b: Any,
+    X: Any,
+    measures: Sequence[str] | None,
+    names: tuple[str, str],
+) -> Comparison:
+    if b is not None:
+        raise InputError("a is a ready table that stands for both clusterings; leave b out.")
     if X is not None:
-        if isinstance(a, Contingency):
-            raise InputError("X needs the labels of its objects; pass them in place of a table.")
-        options: Reading = {**reading}
-        options.pop("align", None)
-        profiles = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
-    if measures is None:
-        measures = list(OF_LABELS if X is None else CATALOGUE)
-    return Comparison(table, list(measures), names, profiles)
+        raise InputError("X needs the labels of its objects; pass them in place of a table.")
+    if a.n == 0:
+        raise InputError("there are no objects to compare; pass at least one.")
+    overlap = a if isinstance(a, SoftOverlap) and a.centres is not None else None
+    table = table_of(a) if isinstance(a, SoftOverlap) else a
+    chosen = _chosen(measures, table, with_centres=overlap is not None)
+    return Comparison(table, chosen, names, overlap=overlap)
+
+
+def _chosen(
+    measures: Sequence[str] | None,
+    table: Contingency | SoftOverlap,
+    *,
+    with_data: bool = False,
+    with_centres: bool = False,
+) -> list[str]:
+    """The measures asked for, or all that apply."""
+    if measures is not None:
+        return list(measures)
+    hard = isinstance(table, Contingency)
+    return [
+        one.name
+        for one in CATALOGUE.values()
+        if (hard or one.soft)
+        and (not one.needs_data or (with_data if one.family == "density" else with_centres))
+    ]
 
 
 def _name_of(labels: Any, otherwise: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clusterwise.encoding import Array
 
 _ROWS = 10
+_SPLITS = 3
 # A largest cluster beyond this share of the objects is worth a sentence.
 _LOPSIDED = 0.9
 # Steinley's rules of thumb for the adjusted Rand index (Psychological Methods 9, 2004),
@@ -51,6 +52,8 @@ def sentences(comparison: "Comparison") -> list[str]:
     table, (a, b) = comparison.table, comparison.names
     if table.is_one_to_one:
         return [f"{a} and {b} are the same clustering, but perhaps for the clusters' names."]
+    if comparison.is_soft:
+        return [*_shared_memberships(comparison), *_splits(comparison)]
     said = [
         _agreement(comparison),
         *_lopsided(a, table.row_sums, table.n),
@@ -71,7 +74,28 @@ def sentences(comparison: "Comparison") -> list[str]:
             f"The largest group that moved: {number(move.objects)} from cluster "
             f"{move.source} of {a} to cluster {move.target} of {b}."
         )
+    return [*said, *_splits(comparison)]
+
+
+def _shared_memberships(comparison: "Comparison") -> list[str]:
+    (a, b), table = comparison.names, comparison.table
+    share = table.matching.overlap / table.n
+    said = [f"{a} and {b} share {percent(share)} of their memberships, clusters matched."]
+    if "variation_of_information" in comparison.values or "rand_score" in comparison.values:
+        said.append(
+            "Measures of pairs and of information draw each object's label by its memberships, so "
+            "they count softness as disagreement; mallows_distance and irm_score do not."
+        )
     return said
+
+
+def _splits(comparison: "Comparison") -> list[str]:
+    """Where clusters went that the cheapest plan shares out."""
+    split = comparison.transport.sentences(split=True)
+    if not split:
+        return []
+    more = f" ({len(split) - _SPLITS} more)" if len(split) > _SPLITS else ""
+    return [f"By the cheapest plan, {' '.join(split[:_SPLITS])}{more}"]
 
 
 def _lopsided(name: str, sizes: "Array", n: float) -> list[str]:

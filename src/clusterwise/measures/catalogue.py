@@ -151,7 +151,7 @@ _ALL = (
         reference="Zhou, Li and Zha 2005",
     ),
     Measure(
-        "css_distance", "transport", "the same for moves, weighed by how far clusters are apart",
+        "css_distance", "transport", "moves between clusters, weighed by how far apart they are",
         direction="distance", high="∞", soft=True, needs_data=True, cost="nR + K³; soft nKJ + K³",
         reference="Zhou, Li and Zha 2005",
     ),

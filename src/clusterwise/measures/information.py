@@ -187,7 +187,9 @@ def variation_of_information(
 
     .. math:: VI = H(a|b) + H(b|a) = H(a) + H(b) - 2 I(a, b)
 
-    A metric, in nats; 0 for equal clusterings only, at most :math:`\log n`.
+    A metric, in nats; 0 for equal clusterings only, at most :math:`\log n`. Of soft
+    clusterings at most :math:`\log K + \log J`, and no metric: see the notes on softness at
+    the top of this module.
 
     Parameters
     ----------

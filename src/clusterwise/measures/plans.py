@@ -36,7 +36,7 @@ class TransportPlan(Shown):
     ----------
     measure, value : str, float
         What the plan was made for, and the value that it gives.
-    solver : {"assignment", "network simplex", "greedy"}
+    solver : {"assignment", "shortest paths", "network simplex", "greedy"}
         How it was found.
     row_weights, column_weights : ndarray
         The clusters' weights, each summing to 1.
@@ -91,12 +91,15 @@ class TransportPlan(Shown):
         )
         return [PlannedMatch(*row) for row in zip(*map(name_list, parts), strict=True)]
 
-    def sentences(self) -> list[str]:
-        """A sentence per cluster of a: which share of it went where."""
+    def sentences(self, *, split: bool = False) -> list[str]:
+        """A sentence per cluster of a: which share of it went where.
+
+        With ``split=True`` of those clusters only that went to several.
+        """
         targets: dict[Any, list[PlannedMatch]] = {name: [] for name in name_list(self.row_names)}
         for match in self.matches:
             targets[match.a].append(match)
-        return [_sentence(matches) for matches in targets.values() if matches]
+        return [_sentence(found) for found in targets.values() if len(found) > split]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

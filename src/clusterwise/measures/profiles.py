@@ -13,6 +13,7 @@ from clusterwise.labelling import Labels
 from clusterwise.summaries.cells import DenseCells
 from clusterwise.summaries.matching import best_matching
 from clusterwise.summaries.profile import DensityProfile, require_same_binning
+from clusterwise.summaries.transport import best_flow
 
 Kernel = Literal["linear", "poly", "rbf"] | Callable[[Array, Array], Array]
 MatchingKind = Literal["one-to-one", "soft"]
@@ -119,11 +120,8 @@ def match(found: Products, matching: MatchingKind) -> Matched:
         return Matched(float(best.overlap), own_a, own_b, plan)
     if matching != "soft":
         raise InputError(f"matching={matching!r} is unknown; use 'one-to-one' or 'soft'.")
-    if height and width:
-        from ot.lp import emd
-
-        even = np.full(height, 1 / height), np.full(width, 1 / width)
-        plan = emd(*even, found.cross.max() - found.cross)
+    flow = best_flow(np.ones(height), np.ones(width), DenseCells(found.cross))
+    plan[flow.rows, flow.columns] = flow.amounts
     own_a, own_b = (float(own.mean()) if own.size else 0.0 for own in (found.own_a, found.own_b))
     return Matched(float((plan * found.cross).sum()), own_a, own_b, plan)
 

@@ -44,8 +44,9 @@ def mallows_distance(
     so clusterings with many clusters are always near each other. For hard clusterings
     with as many clusters it is :math:`2n/K` times :func:`clustering_error`.
 
-    Exact: an assignment where K = J and all weights are the same, a network simplex otherwise,
-    as :func:`transport_plan` tells. For hard clusterings the contingency table is all it needs.
+    Exact: an assignment where K = J and all weights are the same, otherwise shortest paths
+    between few clusters and a network simplex between many, as :func:`transport_plan` tells.
+    For hard clusterings the contingency table is all it needs.
 
     Parameters
     ----------
@@ -198,8 +199,9 @@ def transport_plan(
     r"""The plan behind a transport measure: who is matched with whom, and at what cost.
 
     Where all clusters weigh the same and there are as many in both clusterings, the plan is a
-    one-to-one matching and is found as an assignment; any other is found by a network simplex. Both
-    are exact; ``solver`` says which it was. Several plans may be equally good.
+    one-to-one matching and is found as an assignment. Other plans between few clusters are found
+    by shortest paths, between many by a network simplex. All are exact; ``solver`` says
+    which it was. Several plans may be equally good.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from clusterwise.features import read_vectors, take_rows
 from clusterwise.grids import Grid, Shown
 from clusterwise.summaries.cells import Cells, DenseCells, OwnPairs
 from clusterwise.summaries.centres import CentreSums
+from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.information import Entropies, entropies
 from clusterwise.summaries.matching import Matching, best_matching
 from clusterwise.summaries.merging import among, merge, select
@@ -100,7 +101,7 @@ class SoftOverlap(Shown):
             select(shares, rows, columns),
             _names(pair.a, rows),
             _names(pair.b, columns),
-            len(pair.a) if pair.weights is None else pair.weights.sum().item(),
+            _weight(pair, shares),
             exponent=float(p),
             matched=pair.matched,
             library=pair.a.library or pair.b.library,
@@ -176,6 +177,11 @@ class SoftOverlap(Shown):
             raise InputError("what clusters share follows from differences with p=1; use that.")
         return np.maximum(0.0, (self.row_sums[:, None] + self.column_sums - self.differences) / 2)
 
+    @property
+    def is_hard(self) -> bool:
+        """Whether every object has one cluster in both clusterings."""
+        return self.own_pairs == (self.n, self.n, self.n)
+
     @cached_property
     def matching(self) -> Matching:
         """The one-to-one matching of clusters that share the most."""
@@ -239,6 +245,19 @@ class SoftOverlap(Shown):
         return table_grid(self, "SoftOverlap")
 
 
+def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
+    """The contingency table that an overlap of hard clusterings holds, or the overlap itself."""
+    if not overlap.is_hard:
+        return overlap
+    return Contingency(
+        overlap.cells,
+        overlap.row_names,
+        overlap.column_names,
+        matched=overlap.matched,
+        library=overlap.library,
+    )
+
+
 def _vectors_of(pair: Pair[Either], X: Any) -> Array:
     vectors = read_vectors(X if pair.kept is None else take_rows(X, pair.kept))
     if len(vectors) != len(pair.a):
@@ -246,6 +265,13 @@ def _vectors_of(pair: Pair[Either], X: Any) -> Array:
             f"X has {len(vectors)} rows for {len(pair.a)} objects; pass one row per object."
         )
     return vectors
+
+
+def _weight(pair: Pair[Either], shares: Shares) -> int | float:
+    """The number of objects, or their total weight."""
+    if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
+        return shares.cells.total
+    return len(pair.a) if pair.weights is None else pair.weights.sum().item()
 
 
 def _names(one: Either, places: Array) -> Array:

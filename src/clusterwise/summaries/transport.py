@@ -2,8 +2,9 @@
 
 A plan has the clusters' weights as its row and column sums. Where all clusters of both weigh the
 same and there are as many of each, the best plan is a one-to-one matching and is found as
-one, many times faster. Everything else is solved by POT's network simplex, with only the
-cells that are not empty where the table is sparse. Both are exact.
+one, many times faster. Other plans between few clusters are found by shortest paths, those between
+many by POT's network simplex (which takes a second to load), with only the cells that are
+not empty where the table is sparse. All are exact.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -12,10 +13,15 @@ import numpy as np
 
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.kernels.transport import send
 from clusterwise.summaries.cells import Cells, DenseCells
 from clusterwise.summaries.matching import dense_partners, sparse_partners
 
-Solver = Literal["assignment", "network simplex", "greedy"]
+Solver = Literal["assignment", "shortest paths", "network simplex", "greedy"]
+# Beyond this many cells the network simplex is faster.
+FEW_CELLS = 1 << 14
+# Whole numbers up to this one are exact as floats.
+_LARGEST_WHOLE = 2.0**53
 _STEPS = 1 << 40
 
 
@@ -40,12 +46,42 @@ def best_flow(supply: Array, demand: Array, gains: Cells) -> Flow:
     if height == width and _is_even(supply) and _is_even(demand):
         rows = np.arange(height)
         return Flow(rows, _partners(gains), np.full(height, 1 / height), "assignment")
-    supply, demand = _whole(supply), _whole(demand)
-    # One scale for both: the sides must weigh exactly the same, and whole numbers do.
-    supply, demand = supply * demand.sum(), demand * supply.sum()
-    solve = _solve_dense if isinstance(gains, DenseCells) else _solve_sparse
-    rows, columns, amounts = solve(supply, demand, gains)
-    return Flow(rows, columns, amounts / supply.sum(), "network simplex")
+    supply, demand = _on_one_scale(_whole(supply), _whole(demand))
+    whole = supply.sum()
+    if not isinstance(gains, DenseCells):
+        return Flow(*_scaled(_solve_sparse(supply, demand, gains), whole), "network simplex")
+    cost = gains.counts.max() - gains.counts.astype(np.float64)
+    if cost.size <= FEW_CELLS:
+        plan = np.zeros(cost.shape)
+        send(cost, supply.copy(), demand.copy(), plan)
+        return Flow(*_scaled(_cells(plan), whole), "shortest paths")
+    return Flow(*_scaled(_cells(_simplex(supply, demand, cost)), whole), "network simplex")
+
+
+def _on_one_scale(supply: Array, demand: Array) -> tuple[Array, Array]:
+    """Weights with exactly the same sum: whole numbers where that is possible, or else 1."""
+    first, second = float(supply.sum()), float(demand.sum())
+    if _is_whole(supply) and _is_whole(demand):
+        if first == second:
+            return supply, demand
+        if first * second <= _LARGEST_WHOLE:
+            return supply * second, demand * first
+    supply, demand = supply / first, demand / second
+    demand[np.argmax(demand)] += supply.sum() - demand.sum()
+    return supply, demand
+
+
+def _is_whole(weights: Array) -> bool:
+    return bool((weights == np.floor(weights)).all()) and weights.sum() <= _LARGEST_WHOLE
+
+
+def _cells(plan: Array) -> tuple[Array, Array, Array]:
+    rows, columns = np.nonzero(plan)
+    return rows, columns, plan[rows, columns]
+
+
+def _scaled(cells: tuple[Array, Array, Array], whole: float) -> tuple[Array, Array, Array]:
+    return cells[0], cells[1], cells[2] / whole
 
 
 def _is_even(weights: Array) -> bool:
@@ -66,13 +102,6 @@ def _partners(gains: Cells) -> Array:
     left[partner[partner >= 0]] = False
     partner[partner < 0] = np.flatnonzero(left)
     return partner
-
-
-def _solve_dense(supply: Array, demand: Array, gains: Cells) -> tuple[Array, Array, Array]:
-    counts = gains.counts.astype(np.float64)
-    plan = _simplex(supply, demand, counts.max() - counts)
-    rows, columns = np.nonzero(plan)
-    return rows, columns, plan[rows, columns]
 
 
 def _solve_sparse(supply: Array, demand: Array, gains: Cells) -> tuple[Array, Array, Array]:
