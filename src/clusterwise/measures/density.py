@@ -9,7 +9,7 @@ from math import sqrt
 from typing import Any, Literal, Unpack
 
 from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Reading
+from clusterwise.clusterings import Clustering, Reading
 from clusterwise.errors import InputError
 from clusterwise.labelling import read_two
 from clusterwise.measures.profiles import (
@@ -260,10 +260,15 @@ def read_profiles(
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
     if not isinstance(binning, Binning):
-        binning = Binning(binning, n_bins).fit(X, a if binning == "mdl" else None)
+        binning = Binning(binning, n_bins).fit(X, _classes(a) if binning == "mdl" else None)
     first, second = read_two(a, b, **reading)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
+
+
+def _classes(labels: Any) -> Any:
+    """Labels as MDL takes them."""
+    return labels.codes.positions() if isinstance(labels, Clustering) else labels
 
 
 def match_profiles(

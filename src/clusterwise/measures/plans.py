@@ -57,7 +57,7 @@ class TransportPlan(Shown):
     ) -> None:
         self.measure, self.value, self.solver = measure, value, flow.solver
         self.row_names, self.column_names = table.row_names, table.column_names
-        self.row_weights, self.column_weights = weights
+        self.row_weights, self.column_weights = shares(weights)
         self.flow = flow
         self._costs = costs
         self._cost_table = cost_table
@@ -130,12 +130,12 @@ class TransportPlan(Shown):
 
 
 def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple[Array, Array]:
-    """The weights of both clusterings' clusters, each summing to 1."""
+    """The weights of both clusterings' clusters, each on a scale of its own."""
     if isinstance(weights, str):
         if weights == "size":
-            return _shares(table.row_sums), _shares(table.column_sums)
+            return table.row_sums, table.column_sums
         if weights == "uniform":
-            return tuple(np.full(size, 1 / max(size, 1)) for size in table.shape)  # type: ignore[return-value]
+            return np.ones(table.shape[0]), np.ones(table.shape[1])
         raise InputError(
             f"weights={weights!r} is unknown; use 'uniform', 'size' or a pair of arrays."
         )
@@ -170,12 +170,13 @@ def _given(weights: Any, names: Array, where: str) -> Array:
     values = in_order(weights, names, f"weights of {where}")
     if values.ndim > 1 or (values < 0).any() or not values.sum() > 0:
         raise InputError(f"the weights of {where} must be numbers of at least 0, and not all 0.")
-    return _shares(values)
+    return values
 
 
-def _shares(values: Array) -> Array:
-    total = values.sum()
-    return values / total if total else values.astype(np.float64)
+def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Weights that sum to 1."""
+    first, second = (side / (side.sum() or 1) for side in weights)
+    return first, second
 
 
 def _sentence(matches: Sequence[PlannedMatch]) -> str:

@@ -15,7 +15,7 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.centroids import Metric, centre_distances, css_bound, read_centres
 from clusterwise.measures.matching import Credits, irm_plan
-from clusterwise.measures.plans import TransportPlan, Weights, cluster_weights
+from clusterwise.measures.plans import TransportPlan, Weights, cluster_weights, shares
 from clusterwise.measures.reading import documented, overlap
 from clusterwise.summaries.cells import Cells, DenseCells
 from clusterwise.summaries.contingency import Contingency
@@ -258,7 +258,7 @@ def mallows_plan(
     table: Contingency | SoftOverlap, weights: Weights = "uniform", p: float = 1.0
 ) -> TransportPlan:
     """The cheapest plan of the Mallows distance."""
-    alpha, beta = cluster_weights(weights, table)
+    given = cluster_weights(weights, table)
     explicit = table.explicit_differences if isinstance(table, SoftOverlap) else None
     if explicit is not None and isinstance(table, SoftOverlap) and table.exponent != p:
         raise InputError(
@@ -268,7 +268,7 @@ def mallows_plan(
         gains: Cells = DenseCells(explicit.max() - explicit if explicit.size else explicit)
     else:  # Σ w (a + b - 2n) is least where Σ w n is largest
         gains = table.cells
-    flow = best_flow(alpha, beta, gains)
+    flow = best_flow(*given, gains)
     if explicit is not None:
         costs = explicit[flow.rows, flow.columns]
     else:
@@ -276,7 +276,7 @@ def mallows_plan(
         costs = sizes - 2 * table.cells.at(flow.rows, flow.columns)
     value = float(flow.amounts @ costs) ** (1 / p)
     return TransportPlan(
-        "mallows_distance", value, table, (alpha, beta), flow, costs, lambda: _differences(table)
+        "mallows_distance", value, table, given, flow, costs, lambda: _differences(table)
     )
 
 
@@ -287,17 +287,18 @@ def css_plan(
     representatives: tuple[Any, Any] | None = None,
 ) -> TransportPlan:
     """The cheapest plan of the cluster similarity sensitive distance."""
-    alpha, beta = cluster_weights(weights, table)
+    given = cluster_weights(weights, table)
+    alpha, beta = shares(given)
     cells = table.cells.nonzero
     apart = centre_distances(table, metric, representatives)
     moved = cells.counts * apart
     saved = 2 * moved / (alpha[cells.rows] + beta[cells.columns])
-    flow = best_flow(alpha, beta, table.cells.with_counts(saved))
+    flow = best_flow(*given, table.cells.with_counts(saved))
     kept = _moved_in_cells(table.cells, flow)
     factor = np.maximum(0.0, 1 - 2 * kept / (alpha[cells.rows] + beta[cells.columns]))
     table_of_costs = table.cells.with_counts(moved)
     return TransportPlan(
-        "css_distance", float(factor @ moved), table, (alpha, beta), flow,
+        "css_distance", float(factor @ moved), table, given, flow,
         table_of_costs.at(flow.rows, flow.columns), table_of_costs.dense,
         object_costs=factor * apart,
     )  # fmt: skip

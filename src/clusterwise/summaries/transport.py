@@ -20,6 +20,8 @@ from clusterwise.summaries.matching import dense_partners, sparse_partners
 Solver = Literal["assignment", "shortest paths", "network simplex", "greedy"]
 # Beyond this many cells the network simplex is faster.
 FEW_CELLS = 1 << 14
+# Smaller shares of the whole come from rounding.
+_ROUNDING = 1e-15
 # Whole numbers up to this one are exact as floats.
 _LARGEST_WHOLE = 2.0**53
 _STEPS = 1 << 40
@@ -81,7 +83,10 @@ def _cells(plan: Array) -> tuple[Array, Array, Array]:
 
 
 def _scaled(cells: tuple[Array, Array, Array], whole: float) -> tuple[Array, Array, Array]:
-    return cells[0], cells[1], cells[2] / whole
+    """Amounts as shares of the whole; what is left by rounding is nothing."""
+    amounts = cells[2] / whole
+    real = amounts > _ROUNDING
+    return cells[0][real], cells[1][real], amounts[real]
 
 
 def _is_even(weights: Array) -> bool:
