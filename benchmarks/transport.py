@@ -60,7 +60,7 @@ def _labels(report: Report, n: int) -> None:
             "Table: Contingency.from_labels(a, b). Rest: the measure of that table, once it is "
             "there. The ratio is ours to the sum of the two.",
             f"{CSS} has {ATTRIBUTES} attributes; its rest is the bare loop that adds every object "
-            "to its cluster's sums, in a and in b. Ours also checks values and sums up their spread.",
+            "to its cluster's sums, in a and in b. Ours also checks values and sums their spread.",
         ],
     )
     X, _ = make_data(n, ATTRIBUTES, CLUSTERS)

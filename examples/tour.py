@@ -16,6 +16,7 @@ def main() -> None:
     wine = load_wine(as_frame=True)
     cultivar = wine.target_names[wine.target]
     compare_algorithms(console, wine.data, cultivar)
+    compare_mixtures(console, wine.data)
     compare_years(console, wine.data)
 
 
@@ -46,6 +47,25 @@ def compare_algorithms(console: Console, wines: pd.DataFrame, cultivar: pd.Serie
     console.print(comparison.table)
     console.print(comparison.reading())
     console.print()
+
+
+def compare_mixtures(console: Console, wines: pd.DataFrame) -> None:
+    """Two soft clusterings: EM, and CEM, which gives every wine to one component as it goes."""
+    X = StandardScaler().fit_transform(wines)
+    names = ["em", "cem"]
+    models = [GaussianMixture(3, random_state=1), cw.CEM(3, random_state=1)]
+    P, Q = (model.set_params(covariance_type="diag").fit(X).predict_proba(X) for model in models)
+    console.rule("[bold]Soft clusterings[/bold]: EM against CEM")
+    console.print(
+        "A mixture gives every wine a share in each component. Memberships are compared as\n"
+        "they are, without choosing a label first:\n"
+    )
+    soft = ["mallows_distance", "irm_score", "css_distance", "variation_of_information"]
+    comparison = cw.compare(P, Q, X, names=(names[0], names[1]), measures=soft)
+    console.print(comparison)
+    most = comparison.contributors(3)
+    wines_named = ", ".join(f"{one.object} ({one.share:.1%})" for one in most)
+    console.print(f"Wines that add most to the CSS distance: {wines_named}.\n")
 
 
 def compare_years(console: Console, wines: pd.DataFrame) -> None:

@@ -7,16 +7,21 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Clustering, Reading, as_clustering
+from clusterwise.clusterings import Pair, Reading, SoftClustering, as_either, line_up
 from clusterwise.comparing.comparison import Comparison, compare
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.features import take_rows
 from clusterwise.grids import Grid, Shown, number
-from clusterwise.measures.catalogue import find_measure
+from clusterwise.measures.catalogue import Measure, find_measure
+from clusterwise.measures.density import read_profiles
+from clusterwise.measures.reading import summarise
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile import DensityProfile
+from clusterwise.summaries.shares import Either
 
 
 class ComparisonMatrix(Shown):
@@ -34,7 +39,7 @@ class ComparisonMatrix(Shown):
 
     def __init__(
         self,
-        clusterings: Mapping[str, Clustering],
+        clusterings: Mapping[str, Either],
         values: Array,
         measure: str,
         reading: Reading,
@@ -97,11 +102,12 @@ def compare_all(
     Parameters
     ----------
     clusterings : mapping of str to array-like
-        Labels of the same objects, by name.
+        Labels of the same objects, or membership matrices (n × K), by name.
     X : array-like or frame of shape (n, R), optional
         The objects' attributes, for measures that look at them.
     measure : str, default="adjusted_rand_score"
-        A name from :func:`list_measures`.
+        A name from :func:`list_measures`. For soft clusterings ``irm_score`` or
+        ``mallows_distance`` say more: they do not count softness as disagreement.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
     **reading
@@ -138,27 +144,39 @@ def compare_each(
 ) -> list[ComparisonMatrix]:
     """A matrix per measure; each pair of clusterings is counted once for all of them."""
     chosen = [find_measure(measure) for measure in measures]
-    on_data = [one.name for one in chosen if one.needs_data]
-    if on_data and X is None:
-        raise InputError(f"{on_data[0]} looks at the data; pass X.")
     if len(clusterings) < 2:
         raise InputError(f"compare_all got {len(clusterings)} clusterings; pass at least two.")
-    read = {str(name): as_clustering(labels, str(name)) for name, labels in clusterings.items()}
+    _require_data(chosen, X, reading)
+    read = {str(name): as_either(one, str(name)) for name, one in clusterings.items()}
+    _refuse_soft(chosen, read)
     names = list(read)
-    profiles = _profiles(clusterings, X, binning, n_bins, reading) if on_data else {}
+    profiled = None
+    if any(one.family == "density" for one in chosen):
+        if not isinstance(binning, Binning):
+            reference = next(iter(clusterings.values())) if binning == "mdl" else None
+            binning = Binning(binning, n_bins).fit(X, reference)
+        profiled = _Profiled(read, X, binning, reading)
+    centred = any(one.name == "css_distance" for one in chosen)
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
-            table = Contingency.from_labels(read[names[i]], read[names[j]], **reading)
+            pair = line_up(read[names[i]], read[names[j]], **reading)
+            overlap = SoftOverlap.from_pair(pair, X) if centred else None
+            table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
                 raise InputError("there are no objects to compare; pass at least one.")
+            profiles = () if profiled is None else profiled.of(names[i], names[j], pair)
+            turned = None
             for matrix, one in zip(values, chosen, strict=True):
-                if one.needs_data:
-                    matrix[i, j] = one.function(profiles[names[i]], profiles[names[j]])
+                if one.family == "density":
+                    matrix[i, j] = one.function(*profiles)
                 else:
-                    matrix[i, j] = one.function(table)
-                matrix[j, i] = matrix[i, j] if one.symmetric else one.function(table.T)
+                    matrix[i, j] = one.function(overlap if one.needs_data else table)
+                matrix[j, i] = matrix[i, j]
+                if not one.symmetric and i != j:
+                    turned = _turned(pair, table) if turned is None else turned
+                    matrix[j, i] = one.function(turned)
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
     return [
@@ -167,19 +185,54 @@ def compare_each(
     ]
 
 
-def _profiles(
-    clusterings: Mapping[str, Any],
-    X: Any,
-    binning: Binning | Method,
-    n_bins: int,
-    reading: Reading,
-) -> dict[str, DensityProfile]:
-    """Every clustering's profile, all with one binning."""
-    options: Reading = {**reading}
-    options.pop("align", None)
-    found = {}
-    for name, labels in clusterings.items():
-        profile = DensityProfile.from_data(X, labels, binning=binning, n_bins=n_bins, **options)
-        binning = profile.binning
-        found[str(name)] = profile
-    return found
+def _require_data(chosen: Sequence[Measure], X: Any, reading: Reading) -> None:
+    on_data = [one.name for one in chosen if one.needs_data]
+    if on_data and X is None:
+        raise InputError(f"{on_data[0]} looks at the data; pass X.")
+    if on_data and reading.get("align") == "index":
+        raise InputError(
+            f"{on_data[0]} takes the rows of X in the order of the objects, which align='index' "
+            "changes from pair to pair; leave it out, and pass all clusterings in the order of X."
+        )
+
+
+def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, Either]) -> None:
+    soft = [name for name, one in read.items() if isinstance(one, SoftClustering)]
+    for one in chosen:
+        if soft and not one.soft:
+            raise InputError(
+                f"{one.name} takes one label per object, but {soft[0]} is soft; leave it out, or "
+                "pass labels such as the memberships' argmax(axis=1)."
+            )
+
+
+def _turned(pair: Pair[Either], table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:
+    """The same of (b, a)."""
+    if isinstance(table, Contingency):
+        return table.T
+    return summarise(Pair(pair.b, pair.a, pair.weights))
+
+
+class _Profiled:
+    """Density profiles with one binning: of each clustering, or of a pair that leaves out noise."""
+
+    def __init__(
+        self, read: Mapping[str, Either], X: Any, binning: Binning, reading: Reading
+    ) -> None:
+        options: Reading = {**reading}
+        options.pop("align", None)
+        self._X = X
+        self._binning = binning
+        self._each = {
+            name: DensityProfile.from_data(X, one, binning=binning, **options)
+            for name, one in read.items()
+        }
+
+    def of(self, a: str, b: str, pair: Pair[Either]) -> tuple[DensityProfile, DensityProfile]:
+        """The profiles of the objects that both clusterings keep."""
+        if pair.kept is None:
+            return self._each[a], self._each[b]
+        rows = take_rows(self._X, pair.kept)
+        return read_profiles(
+            pair.a, pair.b, rows, binning=self._binning, sample_weight=pair.weights
+        )

@@ -205,11 +205,18 @@ class MeasureTable(Shown, Sequence[Measure]):
     def grid(self) -> Grid:
         """Name, family, range, laws and meaning, as texts."""
         rows = [
-            [m.name, m.family, m.range, *map(_mark, (m.metric, m.symmetric, m.adjusted)), m.meaning]
+            [
+                m.name,
+                m.family,
+                m.range,
+                *map(_mark, (m.metric, m.symmetric, m.adjusted, m.soft)),
+                m.meaning,
+            ]
             for m in self._measures
         ]
-        header = ["measure", "family", "range", "metric", "symmetric", "adjusted", "meaning"]
-        return Grid(header, rows, left=frozenset(range(7)), spare=6)
+        laws = ["metric", "symmetric", "adjusted", "soft"]
+        header = ["measure", "family", "range", *laws, "meaning"]
+        return Grid(header, rows, left=frozenset(range(8)), spare=7)
 
 
 def list_measures() -> MeasureTable:
