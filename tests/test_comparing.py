@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import clusterwise as cw
-from clusterwise.measures.catalogue import OF_LABELS
+from clusterwise.measures.catalogue import OF_LABELS, find_measure
 
 LAST = ["gold", "gold", "basic", "basic", "basic", "new"]
 THIS = ["A", "A", "A", "B", "B", "A"]
@@ -214,3 +214,52 @@ def test_index_alignment_is_reported() -> None:
     comparison = cw.compare(a, b, align="index")
     assert comparison.table.n == 2
     assert "2 objects in common: 66.7% of the 3 in a" in repr(comparison)
+
+
+SOFT = np.random.default_rng(2).dirichlet([0.5, 0.5, 0.5], 6)
+
+
+@pytest.mark.parametrize("measure", [one.name for one in cw.list_measures() if one.soft])
+def test_matrix_of_soft_and_hard_clusterings(measure) -> None:
+    several = {"soft": SOFT, "softer": (SOFT + np.array([0.2, 0.3, 0.5])) / 2, "hard": LAST}
+    X = np.arange(12.0).reshape(6, 2) ** 2
+    weights = [1, 2, 1, 1, 3, 1]
+    data = (X,) if find_measure(measure).needs_data else ()
+    matrix = cw.compare_all(several, X, measure=measure, sample_weight=weights)
+    function = getattr(cw, measure)
+    for i, a in enumerate(several.values()):
+        for j, b in enumerate(several.values()):
+            expected = function(a, b, *data, sample_weight=weights)
+            assert matrix.values[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_matrix_refuses_measures_that_take_labels_only() -> None:
+    with pytest.raises(cw.InputError, match="but soft is soft; leave it out"):
+        cw.compare_all({"hard": LAST, "soft": SOFT}, measure="purity_score")
+    bad = SOFT.copy()
+    bad[4] *= 0.5
+    with pytest.raises(cw.InputError, match=r"and soft \(b\): row 4 of soft sums to 0.5"):
+        cw.compare_all({"hard": LAST, "soft": bad}, measure="irm_score")
+
+
+def test_matrix_of_soft_clusterings_can_be_looked_into() -> None:
+    matrix = cw.compare_all({"hard": LAST, "soft": SOFT}, measure="irm_score")
+    assert matrix.compare("soft", "hard").values["irm_score"] == pytest.approx(matrix.values[1, 0])
+
+
+@pytest.mark.parametrize("measure", ["adco_score", "css_distance", "profile_cosine_score"])
+def test_matrix_leaves_out_what_either_clustering_calls_noise(measure) -> None:
+    noisy = {"a": [-1, 0, 0, 1, 1, 2], "b": [0, 0, 1, 1, -1, 1], "soft": SOFT}
+    X = [[0.5, 3.0], [0.75, 3.0], [1.5, 1.0], [4.5, 1.0], [9.0, 2.0], [5.5, 1.0]]
+    matrix = cw.compare_all(noisy, X, measure=measure, noise="drop")
+    function = getattr(cw, measure)
+    for i, a in enumerate(noisy.values()):
+        for j, b in enumerate(noisy.values()):
+            expected = function(a, b, X, noise="drop")
+            assert matrix.values[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_matrix_takes_data_by_position_only() -> None:
+    a, b = pd.Series(LAST, index=range(6)), pd.Series(THIS, index=range(6))
+    with pytest.raises(cw.InputError, match="takes the rows of X in the order of the objects"):
+        cw.compare_all({"a": a, "b": b}, np.ones((6, 1)), measure="adco_score", align="index")

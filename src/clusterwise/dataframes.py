@@ -1,5 +1,6 @@
 """Results as a frame of the caller's own dataframe library."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -22,3 +23,11 @@ def to_frame(columns: dict[str, Any], library: str | None) -> Any:
     import narwhals as nw
 
     return nw.from_dict(columns, backend=import_module(library)).to_native()
+
+
+def plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row ready for JSON: names that it does not know become texts."""
+    return {
+        key: value if isinstance(value, str | int | float | bool) else str(value)
+        for key, value in row.items()
+    }

@@ -13,7 +13,8 @@ B = ["u", "u", "v", "v", "v", "v", "w", "w"]
 C = [1, 2, 1, 2, 1, 2, 1, 2]
 X = [0.5, 0.75, 1.5, 4.5, 4.25, 5.5, 9.5, 8.25]
 Y = [3, 3, 1, 1, 2, 1, 3, 2]
-DENSITY = [measure.name for measure in cw.list_measures() if measure.needs_data]
+DENSITY = [measure.name for measure in cw.list_measures() if measure.family == "density"]
+ON_DATA = [*DENSITY, "css_distance"]
 
 
 @pytest.fixture
@@ -63,8 +64,20 @@ def test_the_density_measures_join_the_others(run, labels, features):
     assert len(DENSITY) >= 3
     assert found_density(result) == density(A, B, table(X, Y))
     plain = as_json(run("compare", labels, "-f", "json"))["measures"]
-    assert plain == {name: measures[name] for name in measures if name not in DENSITY}
+    assert plain == {name: measures[name] for name in measures if name not in ON_DATA}
     assert result.err == ""
+
+
+def test_distances_between_centres_join_where_all_features_are_numbers(
+    run, labels, features, write
+):
+    found = as_json(run("compare", labels, "--data", features, "-f", "json"))["measures"]
+    assert found["css_distance"] == cw.css_distance(A, B, table(X, Y))
+    named = write("named.csv", x=X, colour=["red", "blue"] * 4)
+    names = as_json(run("compare", labels, "--data", named, "-f", "json"))["measures"]
+    assert list(names) == [name for name in found if name != "css_distance"]
+    gaps = write("gaps.csv", x=["", *X[1:]])
+    assert "css_distance" not in run("compare", labels, "--data", gaps, "-f", "csv").out
 
 
 def test_the_table_is_that_of_compare(run, labels, features):

@@ -19,6 +19,7 @@ from clusterwise.cli.stream import stream
 from clusterwise.errors import InputError, MissingExtraError
 
 _DEBUG = "--debug"
+_SOFT = ("--soft", "-s")
 FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 app = App(
@@ -42,7 +43,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if hasattr(written, "reconfigure"):
             written.reconfigure(errors="backslashreplace")
     try:
-        _run_verb(tokens)
+        _run_verb(_repeat_soft(tokens))
     except KeyboardInterrupt:
         print("clusterwise: interrupted.", file=sys.stderr)
         return INTERRUPTED
@@ -87,6 +88,25 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     end = tokens.index("--") if "--" in tokens else len(tokens)
     kept = [argument for argument in tokens[:end] if argument != _DEBUG]
     return [*kept, *tokens[end:]], len(kept) < end
+
+
+def _repeat_soft(tokens: list[str]) -> list[str]:
+    """``--soft 'p_*' 'q_*' FILE`` as ``--soft 'p_*' --soft 'q_*' FILE``: patterns are no files."""
+    spelt: list[str] = []
+    within = False
+    for i, argument in enumerate(tokens):
+        if argument == "--":
+            return [*spelt, *tokens[i:]]
+        is_value = bool(spelt) and spelt[-1] in _SOFT
+        if within and not is_value and _is_pattern(argument):
+            spelt.append(_SOFT[0])
+        within = is_value or argument.startswith(_SOFT) or (within and _is_pattern(argument))
+        spelt.append(argument)
+    return spelt
+
+
+def _is_pattern(argument: str) -> bool:
+    return not argument.startswith("-") and ("*" in argument or "?" in argument)
 
 
 def _silence_stdout() -> None:

@@ -22,19 +22,31 @@ _LEFT_OUT = {
     "nested": "lists or objects",
     "empty": "no value at all",
 }
+_HOW_TO_SHARE = {
+    "error": "with 0 for a cluster that the object is not in, or use --missing drop",
+    "label": "or use --missing drop (--missing label is for labels, and this is a membership)",
+}
 _SHOWN = 10
 
 
 def choose_labels(
-    placed: Sequence[Placed], asked: Sequence[str], tables: Sequence[Table]
+    placed: Sequence[Placed], tables: Sequence[Table], *, beside_soft: bool = False
 ) -> list[Placed]:
-    """The columns asked for, or all that look like labels; at least two."""
-    if asked:
-        found = [find_columns(placed, name, "--column", tables) for name in asked]
-        chosen = list(dict.fromkeys(one for columns in found for one in columns))
-    else:
-        chosen = [one for one in placed if one.column.kind == "labels"]
-        _say_left_out(placed)
+    """All columns that look like labels; at least two, or one beside a soft clustering."""
+    chosen = [one for one in placed if one.column.kind == "labels"]
+    _say_left_out(placed)
+    if beside_soft and not chosen:
+        raise InputError(
+            "--soft got one pattern, and no column looks like labels to compare it with; add a "
+            "second pattern, name a column of labels with --column, or give another file."
+        )
+    if not beside_soft:
+        require_two(chosen, tables)
+    return chosen
+
+
+def require_two(chosen: Sequence[Placed], tables: Sequence[Table]) -> None:
+    """Refuse to compare fewer than two columns of labels."""
     if len(chosen) < 2:
         names = ", ".join(one.name for one in chosen)
         only = f"only {names} is one" if chosen else "none is one"
@@ -42,7 +54,14 @@ def choose_labels(
             f"two label columns are needed, but {only} of the columns {_names(tables)}; name the "
             "label columns with --column, or give another file."
         )
-    return chosen
+
+
+def find_all(
+    placed: Sequence[Placed], names: Sequence[str], option: str, tables: Sequence[Table]
+) -> list[Placed]:
+    """The columns of all these names, each once."""
+    found = [find_columns(placed, name, option, tables) for name in names]
+    return list(dict.fromkeys(one for columns in found for one in columns))
 
 
 def find_columns(
@@ -62,24 +81,23 @@ def find_columns(
     return found
 
 
-def settle_missing(
-    chosen: Sequence[Placed], weights: Array | None, policy: Missing
-) -> tuple[list[Column], Array | None]:
-    """Refuse missing labels, leave out their objects, or give them a label."""
-    columns = [one.column for one in chosen]
-    if policy == "label":
-        return [_with_missing_label(column) for column in columns], weights
+def rows_left(labels: Sequence[Placed], shares: Sequence[Placed], policy: Missing) -> Array | None:
+    """Refuse missing labels and memberships, or say which objects lack none; None is all."""
     if policy == "error":
-        for one in chosen:
+        for one in labels:
             _refuse_missing(one, "or use --missing drop or --missing label")
-    gone = np.any([column.codes < 0 for column in columns], axis=0)
+    if policy != "drop":
+        for one in shares:
+            _refuse_missing(one, _HOW_TO_SHARE[policy])
+        return None
+    what = "membership" if not labels else "label or membership" if shares else "label"
+    gone = np.any([one.column.codes < 0 for one in (*labels, *shares)], axis=0)
     if not gone.any():
-        return columns, weights
+        return None
     if gone.all():
-        raise InputError("every object lacks a label in some column, so --missing drop drops all.")
-    say(f"{np.count_nonzero(gone)} of {gone.size} objects left out: a label is missing.")
-    kept = np.flatnonzero(~gone)
-    return [column.take(kept) for column in columns], None if weights is None else weights[kept]
+        raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
+    say(f"{np.count_nonzero(gone)} of {gone.size} objects left out: a {what} is missing.")
+    return np.flatnonzero(~gone)
 
 
 def as_weights(placed: Placed) -> Array:
@@ -133,7 +151,8 @@ def _refuse_missing(one: Placed, otherwise: str) -> None:
         )
 
 
-def _with_missing_label(column: Column) -> Column:
+def with_missing_label(column: Column) -> Column:
+    """The column with a label of its own where it has none."""
     if not column.missing.size:
         return column
     codes = np.where(column.codes < 0, len(column.values), column.codes)

@@ -1,4 +1,4 @@
-"""``clusterwise compare``: label columns of one or several files against each other."""
+"""``clusterwise compare``: clusterings in columns of one or several files."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -17,6 +17,7 @@ def compare(
     *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
     column: Annotated[Names, Parameter(name=["--column", "-c"])] = None,
     columns: str | None = None,
+    soft: Annotated[Names, Parameter(name=["--soft", "-s"])] = None,
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
     measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
     data: Annotated[Names, Parameter(name=["--data", "-d"], allow_leading_hyphen=True)] = None,
@@ -39,9 +40,15 @@ def compare(
     which, and who moved. More get a matrix per measure (adjusted_rand_score by default, and
     adco_score with --data). With --data, where the clusters are dense is compared too.
 
+    Soft clusterings have a column of memberships per cluster, which add up to 1 in every
+    row: `--soft 'p_*' 'q_*'` compares those in p_0, p_1, … and in q_0, q_1, …, and
+    `--soft 'p_*' --column kmeans` compares one with labels. More than two get a matrix of
+    irm_score, since adjusted_rand_score counts softness as disagreement.
+
     CSV holds a line per pair and measure: a,b,measure,value. JSON holds an object: for
-    two columns a, b, objects, clusters, measures, matches and moves; for more names,
-    objects and measures, each measure a matrix in the order of the names.
+    two clusterings a, b, objects, clusters, measures, matches, moves and transport; for more
+    names, objects and measures, each measure a matrix in the order of the names; and soft,
+    the names of those that are.
 
     Parameters
     ----------
@@ -51,6 +58,11 @@ def compare(
         A column of labels; repeat it for more. By default all that look like labels.
     columns
         The same as one list: a,b,c.
+    soft
+        One or more patterns such as `'p_*'`, in quotes. The columns that match a pattern are
+        the memberships of one soft clustering; `*` stands for the names of its clusters (`?`
+        for one character). Labels are compared too if named by --column, or if there is one
+        pattern only.
     key
         Match the rows of several files by this column; otherwise by position.
     measure
@@ -73,7 +85,8 @@ def compare(
     noise_label
         The label that means noise.
     missing
-        What to do where a label is missing: stop, leave the object out, or make it a label.
+        What to do where a label is missing: stop, leave the object out, or make it a label;
+        a missing membership can be no label.
     output_format
         How to print.
     output
@@ -90,17 +103,19 @@ def compare(
     from clusterwise.cli.files import HowToRead
     from clusterwise.cli.loading import Wanted, load
     from clusterwise.cli.results import write_result
+    from clusterwise.cli.soft import check_patterns
     from clusterwise.measures.catalogue import find_measure
 
     for name in measure or ():
         if find_measure(name).needs_data and not data:
             raise InputError(f"{name} looks at features; name their file with --data.")
     check_bins(bins)
+    check_patterns(soft or ())
     if features and not data:
         raise InputError("--features says which columns of --data to use; add --data FILE.")
     wanted = Wanted(
         [*(column or ()), *listed(columns)], key, weight, missing, noise, noise_label,
-        data or (), listed(features),
+        data or (), listed(features), soft or (),
     )  # fmt: skip
     compared = load(files, HowToRead(input_format, delimiter, encoding), wanted)
     chosen = list(dict.fromkeys(measure or ()))

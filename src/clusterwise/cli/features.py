@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterwise.cli.choosing import find_columns
+from clusterwise.cli.choosing import find_all
 from clusterwise.cli.columns import Column, Table
 from clusterwise.cli.joining import Placed
 from clusterwise.cli.output import say
-from clusterwise.clusterings import Clustering
+from clusterwise.clusterings import SoftClustering
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.features import Features, read_features
+from clusterwise.summaries.shares import Either
 
 if TYPE_CHECKING:
     from clusterwise.binning import Binning, Method
@@ -31,8 +32,7 @@ def choose_features(
 ) -> list[Placed]:
     """The columns asked for, or all that can be features; at least one."""
     if asked:
-        found = [find_columns(placed, name, "--features", tables) for name in asked]
-        return list(dict.fromkeys(one for columns in found for one in columns))
+        return find_all(placed, asked, "--features", tables)
     reasons = {one: _why_no_feature(one.column) for one in placed}
     for reason in dict.fromkeys(filter(None, reasons.values())):
         names = [one.name for one in placed if reasons[one] == reason]
@@ -55,7 +55,7 @@ class FeatureTable:
     names: list[str]
     values: Array
 
-    def fit_bins(self, method: "Method", n_bins: int, reference: Clustering) -> "Binning":
+    def fit_bins(self, method: "Method", n_bins: int, reference: Either) -> "Binning":
         """Bins under the columns' names; arrays then fit them by position."""
         from clusterwise.binning import Binning
 
@@ -65,7 +65,7 @@ class FeatureTable:
             for column, name in zip(read.columns, self.names, strict=True)
         ]
         named = Features(read.n, self.names, read.matrix, True, columns)
-        labels = reference.codes.positions() if method == "mdl" else None
+        labels = _classes(reference) if method == "mdl" else None
         return Binning(method, n_bins).fit(named, labels)
 
 
@@ -79,6 +79,15 @@ def as_features(chosen: Sequence[Placed], rows: Array | None = None) -> FeatureT
     return FeatureTable([one.name for one in chosen], values if rows is None else values[rows])
 
 
+def _classes(reference: Either) -> Array:
+    if isinstance(reference, SoftClustering):
+        raise InputError(
+            "--binning mdl takes its cuts from labels, but the clusterings are soft; use --binning "
+            "width or --binning frequency."
+        )
+    return reference.codes.positions()
+
+
 def _why_no_feature(column: Column) -> str | None:
     if column.kind == "nested":
         return "lists or objects"
@@ -89,7 +98,7 @@ def _why_no_feature(column: Column) -> str | None:
     n = len(column)
     # Counted among the rows that are left, since joining by key may leave out some.
     if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
-        if _numbers(column.values) is None:
+        if as_numbers(column.values) is None:
             return "no value repeats, as in a name"
         if _are_successive([column.values[code] for code in column.codes.tolist()]):
             return "it numbers the rows"
@@ -104,7 +113,7 @@ def _are_successive(values: Sequence[Any]) -> bool:
 def _values(one: Placed) -> Array:
     """Floats with NaN, or texts with None, where a value is missing."""
     column = one.column
-    numbers = _numbers(column.values)
+    numbers = as_numbers(column.values)
     if numbers is None:
         names = np.array([*map(str, column.values), None], object)
         return np.asarray(names[column.codes])
@@ -119,7 +128,7 @@ def _values(one: Placed) -> Array:
     return np.append(numbers, np.nan)[column.codes]
 
 
-def _numbers(values: Sequence[Any]) -> Array | None:
+def as_numbers(values: Sequence[Any]) -> Array | None:
     """The values as numbers, if all of them are; what no float can hold is infinite."""
     if not values:
         return None

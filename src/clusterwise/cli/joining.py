@@ -67,7 +67,7 @@ def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> lis
     return placed
 
 
-def refuse_shuffled(placed: Sequence[Placed]) -> None:
+def refuse_shuffled(placed: Sequence[Placed], otherwise: str) -> None:
     """Files compared by position must not hold the same ids in another order."""
     first: dict[str, Placed] = {}
     for one in placed:
@@ -84,8 +84,8 @@ def refuse_shuffled(placed: Sequence[Placed]) -> None:
             raise InputError(
                 f"{before.source.path} and {one.source.path} do not list the same objects in the "
                 f"same order: {one.original} is {theirs[row]!r} in one and {ours[row]!r} in the "
-                f"other ({one.place(row)}); use --key {one.original} to match the rows, or name "
-                "the label columns with --column to compare by position."
+                f"other ({one.place(row)}); use --key {one.original} to match the rows, or "
+                f"{otherwise} to compare by position."
             )
 
 

@@ -4,24 +4,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from clusterwise.cli.choosing import (
     Missing,
     as_clustering,
     as_weights,
     choose_labels,
+    find_all,
     find_columns,
-    settle_missing,
+    require_two,
+    rows_left,
+    with_missing_label,
 )
 from clusterwise.cli.columns import Table, label_of
 from clusterwise.cli.features import FeatureTable, as_features, choose_features
 from clusterwise.cli.files import HowToRead, read_file
 from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
 from clusterwise.cli.output import say
-from clusterwise.clusterings import Clustering, Noise, Reading
+from clusterwise.cli.soft import SoftColumns, as_soft, find_soft, with_own_names
+from clusterwise.clusterings import Noise, Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.summaries.shares import Either
+
+_BY_POSITION = "name the label columns with --column"
 
 
 @dataclass(frozen=True)
@@ -36,19 +41,20 @@ class Wanted:
     noise_label: str = "-1"
     data: Sequence[str] = ()
     features: Sequence[str] = ()
+    soft: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Compared:
     """Clusterings by name, how to read them, and the features of their objects."""
 
-    clusterings: dict[str, Clustering]
+    clusterings: dict[str, Either]
     reading: Reading
     features: FeatureTable | None = None
 
 
 def load(files: Sequence[str], how: HowToRead, wanted: Wanted) -> Compared:
-    """Read the files, line up their rows, and make clusterings of their label columns."""
+    """Read the files, line up their rows, and make clusterings of their columns."""
     paths = [*files, *(file for file in wanted.data if file not in files)]
     titles = file_titles(paths)
     tables = [
@@ -56,23 +62,34 @@ def load(files: Sequence[str], how: HowToRead, wanted: Wanted) -> Compared:
         for path, title in zip(paths, titles, strict=True)
     ]
     everything = join(tables, titles, wanted.key)
-    by_position_on_purpose = wanted.columns and (wanted.features or not wanted.data)
-    if wanted.key is None and not by_position_on_purpose:
-        refuse_shuffled(everything)
+    titled = {table.path: title for table, title in zip(tables, titles, strict=True)}
     tables, data = tables[: len(files)], [tables[paths.index(path)] for path in wanted.data]
     placed, weights = _take_weights(_as_if_alone(everything, tables), wanted, tables)
-    if not wanted.columns:
-        placed = [one for one in placed if one.column.kind != "features" or not _is_of(one, data)]
-    chosen = choose_labels(placed, wanted.columns, tables)
-    if not data and not wanted.columns:
-        _say_how_to_use_features(placed)
+    named = find_all(placed, wanted.columns, "--column", tables)
+    placed = [one for one in placed if one not in named]
+    soft = find_soft(placed, wanted.soft, titled)
+    shares = [column for one in soft for column in one.columns]
+    _check_order(everything, shares, wanted)
+    if named or len(soft) > 1:
+        chosen = named
+        if not soft:
+            require_two(named, tables)
+    else:
+        placed = [
+            one
+            for one in placed
+            if one not in shares and (one.column.kind != "features" or not _is_of(one, data))
+        ]
+        chosen = choose_labels(placed, tables, beside_soft=bool(soft))
+        if not data:
+            _say_how_to_use_features(placed)
     if not data:
-        return _compared(chosen, weights, [], wanted)
+        return _compared(chosen, soft, weights, [], wanted)
     rest = [one for one in everything if _is_of(one, data)]
     if not wanted.features:
-        taken = {*(one.original for one in chosen), wanted.weight}
+        taken = {*(one.original for one in (*chosen, *shares)), wanted.weight}
         rest = [one for one in rest if one.original not in taken and one.name != wanted.weight]
-    return _compared(chosen, weights, choose_features(rest, wanted.features, data), wanted)
+    return _compared(chosen, soft, weights, choose_features(rest, wanted.features, data), wanted)
 
 
 def load_one(files: Sequence[str], how: HowToRead, labels: str, wanted: Wanted) -> Compared:
@@ -81,27 +98,50 @@ def load_one(files: Sequence[str], how: HowToRead, labels: str, wanted: Wanted) 
     tables = [read_file(file, how) for file in files]
     placed = join(tables, titles, wanted.key)
     if wanted.key is None:
-        refuse_shuffled(placed)
+        refuse_shuffled(placed, _BY_POSITION)
     placed, weights = _take_weights(placed, wanted, tables)
     labelling = _one_column(placed, labels, "--labels", tables)
     rest = [one for one in placed if one is not labelling]
-    return _compared([labelling], weights, choose_features(rest, wanted.features, tables), wanted)
+    used = choose_features(rest, wanted.features, tables)
+    return _compared([labelling], [], weights, used, wanted)
 
 
 def _compared(
-    chosen: Sequence[Placed], weights: Array | None, features: Sequence[Placed], wanted: Wanted
+    chosen: Sequence[Placed],
+    soft: Sequence[SoftColumns],
+    weights: Array | None,
+    features: Sequence[Placed],
+    wanted: Wanted,
 ) -> Compared:
     """Clusterings of the chosen columns, with the features of the objects that have labels."""
-    rows = None
-    if wanted.missing == "drop":
-        rows = np.flatnonzero(np.all([one.column.codes >= 0 for one in chosen], axis=0))
-    columns, weights = settle_missing(chosen, weights, wanted.missing)
+    shares = [column for one in soft for column in one.columns]
+    rows = rows_left(chosen, shares, wanted.missing)
+    columns = [one.column for one in chosen]
+    if wanted.missing == "label":
+        columns = [with_missing_label(column) for column in columns]
+    elif rows is not None:
+        columns = [column.take(rows) for column in columns]
+        weights = None if weights is None else weights[rows]
     label = label_of(wanted.noise_label)
     if wanted.noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
         say(f"no object is labelled {label}, so --noise {wanted.noise} changes nothing.")
     reading: Reading = {"sample_weight": weights, "noise": wanted.noise, "noise_label": label}
-    clusterings = {column.name: as_clustering(column, label) for column in columns}
+    clusterings: dict[str, Either] = {c.name: as_clustering(c, label) for c in columns}
+    clusterings.update(as_soft(with_own_names(soft, list(clusterings)), rows))
     return Compared(clusterings, reading, as_features(features, rows) if features else None)
+
+
+def _check_order(everything: Sequence[Placed], shares: Sequence[Placed], wanted: Wanted) -> None:
+    """Refuse rows in different orders, unless all columns to look at are named."""
+    if wanted.key is not None:
+        return
+    if not wanted.soft:
+        if not wanted.columns or (wanted.data and not wanted.features):
+            refuse_shuffled(everything, _BY_POSITION)
+        return
+    memberships = {(one.source.path, one.original) for one in shares}
+    others = [one for one in everything if (one.source.path, one.original) not in memberships]
+    refuse_shuffled(others, "take that column out of one of them")
 
 
 def _take_weights(
@@ -154,7 +194,7 @@ def _needed(wanted: Wanted, title: str) -> frozenset[str] | None:
 
     With features all are read, since ids tell whether the rows are in the same order.
     """
-    if not wanted.columns or wanted.data:
+    if not wanted.columns or wanted.data or wanted.soft:
         return None
     named = [*wanted.columns, *filter(None, (wanted.key, wanted.weight))]
     return frozenset([*named, *(name.removeprefix(f"{title}.") for name in named)])

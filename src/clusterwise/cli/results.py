@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.loading import Compared
 from clusterwise.cli.output import Format, write, write_table
+from clusterwise.clusterings import SoftClustering
 from clusterwise.comparing.comparison import compare
 from clusterwise.comparing.matrix import ComparisonMatrix, compare_each
 from clusterwise.comparing.render import grids
+from clusterwise.errors import InputError
+from clusterwise.features import has_centres
 from clusterwise.measures.catalogue import CATALOGUE, find_measure
 
 if TYPE_CHECKING:
@@ -37,10 +40,11 @@ def write_result(
 ) -> None:
     """Compare, and print in the format asked for."""
     two = len(compared.clusterings) == 2
+    soft = _soft_names(compared)
+    _refuse_measures(measures, soft)
     data = _data(compared, *bins)
-    if not measures and two:
-        measures = [one.name for one in CATALOGUE.values() if data or not one.needs_data]
-    measures = measures or _default_of_many(with_data=bool(data))
+    if not measures:
+        measures = _all_that_apply(soft, data) if two else _default_of_many(soft, data)
     if output_format == "csv":
         header = ("a", "b", "measure", "value")
         write(csv_text(header, _long_rows(_matrices(compared, measures, data))), output)
@@ -59,8 +63,36 @@ def _data(compared: Compared, method: "Method", n_bins: int) -> dict[str, Any]:
     return {"X": compared.features.values, "binning": binning}
 
 
-def _default_of_many(*, with_data: bool) -> list[str]:
-    return ["adjusted_rand_score", "adco_score"] if with_data else ["adjusted_rand_score"]
+def _soft_names(compared: Compared) -> list[str]:
+    return [n for n, one in compared.clusterings.items() if isinstance(one, SoftClustering)]
+
+
+def _refuse_measures(measures: list[str], soft: list[str]) -> None:
+    for name in measures:
+        if soft and not find_measure(name).soft:
+            raise InputError(
+                f"{name} takes one label per object, but {soft[0]} is soft; leave it out, or "
+                "compare columns of labels."
+            )
+
+
+def _all_that_apply(soft: list[str], data: dict[str, Any]) -> list[str]:
+    centred = bool(data) and has_centres(data["X"])
+    return [
+        one.name
+        for one in CATALOGUE.values()
+        if (one.soft or not soft)
+        and (not one.needs_data or (bool(data) if one.family == "density" else centred))
+    ]
+
+
+def _default_of_many(soft: list[str], data: dict[str, Any]) -> list[str]:
+    """One measure of memberships, and one of density.
+
+    The adjusted Rand index counts softness as disagreement, even of a clustering with itself.
+    """
+    first = "irm_score" if soft else "adjusted_rand_score"
+    return [first, "adco_score"] if data else [first]
 
 
 def _write_two(
@@ -75,7 +107,8 @@ def _write_two(
         a, b, measures=measures, names=(names[0], names[1]), **data, **compared.reading
     )
     if output_format == "json":
-        write(json_text(result.to_dict()), output)
+        soft = _soft_names(compared)
+        write(json_text({**result.to_dict(), **({"soft": soft} if soft else {})}), output)
     elif output_format == "markdown":
         write("\n\n".join([*(g.markdown() for g in grids(result)), result.reading()]), output)
     else:
@@ -89,7 +122,9 @@ def _write_many(
         names = list(compared.clusterings)
         values = {matrix.measure: matrix.values.tolist() for matrix in matrices}
         objects = len(compared.clusterings[names[0]])
-        write(json_text({"names": names, "objects": objects, "measures": values}), output)
+        soft = _soft_names(compared)
+        told = {"names": names, "objects": objects, **({"soft": soft} if soft else {})}
+        write(json_text({**told, "measures": values}), output)
     elif output_format == "markdown":
         write("\n\n".join(matrix.grid().markdown() for matrix in matrices), output)
     else:

@@ -13,8 +13,8 @@ from clusterwise.cli.output import Format, check_output, say, write
 if TYPE_CHECKING:
     from clusterwise.cli.features import FeatureTable
     from clusterwise.cli.loading import Compared
-    from clusterwise.clusterings import Clustering
     from clusterwise.grids import Grid
+    from clusterwise.summaries.shares import Either
     from clusterwise.windows import WindowReport
 
 # Headers are as wide as later rows may need: rows are printed as they come.
@@ -128,7 +128,7 @@ def stream(
     _say_outside(found)
 
 
-def _pieces(read: "Compared", window: int) -> list[tuple["FeatureTable", "Clustering"]]:
+def _pieces(read: "Compared", window: int) -> list[tuple["FeatureTable", "Either"]]:
     """The rows window by window, so that each is reported as soon as it can be."""
     import numpy as np
 

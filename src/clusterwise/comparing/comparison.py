@@ -10,11 +10,11 @@ from clusterwise.comparing.contributions import Contribution, contributions
 from clusterwise.comparing.groups import Match, Move, find_matches, find_moves, find_unmatched
 from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.render import grids, sentences
-from clusterwise.dataframes import to_frame
+from clusterwise.dataframes import plain, to_frame
 from clusterwise.errors import InputError
 from clusterwise.features import has_centres, take_rows
 from clusterwise.measures.catalogue import CATALOGUE, Measure, find_measure
-from clusterwise.measures.density import read_profiles
+from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.plans import TransportPlan
 from clusterwise.measures.reading import summarise
 from clusterwise.measures.transport import mallows_plan
@@ -122,8 +122,8 @@ class Comparison:
             "objects": self.table.n,
             "clusters": list(self.table.shape),
             "measures": dict(self.values),
-            "matches": [_plain(match._asdict()) for match in self.matches],
-            "moves": [_plain(move._asdict()) for move in self.moves],
+            "matches": [plain(match._asdict()) for match in self.matches],
+            "moves": [plain(move._asdict()) for move in self.moves],
             "transport": self.transport.to_dict()["matches"],
         }
 
@@ -223,11 +223,10 @@ def compare(
     chosen = _chosen(measures, table, with_data=True, with_centres=overlap is not None)
     profiles = None
     if any(CATALOGUE[name].family == "density" for name in chosen if name in CATALOGUE):
+        # Bins are those of all objects, also of those that are left out as noise.
+        bins = fit_binning(X, a, binning, n_bins)
         rows = X if pair.kept is None else take_rows(X, pair.kept)
-        weights = pair.weights
-        profiles = read_profiles(
-            pair.a, pair.b, rows, binning=binning, n_bins=n_bins, sample_weight=weights
-        )
+        profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
     return Comparison(table, chosen, names, profiles, overlap, pair)
 
 
@@ -272,11 +271,3 @@ def _chosen(
 def _name_of(labels: Any, otherwise: str) -> str:
     name = getattr(labels, "name", None)
     return name if isinstance(name, str) and name else otherwise
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Names that JSON does not know become texts."""
-    return {
-        key: value if isinstance(value, str | int | float | bool) else str(value)
-        for key, value in values.items()
-    }

@@ -15,7 +15,7 @@ from clusterwise.errors import InputError
 from clusterwise.features import take_rows
 from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.catalogue import Measure, find_measure
-from clusterwise.measures.density import read_profiles
+from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.reading import summarise
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
@@ -152,10 +152,8 @@ def compare_each(
     names = list(read)
     profiled = None
     if any(one.family == "density" for one in chosen):
-        if not isinstance(binning, Binning):
-            reference = next(iter(clusterings.values())) if binning == "mdl" else None
-            binning = Binning(binning, n_bins).fit(X, reference)
-        profiled = _Profiled(read, X, binning, reading)
+        bins = fit_binning(X, next(iter(read.values())), binning, n_bins)
+        profiled = _Profiled(read, X, bins, reading)
     centred = any(one.name == "css_distance" for one in chosen)
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))

@@ -9,7 +9,7 @@ from math import sqrt
 from typing import Any, Literal, Unpack
 
 from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Clustering, Reading
+from clusterwise.clusterings import Reading, SoftClustering, as_either
 from clusterwise.errors import InputError
 from clusterwise.labelling import read_two
 from clusterwise.measures.profiles import (
@@ -259,16 +259,24 @@ def read_profiles(
         return a, b
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
-    if not isinstance(binning, Binning):
-        binning = Binning(binning, n_bins).fit(X, _classes(a) if binning == "mdl" else None)
+    binning = fit_binning(X, a, binning, n_bins)
     first, second = read_two(a, b, **reading)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
 
-def _classes(labels: Any) -> Any:
-    """Labels as MDL takes them."""
-    return labels.codes.positions() if isinstance(labels, Clustering) else labels
+def fit_binning(X: Any, a: Any, binning: Binning | Method, n_bins: int) -> Binning:
+    """A binning of X, which MDL fits to the clusters of a; or the fitted one that was passed."""
+    if isinstance(binning, Binning):
+        return binning
+    if binning != "mdl":
+        return Binning(binning, n_bins).fit(X)
+    classes = as_either(a, "a")
+    if isinstance(classes, SoftClustering):
+        raise InputError(
+            "binning='mdl' tells the clusters of a apart, but a is soft; use another binning."
+        )
+    return Binning(binning, n_bins).fit(X, classes.codes.positions())
 
 
 def match_profiles(
@@ -297,8 +305,7 @@ def _match_pairs(
         for one in labels
     ):
         raise InputError("profile='pairs' takes hard labels without weights; leave those out.")
-    if not isinstance(binning, Binning):
-        binning = Binning(binning, n_bins).fit(X, a if binning == "mdl" else None)
+    binning = fit_binning(X, a, binning, n_bins)
     return match(apply_kernel(pair_products(X, labels[0], labels[1], binning), kernel), matching)
 
 

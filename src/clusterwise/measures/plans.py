@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise.dataframes import to_frame
+from clusterwise.dataframes import plain, to_frame
 from clusterwise.encoding import Array, name_list
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, number, percent
@@ -103,12 +103,11 @@ class TransportPlan(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        matches = [{**m._asdict(), "a": str(m.a), "b": str(m.b)} for m in self.matches]
         return {
             "measure": self.measure,
             "value": self.value,
             "solver": self.solver,
-            "matches": matches,
+            "matches": [plain(match._asdict()) for match in self.matches],
         }
 
     def to_frame(self, library: str | None = None) -> Any:
