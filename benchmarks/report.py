@@ -20,7 +20,7 @@ from rich.text import Text
 
 from benchmarks.measuring import NOT_INSTALLED, Pace
 
-PACKAGES = ("numpy", "numba", "scikit-learn", "genieclust", "igraph", "clusim")
+PACKAGES = ("numpy", "scipy", "numba", "POT", "scikit-learn", "genieclust", "igraph", "clusim")
 NOT_MEASURED = "not measured"
 WIDE = 240
 

@@ -210,3 +210,14 @@ def test_refusals(arguments, options, message):
     }  # fmt: skip
     with pytest.raises(cw.InputError, match=message):
         cw.adco_score(*(known[name] for name in arguments), **options)
+
+
+@pytest.mark.parametrize("noise_label", [1, 3, -1])
+def test_noise_that_is_dropped_takes_its_own_rows_along(noise_label):
+    labels = np.array([0, 0, 9, 1, 1, 3, -1, 9])
+    X = np.arange(8.0)[:, None]
+    kept = labels != noise_label
+    whole = cw.Binning(n_bins=4).fit(X)
+    options = {"binning": whole, "noise": "drop", "noise_label": noise_label}
+    found = cw.DensityProfile.from_data(X, labels, **options)
+    assert found == cw.DensityProfile.from_data(X[kept], labels[kept], binning=whole)

@@ -7,7 +7,9 @@ from hypothesis import assume, given
 
 import clusterwise as cw
 import naive
+import naive_transport
 from clusterwise.measures.catalogue import OF_LABELS
+from soft_strategies import one_hot
 from strategies import each, forced, label_pairs, require_several_clusters
 
 DEFINITIONS = {
@@ -27,6 +29,8 @@ DEFINITIONS = {
     cw.van_dongen_distance: naive.van_dongen,
     cw.purity_score: naive.purity,
     cw.matching_f_score: naive.matching_f,
+    cw.irm_score: lambda a, b: float(naive_transport.irm_at_one_pace(one_hot(a), one_hot(b))),
+    cw.mallows_distance: lambda a, b: naive_transport.mallows(one_hot(a), one_hot(b)),
 }
 
 

@@ -105,6 +105,12 @@ class Pair(Generic[C]):
     weights: Array | None = None
     matched: Matched | None = None
     kept: Array | None = None
+    whole: int | None = None
+
+    @property
+    def n(self) -> int:
+        """How many objects a had before any were left out."""
+        return len(self.a) if self.whole is None else self.whole
 
 
 class Singleton:
@@ -194,6 +200,7 @@ def line_up(
         raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
     weights = None if sample_weight is None else _as_weights(sample_weight)
     matched = kept = None
+    whole = len(first)
     if align == "index":
         kept, places = _common(first, second)
         matched = Matched(len(kept), len(first), len(second))
@@ -210,7 +217,7 @@ def line_up(
             first, second = _taken(first, left), _taken(second, left)
             weights = None if weights is None else read_only(weights[left])
             kept = left if kept is None else kept[left]
-    return Pair(first, second, weights, matched, kept)
+    return Pair(first, second, weights, matched, kept, whole)
 
 
 def _taken(clustering: C, objects: Array) -> C:

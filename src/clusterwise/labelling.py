@@ -37,11 +37,7 @@ def read_labels(labels: Any, **reading: Unpack[Reading]) -> Labels:
         nobody = Codes(read_only(np.zeros(len(clustering), np.uint8)), 0, 1)
         return Labels(len(clustering), nobody, weights, memberships=memberships)
     pair = read_pair(clustering, clustering, **reading)
-    kept = None
-    if len(pair.a) < len(clustering):
-        objects = read_pair(clustering, np.arange(len(clustering)), **reading).b
-        kept = objects.codes.names_at(objects.codes.positions())
-    return Labels(len(clustering), pair.a.codes, pair.weights, kept)
+    return Labels(len(clustering), pair.a.codes, pair.weights, pair.kept)
 
 
 def read_two(a: Any, b: Any, **reading: Unpack[Reading]) -> tuple[Labels, Labels]:

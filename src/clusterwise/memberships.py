@@ -56,11 +56,13 @@ class Memberships:
 
     def check(self) -> "Memberships":
         """Refuse rows that do not sum to 1, and shares that are negative or not finite."""
-        self.check_rows(0, len(self))
+        row = self.first_bad(0, len(self))
+        if row is not None:
+            raise self.refusal(row)
         return self
 
-    def check_rows(self, start: int, stop: int) -> None:
-        """The same for some of the rows."""
+    def first_bad(self, start: int, stop: int) -> int | None:
+        """The first of some rows that is no share of one object."""
         from clusterwise.kernels.overlap import TOLERANCE, first_bad_row
 
         if self.is_sparse:
@@ -68,18 +70,16 @@ class Memberships:
             wrong = ~(np.abs(block.sum(axis=1) - 1) <= TOLERANCE)
             negative = np.flatnonzero(block.data < 0)
             wrong[np.searchsorted(block.indptr, negative, "right") - 1] = True
-            if wrong.any():
-                row = start + int(np.argmax(wrong))
-                raise self._why(row, self.rows(row, row + 1)[0])
-            return
+            return start + int(np.argmax(wrong)) if wrong.any() else None
         for at in range(start, stop, _ROWS):
-            block = self.rows(at, min(at + _ROWS, stop))
-            row = first_bad_row(block)
+            row = first_bad_row(self.rows(at, min(at + _ROWS, stop)))
             if row >= 0:
-                raise self._why(at + row, block[row])
+                return at + int(row)
+        return None
 
-    def _why(self, row: int, shares: Array) -> InputError:
-        where = self.where
+    def refusal(self, row: int) -> InputError:
+        """What is wrong with a row."""
+        where, shares = self.where, self.rows(row, row + 1)[0]
         for column, share in enumerate(shares.tolist()):
             if not np.isfinite(share):
                 return InputError(
@@ -118,14 +118,22 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
         except (ValueError, TypeError):
             return None
     else:
-        scipy_sparse = sys.modules.get("scipy.sparse")
-        if scipy_sparse is None or not scipy_sparse.issparse(labels):
-            return None
-        values = scipy_sparse.csr_array(labels)
-        values.sum_duplicates()
-    if values.ndim != 2:
+        values = _compressed_rows(labels)
+    if values is None or values.ndim != 2:
         return None
     return _of_numbers(values, np.arange(values.shape[1]), where)
+
+
+def _compressed_rows(labels: Any) -> Any:
+    """A SciPy sparse matrix as compressed rows, the caller's own left as it is."""
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    if scipy_sparse is None or not scipy_sparse.issparse(labels):
+        return None
+    values = scipy_sparse.csr_array(labels)
+    if not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    return values
 
 
 def harden(memberships: Memberships) -> Codes:

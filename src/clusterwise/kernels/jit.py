@@ -4,7 +4,8 @@
 or TBB layer is ever started and no process-wide setting is touched.
 ``error_model="numpy"``: division does not raise, which keeps loops free of branches.
 ``cache``: the second process on a machine does not compile again.
-``reassoc`` (of :func:`jit_sum` alone): a sum may be added up in several lanes at once.
+``reassoc`` and ``contract`` (of :func:`jit_sum` alone): a sum may be added up in several lanes at
+once, and a product be added without being rounded first.
 """
 
 from collections.abc import Callable
@@ -24,6 +25,6 @@ def jit(function: Function) -> Function:
 def jit_sum(function: Function) -> Function:
     """Compile a sum over many numbers, whose order the compiler may choose."""
     compiled: Any = numba.njit(
-        nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz"}
+        nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"}
     )(function)
     return cast("Function", compiled)

@@ -10,12 +10,13 @@ from numba import uint64
 
 from clusterwise.kernels.jit import jit, jit_sum
 
-# Rows that are turned into columns at a time, at the least: enough for sums in several lanes.
+# Rows that are turned into columns at a time: enough for sums in several lanes, and few enough
+# for a dozen clusters each to stay in the first cache.
 BLOCK = 64
-# Memberships of a block: few enough to stay in the first cache.
-CACHED = 1536
 # Memberships are shares; their sum may be off by what rounding in 32 bits leaves.
 TOLERANCE = 1e-5
+# Rows that lack less than this to 1 sum to 1.
+ROUNDING = 1e-13
 
 
 @jit
@@ -23,118 +24,153 @@ def first_bad_row(values):
     """The first row that is no share of one object, or -1."""
     for i in range(values.shape[0]):
         total = 0.0
-        negative = 0.0
+        negative = False
         for k in range(values.shape[1]):
-            value = float(values[i, k])
+            value = np.float64(values[i, k])
             total += value
-            negative += abs(value) - value
-        if not abs(total - 1.0) <= TOLERANCE or negative > 0.0:
+            negative |= value < 0.0
+        if not abs(total - 1.0) <= TOLERANCE or negative:
             return i
     return -1
 
 
 @jit
-def _turn(values, start, rows, columns, squares):
-    """Columns of a block of rows, and the rows' squares; False if a row does not sum to 1."""
+def _turn(values, start, rows, columns, squares, rest):
+    """Columns of a block of rows, their squares, and what each lacks to 1; the most of that.
+
+    It is infinite if a row does not sum to 1 at all.
+
+    A block is always full: rows that the matrix does not have are zeros.
+    """
+    most = 0.0
     strange = False
     for i in range(uint64(rows)):
         total = 0.0
         square = 0.0
         for k in range(uint64(values.shape[1])):
-            value = float(values[uint64(start) + i, k])
+            value = np.float64(values[uint64(start) + i, k])
             columns[k, i] = value
             total += value
             square += value * value
         squares[i] = square
-        strange |= not abs(total - 1.0) <= TOLERANCE
-    return not strange
+        rest[i] = 1.0 - total
+        most = max(most, abs(1.0 - total))
+        strange |= not abs(1.0 - total) <= TOLERANCE
+    if rows < BLOCK:
+        columns[:, rows:] = 0.0
+        squares[rows:] = 0.0
+        rest[rows:] = 0.0
+    return np.inf if strange else most
 
 
 @jit
-def _weigh(columns, weights, rows, weighted):
+def _any_negative(columns):
+    """Whether a number has its sign set, and if so, whether it is below zero."""
+    signs = np.int64(0)
+    bits = columns.reshape(-1).view(np.int64)
+    for i in range(bits.size):
+        signs |= bits[i]
+    return signs < 0 and columns.min() < 0.0
+
+
+@jit
+def _weigh(columns, weights, weighted):
     for k in range(columns.shape[0]):
-        for i in range(rows):
+        for i in range(weights.size):
             weighted[k, i] = columns[k, i] * weights[i]
 
 
 @jit_sum
-def _pair(p, q, weighted_q, rows):
-    """Sums of |p - q| and of p q, where p is weighted."""
+def _pair(p, q):
+    """Sums of |p - q| and of p q over a block."""
     difference = 0.0
     product = 0.0
-    for i in range(rows):
+    for i in range(BLOCK):
+        difference += abs(p[i] - q[i])
+        product += p[i] * q[i]
+    return difference, product
+
+
+@jit_sum
+def _weighted_pair(p, q, weighted_q):
+    """The same where p is weighted."""
+    difference = 0.0
+    product = 0.0
+    for i in range(BLOCK):
         difference += abs(p[i] - weighted_q[i])
         product += p[i] * q[i]
     return difference, product
 
 
 @jit_sum
-def _add_up(values, weight, rows):
-    """The weighted sum, and what negative values take from it."""
-    total = 0.0
-    negative = 0.0
+def _own_sums(squares_a, squares_b, weight, rows):
+    both = 0.0
+    first = 0.0
+    second = 0.0
     for i in range(rows):
-        total += weight[i] * values[i]
-        negative += abs(values[i]) - values[i]
-    return total, negative
+        both += weight[i] * squares_a[i] * squares_b[i]
+        first += weight[i] * squares_a[i]
+        second += weight[i] * squares_b[i]
+    return both, first, second
 
 
 @jit
-def _add_masses(columns, weight, rows, masses):
-    """Add each column's sum; False if a value is negative."""
-    negative = 0.0
+def _add_rest(rest, columns, masses):
+    """Add what the products leave out of the masses, since the other side's rows lack it."""
     for k in range(columns.shape[0]):
-        mass, missing = _add_up(columns[k], weight, rows)
-        masses[k] += mass
-        negative += missing
-    return negative == 0.0
-
-
-@jit
-def _add_own(squares_a, squares_b, weight, rows, lanes):
-    for i in range(rows):
-        lanes[0, i] += weight[i] * squares_a[i] * squares_b[i]
-        lanes[1, i] += weight[i] * squares_a[i]
-        lanes[2, i] += weight[i] * squares_b[i]
+        for i in range(BLOCK):
+            masses[k] += rest[i] * columns[k, i]
 
 
 @jit
 def add_dense(a, b, weights, start, stop, products, differences, masses_a, masses_b, own):
     """Add rows start…stop of two dense matrices; return how far it came.
 
-    It stops before a block with a row that does not sum to 1. ``weights`` may be empty.
+    It stops before a block with a row that does not sum to 1. ``weights`` may be empty. Where
+    rows sum to 1, the masses are the sums of the products.
     """
     height, width = products.shape
-    block = max(BLOCK, min(8 * BLOCK, CACHED // (height + width)) // BLOCK * BLOCK)
     weighted = weights.size > 0
-    p, q = np.empty((height, block)), np.empty((width, block))
-    p_weighted = np.empty((height if weighted else 0, block))
-    q_weighted = np.empty((width if weighted else 0, block))
-    lanes = np.zeros((3, block))
-    ones = np.ones(block)
-    squares_a, squares_b = np.empty(block), np.empty(block)
+    p, q = np.zeros((height, BLOCK)), np.zeros((width, BLOCK))
+    p_weighted, q_weighted = np.zeros(p.shape), np.zeros(q.shape)
+    weight, squares_a, squares_b = np.ones(BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
+    rest_a, rest_b = np.zeros(BLOCK), np.zeros(BLOCK)
+    found = np.zeros(products.shape)
     at = start
     while at < stop:
-        rows = min(block, stop - at)
-        if not (_turn(a, at, rows, p, squares_a) and _turn(b, at, rows, q, squares_b)):
+        rows = min(BLOCK, stop - at)
+        lacking_a = _turn(a, at, rows, p, squares_a, rest_a)
+        lacking_b = _turn(b, at, rows, q, squares_b, rest_b)
+        if lacking_a == np.inf or lacking_b == np.inf:
             break
-        first, second, weight = p, q, ones
+        if _any_negative(p) or _any_negative(q):
+            break
+        first, second = p, q
         if weighted:
-            weight = weights[at : at + rows]
-            _weigh(p, weight, rows, p_weighted)
-            _weigh(q, weight, rows, q_weighted)
+            weight[:rows] = weights[at : at + rows]
+            _weigh(p, weight, p_weighted)
+            _weigh(q, weight, q_weighted)
             first, second = p_weighted, q_weighted
-        if not (_add_masses(p, weight, rows, masses_a) and _add_masses(q, weight, rows, masses_b)):
-            break
-        _add_own(squares_a, squares_b, weight, rows, lanes)
+        if lacking_a > ROUNDING:
+            _add_rest(rest_a, second, masses_b)
+        if lacking_b > ROUNDING:
+            _add_rest(rest_b, first, masses_a)
+        both, of_a, of_b = _own_sums(squares_a, squares_b, weight, rows)
+        own[0] += both
+        own[1] += of_a
+        own[2] += of_b
         for k in range(height):
             for j in range(width):
-                difference, product = _pair(first[k], q[j], second[j], rows)
+                if weighted:
+                    difference, product = _weighted_pair(first[k], q[j], second[j])
+                else:
+                    difference, product = _pair(p[k], q[j])
                 differences[k, j] += difference
-                products[k, j] += product
+                found[k, j] += product
         at += rows
-    for kind in range(3):
-        own[kind] += lanes[kind].sum()
+    products += found
+    masses_a += found.sum(axis=1)
+    masses_b += found.sum(axis=0)
     return at
 
 
@@ -144,11 +180,11 @@ def add_powers(a, b, weights, exponent, differences, powers_a, powers_b):
     for i in range(a.shape[0]):
         weight = weights[i] if weights.size else 1.0
         for j in range(b.shape[1]):
-            powers_b[j] += weight * float(b[i, j]) ** exponent
+            powers_b[j] += weight * np.float64(b[i, j]) ** exponent
         for k in range(a.shape[1]):
-            powers_a[k] += weight * float(a[i, k]) ** exponent
+            powers_a[k] += weight * np.float64(a[i, k]) ** exponent
             for j in range(b.shape[1]):
-                distance = abs(float(a[i, k]) - float(b[i, j]))
+                distance = abs(np.float64(a[i, k]) - np.float64(b[i, j]))
                 differences[k, j] += weight * distance**exponent
 
 
@@ -164,13 +200,13 @@ def add_labelled(labels, first, b, weights, products, masses_a, masses_b, own):
         row = uint64(labels[i]) - first
         total = 0.0
         square = 0.0
-        negative = 0.0
+        negative = False
         for j in range(b.shape[1]):
-            value = float(b[i, j])
+            value = np.float64(b[i, j])
             total += value
             square += value * value
-            negative += abs(value) - value
-        if not abs(total - 1.0) <= TOLERANCE or negative > 0.0:
+            negative |= value < 0.0
+        if not abs(total - 1.0) <= TOLERANCE or negative:
             return i
         for j in range(b.shape[1]):
             products[row, j] += weight * b[i, j]
@@ -197,18 +233,18 @@ def add_sparse(
         square_a = 0.0
         square_b = 0.0
         for y in range(starts_b[i], starts_b[i + 1]):
-            q = float(values_b[y])
+            q = np.float64(values_b[y])
             square_b += q * q
             masses_b[columns_b[y]] += weight * q
             powers_b[columns_b[y]] += weight * q**exponent
         for x in range(starts_a[i], starts_a[i + 1]):
-            p = float(values_a[x])
+            p = np.float64(values_a[x])
             k = columns_a[x]
             square_a += p * p
             masses_a[k] += weight * p
             powers_a[k] += weight * p**exponent
             for y in range(starts_b[i], starts_b[i + 1]):
-                q = float(values_b[y])
+                q = np.float64(values_b[y])
                 j = columns_b[y]
                 products[k, j] += weight * p * q
                 if exponent == 1.0:
@@ -229,3 +265,40 @@ def add_rows(labels, first, X, weights, sums):
         weight = weights[i] if weights.size else 1.0
         for r in range(X.shape[1]):
             sums[row, r] += weight * X[i, r]
+
+
+@jit
+def add_moments(X, weights, mean, moments):
+    """Add objects to their mean, and to their weight and spread around it; the first bad row.
+
+    Blocks are merged by the rule of Chan, Golub and LeVeque (1983), which does not cancel. A row
+    is bad that holds something else than finite numbers; -1 if none does.
+    """
+    attributes = X.shape[1]
+    sums = np.empty(attributes)
+    for start in range(0, X.shape[0], BLOCK):
+        stop = min(start + BLOCK, X.shape[0])
+        weight = 0.0
+        sums[:] = 0.0
+        for i in range(start, stop):
+            share = weights[i] if weights.size else 1.0
+            weight += share
+            for r in range(attributes):
+                if not np.isfinite(X[i, r]):
+                    return i
+                sums[r] += share * X[i, r]
+        if weight == 0.0:
+            continue
+        before, whole = moments[0], moments[0] + weight
+        spread = 0.0
+        for i in range(start, stop):
+            share = weights[i] if weights.size else 1.0
+            for r in range(attributes):
+                spread += share * (X[i, r] - sums[r] / weight) ** 2
+        for r in range(attributes):
+            apart = sums[r] / weight - mean[r]
+            mean[r] += apart * (weight / whole)
+            spread += apart * apart * (before * weight / whole)
+        moments[0] = whole
+        moments[1] += spread
+    return -1

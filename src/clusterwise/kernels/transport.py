@@ -16,7 +16,9 @@ def _reach(row, distance, costs, row_price, column_price, nearest, before, settl
     """Look at all columns from a row that is so far away."""
     for column in range(nearest.size):
         if not settled[column]:
-            through = distance + costs[row, column] - row_price[row] - column_price[column]
+            # Rounding must not make a step shorter than nothing, which would break the order.
+            step = max(0.0, costs[row, column] - row_price[row] - column_price[column])
+            through = distance + step
             if through < nearest[column]:
                 nearest[column] = through
                 before[column] = row
@@ -55,13 +57,25 @@ def _find_path(start, costs, room, sent, row_price, column_price, before, came_f
 
 
 @jit
+def _start_prices(costs):
+    """Prices that leave a column without cost in every row, and a row in every column."""
+    height, width = costs.shape
+    row_price, column_price = np.empty(height), np.full(width, np.inf)
+    for row in range(height):
+        row_price[row] = costs[row].min()
+        for column in range(width):
+            column_price[column] = min(column_price[column], costs[row, column] - row_price[row])
+    return row_price, column_price
+
+
+@jit
 def send(costs, supply, demand, sent):
     """Send all supply to where demand is, at the least cost; costs are not negative.
 
     ``supply`` and ``demand`` are used up; ``sent`` gets what goes from each row to each column.
     """
     height, width = costs.shape
-    row_price, column_price = np.zeros(height), np.zeros(width)
+    row_price, column_price = _start_prices(costs)
     before, came_from = np.full(width, -1), np.full(height, -1)
     for start in range(height):
         while supply[start] > 0.0 and demand.max() > 0.0:

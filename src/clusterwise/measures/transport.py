@@ -19,7 +19,7 @@ from clusterwise.measures.plans import TransportPlan, Weights, cluster_weights, 
 from clusterwise.measures.reading import documented, overlap
 from clusterwise.summaries.cells import Cells, DenseCells
 from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise.summaries.overlap import SoftOverlap, check_exponent
 from clusterwise.summaries.transport import Flow, best_flow
 
 
@@ -85,7 +85,7 @@ def mallows_distance(
     >>> mallows_distance([0, 0, 1, 1], [[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
     0.5
     """
-    table = overlap(a, b, p=p, **reading)
+    table = overlap(a, b, p=check_exponent(p), **reading)
     distance = mallows_plan(table, weights, p).value
     if not normalized:
         return distance
@@ -117,9 +117,9 @@ def css_distance(
 
     0 or more, and symmetric if the metric is. Equal hard clusterings have distance 0, but
     so may others: clusters with the same centre are not told apart. It is no metric: a soft
-    clustering is not at distance 0 from itself as soon as an object has shares in clusters
-    with different centres, and the triangle inequality does not hold. The best plan saves
-    the largest :math:`S L`, which need not be the clusters that look matched.
+    clustering is in general not at distance 0 from itself (objects with shares in clusters
+    with different centres add to it), and the triangle inequality does not hold. The best
+    plan saves the largest :math:`S L`, which need not be the clusters that look matched.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def transport_plan(
     ["66.7% of cluster 'A' went to 'x', 33.3% to 'y'.", "100.0% of cluster 'B' went to 'z'."]
     """
     if measure == "mallows_distance":
-        return mallows_plan(overlap(a, b, p=p, **reading), weights, p)
+        return mallows_plan(overlap(a, b, p=check_exponent(p), **reading), weights, p)
     if measure == "css_distance":
         return css_plan(read_centres(a, b, X, **reading), weights, metric, representatives)
     if measure == "irm_score":
@@ -259,22 +259,22 @@ def mallows_plan(
 ) -> TransportPlan:
     """The cheapest plan of the Mallows distance."""
     given = cluster_weights(weights, table)
-    explicit = table.explicit_differences if isinstance(table, SoftOverlap) else None
-    if explicit is not None and isinstance(table, SoftOverlap) and table.exponent != p:
+    soft = isinstance(table, SoftOverlap) and not table.is_hard
+    if isinstance(table, SoftOverlap) and soft and table.exponent != p:
         raise InputError(
             f"the overlap was made with p={table.exponent:g}; make it with p={p:g} to use that."
         )
-    if explicit is not None:
-        gains: Cells = DenseCells(explicit.max() - explicit if explicit.size else explicit)
-    else:  # Σ w (a + b - 2n) is least where Σ w n is largest
-        gains = table.cells
+    # The costs are what clusters would cost without a common object, which is the same for all
+    # plans, less twice what they save.
+    explicit = isinstance(table, SoftOverlap) and table.explicit_differences is not None
+    gains = DenseCells(table.saved) if isinstance(table, SoftOverlap) and explicit else table.cells
     flow = best_flow(*given, gains)
-    if explicit is not None:
-        costs = explicit[flow.rows, flow.columns]
+    if isinstance(table, SoftOverlap) and explicit:
+        costs = table.differences[flow.rows, flow.columns]
     else:
         sizes = table.row_sums[flow.rows] + table.column_sums[flow.columns]
         costs = sizes - 2 * table.cells.at(flow.rows, flow.columns)
-    value = float(flow.amounts @ costs) ** (1 / p)
+    value = max(0.0, float(flow.amounts @ costs)) ** (1 / p)
     return TransportPlan(
         "mallows_distance", value, table, given, flow, costs, lambda: _differences(table)
     )
@@ -292,10 +292,12 @@ def css_plan(
     cells = table.cells.nonzero
     apart = centre_distances(table, metric, representatives)
     moved = cells.counts * apart
-    saved = 2 * moved / (alpha[cells.rows] + beta[cells.columns])
+    weighing = alpha[cells.rows] + beta[cells.columns]
+    weighing[weighing == 0] = np.inf  # clusters without weight are never matched
+    saved = 2 * moved / weighing
     flow = best_flow(*given, table.cells.with_counts(saved))
     kept = _moved_in_cells(table.cells, flow)
-    factor = np.maximum(0.0, 1 - 2 * kept / (alpha[cells.rows] + beta[cells.columns]))
+    factor = np.maximum(0.0, 1 - 2 * kept / weighing)
     table_of_costs = table.cells.with_counts(moved)
     return TransportPlan(
         "css_distance", float(factor @ moved), table, given, flow,

@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise.encoding import Array, read_only
 from clusterwise.errors import InputError
-from clusterwise.kernels.overlap import add_rows
+from clusterwise.kernels.overlap import add_moments, add_rows
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,16 @@ class CentreSums:
     @classmethod
     def of(cls, sides: tuple[Any, Any], X: Array, weights: Array, first: int) -> "CentreSums":
         """The sums of a block of objects; sides are labels with their first value, or shares."""
-        if not np.isfinite(X).all():
-            row, column = np.argwhere(~np.isfinite(X))[0]
+        mean, moments = np.zeros(X.shape[1]), np.zeros(2)
+        row = add_moments(read_only(X), read_only(weights), mean, moments)
+        if row >= 0:
+            column = int(np.argmin(np.isfinite(X[row])))
             raise InputError(
                 f"X is {X[row, column]} at row {first + row}, column {column}, but a centre needs "
                 "numbers; fill it in, or leave the object out."
             )
-        total = float(weights.sum()) if weights.size else float(len(X))
-        mean = np.zeros(X.shape[1])
-        if total:
-            mean = (weights @ X if weights.size else X.sum(axis=0)) / total
-        squares = ((X - mean) ** 2).sum(axis=1)
-        spread = float(weights @ squares if weights.size else squares.sum())
         sums_a, sums_b = _sums(sides[0], X, weights), _sums(sides[1], X, weights)
-        return cls(sums_a, sums_b, total, mean, spread)
+        return cls(sums_a, sums_b, float(moments[0]), mean, float(moments[1]))
 
     def turned(self) -> "CentreSums":
         """The sums of (b, a)."""

@@ -63,7 +63,7 @@ def merge(ours: Shares, theirs: Shares, sign: int) -> Shares:
         cells = cells.without_zeros() if isinstance(cells, SparseCells) else cells
     differences = None
     if ours.differences is not None and theirs.differences is not None:
-        differences = ours.differences + sign * theirs.differences
+        differences = np.maximum(0.0, ours.differences + sign * theirs.differences)
     centres = ours.centres or theirs.centres
     if ours.centres is not None and theirs.centres is not None:
         centres = ours.centres + theirs.centres if sign > 0 else ours.centres - theirs.centres

@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise.clusterings import Clustering, Matched, Pair, Reading, as_either, line_up
-from clusterwise.encoding import Array, union_of_names
+from clusterwise.encoding import Array, read_only, union_of_names
 from clusterwise.errors import InputError
-from clusterwise.features import read_vectors, take_rows
+from clusterwise.features import read_vectors
 from clusterwise.grids import Grid, Shown
 from clusterwise.summaries.cells import Cells, DenseCells, OwnPairs
 from clusterwise.summaries.centres import CentreSums
@@ -92,8 +92,7 @@ class SoftOverlap(Shown):
     @classmethod
     def from_pair(cls, pair: Pair[Either], X: Any = None, *, p: float = 1.0) -> "SoftOverlap":
         """The same of two clusterings that are lined up already."""
-        if not 1 <= p < np.inf:
-            raise InputError(f"p={p!r} is no exponent of a distance; use 1 or more.")
+        check_exponent(p)
         vectors = None if X is None else _vectors_of(pair, X)
         shares = sum_shares(pair, vectors, p)
         rows, columns = np.flatnonzero(shares.masses_a), np.flatnonzero(shares.masses_b)
@@ -169,13 +168,22 @@ class SoftOverlap(Shown):
         return self.row_sums[:, None] + self.column_sums - 2 * self.products
 
     @cached_property
-    def shared(self) -> Array:
-        """Σ min(p, q) of every pair of clusters, K × J (of the exponent 1)."""
+    def saved(self) -> Array:
+        """How much nearer to each other clusters are than if no object had shares in both.
+
+        Half of Σ p^p + Σ q^p - Σ |p - q|^p: of hard clusterings the objects that they share.
+        """
         if self._shares.differences is None:
             return self.products
-        if self.exponent != 1:
+        apart = self._shares.powers_a[:, None] + self._shares.powers_b
+        return np.maximum(0.0, (apart - self.differences) / 2)
+
+    @property
+    def shared(self) -> Array:
+        """Σ min(p, q) of every pair of clusters, K × J (of the exponent 1)."""
+        if self._shares.differences is not None and self.exponent != 1:
             raise InputError("what clusters share follows from differences with p=1; use that.")
-        return np.maximum(0.0, (self.row_sums[:, None] + self.column_sums - self.differences) / 2)
+        return self.saved
 
     @property
     def is_hard(self) -> bool:
@@ -245,6 +253,13 @@ class SoftOverlap(Shown):
         return table_grid(self, "SoftOverlap")
 
 
+def check_exponent(p: float) -> float:
+    """Refuse exponents that give no distance."""
+    if not 1 <= p < np.inf:
+        raise InputError(f"p={p!r} is no exponent of a distance; use 1 or more.")
+    return p
+
+
 def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
     """The contingency table that an overlap of hard clusterings holds, or the overlap itself."""
     if not overlap.is_hard:
@@ -259,12 +274,12 @@ def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
 
 
 def _vectors_of(pair: Pair[Either], X: Any) -> Array:
-    vectors = read_vectors(X if pair.kept is None else take_rows(X, pair.kept))
-    if len(vectors) != len(pair.a):
+    vectors = read_vectors(X)
+    if len(vectors) != pair.n:
         raise InputError(
-            f"X has {len(vectors)} rows for {len(pair.a)} objects; pass one row per object."
+            f"X has {len(vectors)} rows for {pair.n} objects; pass one row per object."
         )
-    return vectors
+    return vectors if pair.kept is None else read_only(vectors[pair.kept])
 
 
 def _weight(pair: Pair[Either], shares: Shares) -> int | float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from clusterwise.clusterings import Clustering, Pair, SoftClustering
 from clusterwise.encoding import Array, Codes, read_only
+from clusterwise.errors import InputError
 from clusterwise.kernels import overlap as kernels
 from clusterwise.kernels.threads import run_parts
 from clusterwise.memberships import Memberships
@@ -50,30 +51,43 @@ def sum_shares(pair: Pair[Either], X: Array | None, exponent: float) -> Shares:
         return _count_labels(a.codes.exact(), b.codes.exact(), pair.weights, X)
     if isinstance(b, Clustering):
         return _turned(sum_shares(Pair(b, a, pair.weights), X, exponent))
-    height, width = _clusters(a), len(b.memberships.names)
-    n = len(a)
-    parts = _parts(n, height, width)
-    cuts = [n * part // parts for part in range(parts + 1)]
-    weights = np.empty(0) if pair.weights is None else pair.weights.astype(np.float64)
-    every = [_Sums.empty(height, width, X) for _ in range(parts)]
-    step = max(kernels.BLOCK, _STEP // (height + width))
-
-    def add(part: int) -> None:
-        for start in range(cuts[part], cuts[part + 1], step):
-            stop = min(start + step, cuts[part + 1])
-            _add_rows(a, b, weights, start, stop, exponent, every[part])
-            if X is not None:
-                every[part].add_centres(a, b, X, weights, start, stop)
-
-    run_parts(add, parts)
-    total = every[0]
-    for other in every[1:]:
-        total.add(other)
+    total = _walk(a, b, pair.weights, X, exponent)
     if _is_sparse(a, b, exponent):
-        total.differences = total.powers_a[:, None] + total.powers_b - total.differences
+        apart = total.powers_a[:, None] + total.powers_b
+        total.differences = np.maximum(0.0, apart - total.differences)
     elif exponent == 1:
         total.powers_a, total.powers_b = total.masses_a, total.masses_b
     return total.shares(implied=isinstance(a, Clustering) and exponent == 1)
+
+
+def _walk(
+    a: Either, b: SoftClustering, weights: Array | None, X: Array | None, exponent: float
+) -> "_Sums":
+    """Sums over all rows, in parts."""
+    height, width, n = _clusters(a), len(b.memberships.names), len(a)
+    parts = _parts(n, height, width)
+    cuts = [n * part // parts for part in range(parts + 1)]
+    weighing = np.empty(0) if weights is None else weights.astype(np.float64)
+    every = [_Sums.empty(height, width, X) for _ in range(parts)]
+    errors: list[InputError | None] = [None] * parts
+    step = max(kernels.BLOCK, _STEP // (height + width))
+
+    def add(part: int) -> None:
+        try:
+            for start in range(cuts[part], cuts[part + 1], step):
+                stop = min(start + step, cuts[part + 1])
+                _add_rows(a, b, weighing, start, stop, exponent, every[part])
+                if X is not None:
+                    every[part].add_centres(a, b, X, weighing, start, stop)
+        except InputError as error:  # the first row that is wrong is named, whatever the threads
+            errors[part] = error
+
+    run_parts(add, parts)
+    for error in filter(None, errors):
+        raise error
+    for other in every[1:]:
+        every[0].add(other)
+    return every[0]
 
 
 def _parts(n: int, height: int, width: int) -> int:
@@ -164,6 +178,7 @@ def _add_rows(
             )  # fmt: skip
     if reached < stop - start:
         _check(a, b, start + reached, stop)
+        raise AssertionError("a row was refused that has nothing wrong")
 
 
 def _is_sparse(a: Either, b: Either, exponent: float) -> bool:
@@ -173,10 +188,13 @@ def _is_sparse(a: Either, b: Either, exponent: float) -> bool:
 
 
 def _check(a: Either, b: Either, start: int, stop: int) -> None:
-    """Say which row is wrong, if one is."""
-    for one in (a, b):
-        if isinstance(one, SoftClustering):
-            one.memberships.check_rows(start, stop)
+    """Say which row is the first that is wrong, if one is."""
+    soft = [one.memberships for one in (a, b) if isinstance(one, SoftClustering)]
+    rows = [(memberships.first_bad(start, stop), memberships) for memberships in soft]
+    wrong = [(row, memberships) for row, memberships in rows if row is not None]
+    if wrong:
+        row, memberships = min(wrong, key=lambda one: one[0])
+        raise memberships.refusal(row)
 
 
 def _count_labels(a: Codes, b: Codes, weights: Array | None, X: Array | None) -> Shares:

@@ -19,7 +19,7 @@ from clusterwise.summaries.matching import dense_partners, sparse_partners
 
 Solver = Literal["assignment", "shortest paths", "network simplex", "greedy"]
 # Beyond this many cells the network simplex is faster.
-FEW_CELLS = 1 << 14
+FEW_CELLS = 1 << 12
 # Smaller shares of the whole come from rounding.
 _ROUNDING = 1e-15
 # Whole numbers up to this one are exact as floats.

@@ -1,0 +1,94 @@
+"""Loops over pairs of objects: blocks of distances, and a square table filled from them.
+
+Attributes are the rows of what is called ``turned`` here, so that the inner loops run over
+objects and several of them are worked on at once.
+"""
+
+import numpy as np
+
+from clusterwise.kernels.jit import jit
+
+# Objects whose attributes stay in the first cache while the rows of a block pass by.
+CHUNK = 512
+# Side of the squares that are turned when both halves of a table are written.
+SQUARE = 16
+
+
+@jit
+def euclidean(x, turned, start, stop, out):
+    """Distances of the rows of x to the objects start…stop, which are columns of ``turned``.
+
+    Squares are added attribute by attribute, never as |x|² + |y|² - 2xy, which cancels: so
+    equal differences have equal distances, and the distance of equal objects is 0.
+    """
+    attributes = turned.shape[0]
+    fours = attributes - attributes % 4
+    for at in range(start, stop, CHUNK):
+        end = min(at + CHUNK, stop)
+        for i in range(x.shape[0]):
+            line = out[i, at - start : end - start]
+            line[:] = 0.0
+            for r in range(0, fours, 4):
+                a, b, c, d = x[i, r], x[i, r + 1], x[i, r + 2], x[i, r + 3]
+                first, second = turned[r, at:end], turned[r + 1, at:end]
+                third, fourth = turned[r + 2, at:end], turned[r + 3, at:end]
+                for j in range(line.size):
+                    total = line[j] + (a - first[j]) ** 2
+                    total += (b - second[j]) ** 2
+                    total += (c - third[j]) ** 2
+                    line[j] = total + (d - fourth[j]) ** 2
+            for r in range(fours, attributes):
+                a, first = x[i, r], turned[r, at:end]
+                for j in range(line.size):
+                    line[j] += (a - first[j]) ** 2
+            for j in range(line.size):
+                line[j] = np.sqrt(line[j])
+
+
+@jit
+def gower(numbers, codes, other_numbers, other_codes, ranges, out):
+    """Gower's distances; all tables have a row per attribute and a column per object.
+
+    Missing numbers are NaN, missing codes negative.
+    """
+    common = np.empty(out.shape[1])
+    for i in range(out.shape[0]):
+        line = out[i]
+        line[:] = 0.0
+        common[:] = 0.0
+        for r in range(numbers.shape[0]):
+            value, others, span = numbers[r, i], other_numbers[r], ranges[r]
+            if value != value:
+                continue
+            for j in range(line.size):
+                apart = abs(value - others[j]) / span
+                known = apart == apart
+                line[j] += apart if known else 0.0
+                common[j] += 1.0 if known else 0.0
+        for r in range(codes.shape[0]):
+            code, names = codes[r, i], other_codes[r]
+            if code < 0:
+                continue
+            for j in range(line.size):
+                known = names[j] >= 0
+                line[j] += 1.0 if known and names[j] != code else 0.0
+                common[j] += 1.0 if known else 0.0
+        for j in range(line.size):
+            line[j] = line[j] / common[j] if common[j] > 0.0 else 1.0
+
+
+@jit
+def place(block, top, left, out):
+    """Write a block of distances into a square table, and its mirror image.
+
+    The block lies on the diagonal or above it; on the diagonal its upper half counts.
+    """
+    height, width = block.shape
+    for i in range(height):
+        for j in range(width):
+            out[top + i, left + j] = block[i, j]
+    for column in range(0, width, SQUARE):
+        for row in range(0, height, SQUARE):
+            for j in range(column, min(column + SQUARE, width)):
+                for i in range(row, min(row + SQUARE, height, left + j - top)):
+                    out[left + j, top + i] = block[i, j]
