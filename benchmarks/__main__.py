@@ -15,6 +15,7 @@ SECTIONS = (
     "everything",
     "density_profile",
     "transport",
+    "alternatives",
     "memory",
     "startup",
 )

@@ -55,7 +55,7 @@ def _function(library: str) -> Function | None:
     return functions[library]
 
 
-def _resident(field: str) -> int:
+def resident(field: str) -> int:
     """Bytes in memory now (VmRSS) or at the peak (VmHWM).
 
     Not ``ru_maxrss``: a new process inherits that from the one that started it.
@@ -73,9 +73,9 @@ def measure(library: str, n: int, k: int) -> int | str:
         return NOT_INSTALLED
     a, b = make_labels(n, k)
     function(a[:WARM_UP], b[:WARM_UP])
-    before = _resident("VmRSS")
+    before = resident("VmRSS")
     function(a, b)
-    return _resident("VmHWM") - before
+    return resident("VmHWM") - before
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from clusterwise.alternatives.coalacat import COALACat
 from clusterwise.errors import InputError
+from clusterwise.features import read_features
 from clusterwise.kernels.coalacat import scaled_logs
 from naive_alternatives import as_sets, coalacat, may_merge
 
@@ -142,6 +143,8 @@ def test_an_object_without_values_is_0_from_every_cluster_if_they_are_ignored():
     merges = COALACat(1, missing="ignore", omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([2]))
     assert merges.distances[0] == 0.0
+    empty = COALACat(missing="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
+    assert empty.distances.tolist() == [0.0, 0.0]
     # As a category of its own it differs in both attributes.
     merges = COALACat(1, omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([3]))
@@ -235,8 +238,9 @@ def test_frames_and_arrays_of_any_kind_are_read_as_names():
     assert model.feature_names_in_.tolist() == ["colour", "legs"]
     rows = list(zip(*columns.values(), strict=True))
     texts = np.array([[colour, str(legs)] for colour, legs in rows])
-    for X in (pl.DataFrame(columns), rows, texts, texts.astype(object)):
+    for X in (pl.DataFrame(columns), rows, read_features(rows), texts, texts.astype(object)):
         other = COALACat().fit(X, y)
+        assert other.n_features_in_ == 2
         np.testing.assert_array_equal(other.merges_.pairs, model.merges_.pairs)
         np.testing.assert_array_equal(other.labels_, model.labels_)
 

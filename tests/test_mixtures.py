@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from clusterwise.mixtures import CEM
 
@@ -282,16 +281,3 @@ def test_a_component_without_a_covariance_is_refused_unless_regularised():
         model.fit(X)
     model.set_params(reg_covar=1e-6).fit(X)
     assert np.bincount(model.labels_).tolist() == [5, 180]
-
-
-def scikit_learn_checks():
-    for estimator, check in estimator_checks_generator(CEM()):
-        name = getattr(check, "func", check).__name__
-        # Other arrays than NumPy's are not supported, and that check only skips.
-        if name != "check_array_api_input":
-            yield pytest.param(estimator, check, id=name)
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(scikit_learn_checks()))
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -5,7 +5,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise import InputError
@@ -147,16 +146,3 @@ def test_seeds_decide(given):
 def test_impossible_wishes_are_refused(options, given, message):
     with pytest.raises(InputError, match=message):
         NaiveAlternative(**options).fit([[0], [1], [5], [6]], given)
-
-
-def scikit_learn_checks():
-    for estimator, check in estimator_checks_generator(NaiveAlternative()):
-        name = getattr(check, "func", check).__name__
-        # Other arrays than NumPy's are not supported, and that check only skips.
-        if name != "check_array_api_input":
-            yield pytest.param(estimator, check, id=name)
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(scikit_learn_checks()))
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -1,5 +1,12 @@
 """What type checkers see of the lazily loaded public names."""
 
+from clusterwise.alternatives.again import cluster_again as cluster_again
+from clusterwise.alternatives.coala import COALA as COALA
+from clusterwise.alternatives.coalacat import COALACat as COALACat
+from clusterwise.alternatives.found import FoundClustering as FoundClustering
+from clusterwise.alternatives.naive import NaiveAlternative as NaiveAlternative
+from clusterwise.alternatives.tradeoff import TradeoffCurve as TradeoffCurve
+from clusterwise.alternatives.tradeoff import tradeoff_curve as tradeoff_curve
 from clusterwise.binning import Binning as Binning
 from clusterwise.comparing.comparison import Comparison as Comparison
 from clusterwise.comparing.comparison import compare as compare
@@ -13,6 +20,8 @@ from clusterwise.measures.catalogue import list_measures as list_measures
 from clusterwise.measures.density import adco_distance as adco_distance
 from clusterwise.measures.density import adco_score as adco_score
 from clusterwise.measures.density import profile_cosine_score as profile_cosine_score
+from clusterwise.measures.dq import dq_parts as dq_parts
+from clusterwise.measures.dq import dq_score as dq_score
 from clusterwise.measures.information import (
     adjusted_mutual_info_score as adjusted_mutual_info_score,
 )
@@ -24,6 +33,8 @@ from clusterwise.measures.information import (
 )
 from clusterwise.measures.information import v_measure_score as v_measure_score
 from clusterwise.measures.information import variation_of_information as variation_of_information
+from clusterwise.measures.internal import dunn_score as dunn_score
+from clusterwise.measures.internal import entropy_quality_score as entropy_quality_score
 from clusterwise.measures.matching import cluster_accuracy_score as cluster_accuracy_score
 from clusterwise.measures.matching import clustering_error as clustering_error
 from clusterwise.measures.matching import irm_score as irm_score
@@ -38,6 +49,7 @@ from clusterwise.measures.pairs import pair_jaccard_score as pair_jaccard_score
 from clusterwise.measures.pairs import rand_score as rand_score
 from clusterwise.measures.pairs import wallace_score as wallace_score
 from clusterwise.measures.plans import TransportPlan as TransportPlan
+from clusterwise.measures.qualities import quality_score as quality_score
 from clusterwise.measures.transport import css_distance as css_distance
 from clusterwise.measures.transport import mallows_distance as mallows_distance
 from clusterwise.measures.transport import transport_plan as transport_plan

@@ -1,0 +1,1 @@
+"""Clustering again: groupings that are good, and different from those you have."""

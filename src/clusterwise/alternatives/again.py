@@ -1,0 +1,222 @@
+"""Cluster again: one call for people in a hurry."""
+
+import warnings
+from importlib import import_module
+from typing import Any, Literal, NamedTuple
+
+from sklearn.base import clone
+
+from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
+from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.scoring import QualityChoice, score
+from clusterwise.alternatives.sizes import describe_sizes
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import read_features
+from clusterwise.grids import counted
+from clusterwise.measures.dq import Dissimilarity
+
+# The guard against clusters of one or two strange objects: a cluster has at least this share of all
+# objects, or this share of an average cluster if that is less, and two objects in any case.
+_SHARE_OF_ALL = 0.02
+_SHARE_OF_AVERAGE = 0.1
+_FEWEST = 2
+
+_FIRST_CLUSTERS = 2
+
+
+class _Method(NamedTuple):
+    """Where an estimator is, and the quality that suits the data it is for."""
+
+    module: str
+    estimator: str
+    quality: str = "dunn"
+
+
+_METHODS = {
+    "coala": _Method("coala", "COALA"),
+    "coalacat": _Method("coalacat", "COALACat", quality="entropy"),
+    "naive": _Method("naive", "NaiveAlternative"),
+}
+
+
+def cluster_again(
+    X: Any,
+    given: Any,
+    method: str | Alternative = "coala",
+    *,
+    n: int = 1,
+    n_clusters: int | None = None,
+    min_cluster_size: float | Literal["guard"] | None = "guard",
+    quality: QualityChoice | None = None,
+    dissimilarity: Dissimilarity = "jaccard",
+    progress: bool | None = None,
+    **options: Any,
+) -> FoundClusterings:
+    """Find other clusterings of the same objects: good ones that differ from the given one.
+
+    Nothing is scaled: if attributes have different units, scale them first, or those with
+    large numbers decide alone.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n_objects, R)
+        The objects.
+    given : array-like of shape (n_objects,) or (n_objects, m), or None
+        The clustering that is known, or several side by side. If None, one is made first.
+    method : {"coala", "coalacat", "naive"} or estimator, default="coala"
+        :class:`~clusterwise.COALA`, :class:`~clusterwise.COALACat` for categorical data, or
+        :class:`~clusterwise.NaiveAlternative`; or an estimator of this kind, whose own parameters
+        count where none is passed here.
+    n : int, default=1
+        How many alternatives to find. Fewer are returned, with a warning, if no more are
+        worth having.
+    n_clusters : int, optional
+        How many clusters each has; as many as the first given clustering has by default.
+    min_cluster_size : int, float, None or "guard", default="guard"
+        Clusters that are smaller join their nearest: objects, or a share of them below 1. Methods
+        as published often set one strange object apart from all the rest; None lets them.
+        The guard asks for 2 % of the objects, or a tenth of an average cluster if that is
+        less, and at least 2 objects. It only warns where a method has no such parameter, or an
+        estimator comes with its own.
+    quality, dissimilarity : str or callable
+        As for :func:`~clusterwise.dq_score`. Quality is ``"dunn"`` by default, ``"entropy"`` for
+        COALACat. The time of ``"dunn"`` grows with the square of the number of objects; for very
+        many pass ``"calinski_harabasz"``.
+    progress : bool, optional
+        Show a progress bar; by default on terminals, once the work takes a second.
+    **options
+        Further parameters of the estimator, such as ``omega`` or ``metric``.
+
+    Returns
+    -------
+    FoundClusterings
+        A list of :class:`FoundClustering`, those with the largest DQ first and degenerate ones
+        last. All are scored against what is given, not against each other.
+
+    Raises
+    ------
+    InputError
+        If the method or an option is unknown, or the data cannot be clustered.
+
+    See Also
+    --------
+    tradeoff_curve : How much quality a more different clustering costs.
+
+    Examples
+    --------
+    Four groups of three at the corners of a square, known as left and right:
+
+    >>> import numpy as np
+    >>> from clusterwise import cluster_again
+    >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 3, axis=0)
+    >>> X = corners + np.tile([[0, 0], [0, 1], [1, 0]], (4, 1))
+    >>> found = cluster_again(X, np.repeat(["left", "right"], 6))
+    >>> found[0].labels
+    array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
+    >>> found
+    1 alternative to what is given
+           DQ  quality  dissimilarity  effective clusters  sizes  found by
+    0  0.7723   0.7960         0.7500                2.00  6, 6   COALA
+    """
+    if n < 1:
+        raise InputError(f"n={n!r} alternatives; ask for at least one.")
+    if "n_alternatives" in options:
+        raise InputError("n_alternatives is called n here; pass n.")
+    model = _make(method)
+    asked = {**options, **_about_sizes(model, method, min_cluster_size, X, given, n_clusters)}
+    if n > 1 or isinstance(method, str):
+        asked["n_alternatives"] = n
+    if n_clusters is not None:
+        asked["n_clusters"] = n_clusters
+    if progress is not None and "progress" in model.get_params():
+        asked["progress"] = progress
+    _set(model, asked)
+    model.fit(X, given)
+    chosen = _suited(model) if quality is None else quality
+    found = [_describe(X, model, labels, chosen, dissimilarity) for labels in model.alternatives_]
+    if min_cluster_size == "guard":
+        _warn_of_degenerate(found)
+    return FoundClusterings(sorted(found, key=lambda one: (one.degenerate, -one.dq)))
+
+
+def _make(method: str | Alternative) -> Alternative:
+    """A fresh estimator."""
+    if isinstance(method, Alternative):
+        return clone(method)
+    if method not in _METHODS:
+        raise InputError(
+            f"there is no method {method!r}; use one of {', '.join(_METHODS)}, or an estimator of "
+            "alternatives."
+        )
+    home = _METHODS[method]
+    module = import_module(f"clusterwise.alternatives.{home.module}")
+    model: Alternative = getattr(module, home.estimator)()
+    return model
+
+
+def _set(model: Alternative, asked: dict[str, Any]) -> None:
+    known = model.get_params()
+    for name in asked:
+        if name not in known:
+            raise InputError(
+                f"{type(model).__name__} has no parameter {name!r}; use {', '.join(known)}."
+            )
+    model.set_params(**asked)
+
+
+def _about_sizes(
+    model: Alternative, method: Any, asked: Any, X: Any, given: Any, n_clusters: int | None
+) -> dict[str, Any]:
+    """The parameter for small clusters: nothing, if the estimator has none and none is asked."""
+    known = "min_cluster_size" in model.get_params()
+    if asked == "guard":
+        guarded = known and isinstance(method, str)
+        return {"min_cluster_size": _guard(X, given, n_clusters)} if guarded else {}
+    return {"min_cluster_size": asked} if known or asked is not None else {}
+
+
+def _guard(X: Any, given: Any, n_clusters: int | None) -> float:
+    """The size that a cluster must have by default."""
+    n = read_features(X).n
+    if n_clusters is None:
+        n_clusters = _FIRST_CLUSTERS if given is None else read_given(given, n).sizes[0]
+    share = min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, n_clusters))
+    return max(_FEWEST, share * n)
+
+
+def _suited(model: Alternative) -> str:
+    """The quality that goes with the data that an estimator is for."""
+    qualities = {home.estimator: home.quality for home in _METHODS.values()}
+    return qualities.get(type(model).__name__, "dunn")
+
+
+def _describe(
+    X: Any, model: Alternative, labels: Array, quality: QualityChoice, dissimilarity: Dissimilarity
+) -> FoundClustering:
+    parameters = model.get_params()
+    scores = score(X, model.given_, labels, quality, dissimilarity, parameters)
+    sizes = describe_sizes(labels)
+    return FoundClustering(
+        labels=labels,
+        quality=scores.quality,
+        dissimilarity=scores.dissimilarity,
+        dq=scores.dq,
+        sizes=sizes.sizes,
+        effective_n_clusters=sizes.effective,
+        degenerate=sizes.degenerate,
+        method=type(model).__name__,
+        parameters=parameters,
+    )
+
+
+def _warn_of_degenerate(found: list[FoundClustering]) -> None:
+    bad = [one for one in found if one.degenerate]
+    if bad:
+        warnings.warn(
+            f"{len(bad)} of {counted(len(found), 'alternative')} is degenerate, with clusters of "
+            f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
+            UserWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,250 @@
+"""COALA: average linkage that avoids what is given already."""
+
+import warnings
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.utils.validation import validate_data
+
+from clusterwise.alternatives.base import Alternative, count_clusters
+from clusterwise.alternatives.cutting import cut
+from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.merging import Merges, agglomerate, in_order
+from clusterwise.alternatives.prototypes import make_prototypes
+from clusterwise.alternatives.sizes import describe_sizes
+from clusterwise.distances import Distances, Metric, read_distances
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import read_features
+from clusterwise.measures.internal import dunn_score
+
+_FIRST_CLUSTERS = 2
+
+
+class COALA(Alternative):
+    r"""Constrained Orthogonal Average Link Algorithm: another clustering, good and different.
+
+    Average linkage from single objects, with two candidates for every merge: the nearest pair
+    of clusters (qualitative), and the nearest pair that brings no two objects of a given
+    cluster together (dissimilar). The dissimilar pair is merged if :math:`d_q / d_o \ge
+    \omega`, where :math:`d_q` and :math:`d_o` are the distances of the two; else, or if no such
+    pair is left, the qualitative one. (The paper's Algorithm 2 has the branches exchanged;
+    its text is what is done here.) Among equally near pairs the one with the smallest
+    first objects is taken, so results are the same in every run.
+
+    Time grows with :math:`n^2`, and so does memory: one table of :math:`n \times n` distances
+    (800 MB for 10,000 objects, half of it with ``dtype="float32"``). With ``prototypes`` it grows
+    with :math:`n`.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        How many clusters to find; as many as the first given clustering has by default (2 if
+        nothing is given).
+    omega : float, default=0.6
+        From 0, which prefers dissimilar merges while there are any, to 1 and above: more than 1
+        is plain average linkage.
+    metric : str or callable, default="euclidean"
+        Any of SciPy's distances, ``"gower"`` for mixed frames with numbers, names and
+        missing values, a function of two vectors, or ``"precomputed"`` (``X`` is n × n).
+    n_alternatives : int, default=1
+        How many to find, each different from what is given and from those before. It
+        stops early, with a warning, when the next one is degenerate, is found without any
+        dissimilar merge, or has less than ``quality_floor`` times the first one's
+        quality.
+    prototypes : int, optional
+        Cluster this many weighted prototypes in place of all objects. They are made by k-means
+        inside each given cluster, so that no constraint is lost (Euclidean metric only).
+    min_cluster_size : int or float, optional
+        Average linkage splits off single outlying objects, and as published they count as
+        clusters. With a size (or a share of the objects below 1) the cut is taken where
+        ``n_clusters`` clusters are at least that large, and smaller ones join their nearest.
+    quality_floor : float, default=0.5
+        See ``n_alternatives``; quality is :func:`dunn_score` with mean distances.
+    dtype : {"float64", "float32"}, default="float64"
+        The table of distances.
+    random_state : int, RandomState or None
+        For the first clustering, if none is given, and for prototypes.
+    progress : bool, optional
+        Show a progress bar; by default on terminals, once the work takes a second.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The first alternative.
+    alternatives_ : ndarray of shape (n_found, n)
+        All of them.
+    given_ : ndarray of shape (m, n)
+        The given clusterings as codes; the one made first, if none was given.
+    merges_ : Merges
+        The history of the first alternative (of prototypes, if there are any); ``to_linkage``
+        makes it one of SciPy's.
+    n_dissimilar_merges_ : int
+        How many of its merges were dissimilar ones.
+    sizes_ : list of Sizes
+        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+    degenerate_ : bool
+        Whether the first alternative is one that nobody wants, such as one object
+        against all the rest.
+
+    See Also
+    --------
+    COALACat : The same for categorical data.
+
+    References
+    ----------
+    .. [1] E. Bae, J. Bailey. COALA: a novel approach for the extraction of an alternate
+       clustering of high quality and high dissimilarity. ICDM (2006) 53-62.
+       https://doi.org/10.1109/ICDM.2006.37
+
+    Examples
+    --------
+    Four corners of a rectangle, grouped left and right; the other way is top and bottom:
+
+    >>> from clusterwise import COALA
+    >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
+    >>> COALA(omega=0.3).fit(X, [0, 0, 1, 1]).labels_
+    array([0, 1, 0, 1])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        omega: float = 0.6,
+        metric: Metric = "euclidean",
+        n_alternatives: int = 1,
+        prototypes: int | None = None,
+        min_cluster_size: float | None = None,
+        quality_floor: float = 0.5,
+        dtype: Literal["float64", "float32"] = "float64",
+        random_state: Any = None,
+        progress: bool | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.omega = omega
+        self.metric = metric
+        self.n_alternatives = n_alternatives
+        self.prototypes = prototypes
+        self.min_cluster_size = min_cluster_size
+        self.quality_floor = quality_floor
+        self.dtype = dtype
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find alternatives.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n, R)
+            The objects; distances between them if ``metric="precomputed"``.
+        y : array-like of shape (n,) or (n, m), optional
+            The given clustering, or several side by side.
+        """
+        self._check()
+        distances = self._read(X)
+        given = self._first(distances) if y is None else read_given(y, distances.n)
+        self.given_ = given.codes
+        search = _Search(self, distances, count_clusters(self.n_clusters, given, distances.n))
+        self._keep(search.run(given))
+        self.merges_ = search.merges[0]
+        self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
+        return self
+
+    def _check(self) -> None:
+        if not self.omega >= 0:
+            raise InputError(f"omega={self.omega!r} is no threshold; use 0 or more.")
+        if self.n_alternatives < 1:
+            raise InputError(f"n_alternatives={self.n_alternatives!r}; ask for at least one.")
+        if self.dtype not in ("float64", "float32"):
+            raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
+        if self.prototypes is not None and self.metric != "euclidean":
+            raise InputError("prototypes are means, so they need metric='euclidean'.")
+
+    def _read(self, X: Any) -> Distances:
+        if self.metric == "gower":
+            self.n_features_in_ = len(read_features(X).names)
+            return read_distances(X, "gower")
+        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        return read_distances(values, self.metric)
+
+    def _first(self, distances: Distances) -> Given:
+        """A first clustering: k-means, or plain average linkage of objects without vectors."""
+        count = min(self.n_clusters or _FIRST_CLUSTERS, distances.n)
+        if distances.vectors is not None:
+            model = KMeans(count, n_init=10, random_state=self.random_state)
+            return read_given(model.fit(distances.vectors).labels_, distances.n)
+        free = np.zeros((distances.n, 1), np.uint64)
+        merges = agglomerate(distances.as_table(self.dtype), free, 0.0, progress=self.progress)
+        return read_given(merges.cut(count), distances.n)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.allow_nan = self.metric == "gower"
+        return tags
+
+
+class _Search:
+    """One alternative after the other."""
+
+    def __init__(self, how: COALA, distances: Distances, count: int) -> None:
+        self.how, self.distances, self.count = how, distances, count
+        self.merges: list[Merges] = []
+
+    def run(self, given: Given) -> list[Array]:
+        """Alternatives, until there are enough or the next one is not worth having."""
+        found: list[Array] = []
+        first_quality = 0.0
+        for i in range(self.how.n_alternatives):
+            merges, labels = self._next(given)
+            if self.how.n_alternatives > 1:
+                quality = self._quality(labels)
+                first_quality = quality if i == 0 else first_quality
+                why = self._why_stop(merges, labels, quality, first_quality) if i else None
+                if why:
+                    warnings.warn(
+                        f"COALA stopped after {i} of {self.how.n_alternatives} alternatives: the "
+                        f"next one {why}.",
+                        UserWarning,
+                        stacklevel=3,
+                    )
+                    break
+            self.merges.append(merges)
+            found.append(labels)
+            given = given.and_also(labels)
+        return found
+
+    def _next(self, given: Given) -> tuple[Merges, Array]:
+        how = self.how
+        if how.prototypes is None:
+            table = self.distances.as_table(how.dtype)
+            merges = agglomerate(table, given.masks(), how.omega, progress=how.progress)
+            return merges, cut(merges, self.count, how.min_cluster_size, self.distances)
+        assert self.distances.vectors is not None
+        few = make_prototypes(
+            self.distances.vectors, given, how.prototypes, how.random_state, how.progress
+        )
+        merges = agglomerate(
+            few.sums(how.dtype), few.given.masks(), how.omega, weights=few.weights,
+            progress=how.progress,
+        )  # fmt: skip
+        labels = cut(
+            merges, self.count, how.min_cluster_size, self.distances.at(few.centres), few.weights
+        )
+        return merges, in_order(labels[few.of])
+
+    def _quality(self, labels: Array) -> float:
+        """Least mean distance between clusters, by the largest mean distance within one."""
+        return dunn_score(self.distances, labels, between="average", within="average")
+
+    def _why_stop(self, merges: Merges, labels: Array, quality: float, first: float) -> str | None:
+        if not merges.dissimilar.any():
+            return "is found without any dissimilar merge"
+        if describe_sizes(labels).degenerate:
+            return "is degenerate"
+        if quality < self.how.quality_floor * first:
+            return f"has a quality of {quality:.3g}, the first one {first:.3g}"
+        return None

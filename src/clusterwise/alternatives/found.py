@@ -1,0 +1,90 @@
+"""Alternatives that were found, and what they are worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clusterwise.encoding import Array
+from clusterwise.grids import Grid, Shown, counted, number
+
+_SIZES_SHOWN = 6
+_HEADER = ("DQ", "quality", "dissimilarity", "effective clusters", "sizes", "found by")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FoundClustering(Shown):
+    """An alternative that was found, and what it is worth.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        The cluster of each object.
+    quality, dissimilarity, dq : float
+        How good it is, how much it differs from what is given, and the harmonic mean of both.
+    sizes : tuple of int
+        The sizes of its clusters, largest first.
+    effective_n_clusters : float
+        exp of the entropy of these sizes.
+    degenerate : bool
+        Whether it is one that nobody wants, such as one object against all the rest.
+    method : str
+        The name of the estimator that found it.
+    parameters : mapping
+        The estimator's parameters.
+    """
+
+    labels: Array
+    quality: float
+    dissimilarity: float
+    dq: float
+    sizes: tuple[int, ...]
+    effective_n_clusters: float
+    degenerate: bool
+    method: str
+    parameters: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; parameters as they were passed."""
+        return {
+            "labels": self.labels.tolist(),
+            "quality": self.quality,
+            "dissimilarity": self.dissimilarity,
+            "dq": self.dq,
+            "sizes": list(self.sizes),
+            "effective_n_clusters": self.effective_n_clusters,
+            "degenerate": self.degenerate,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+        }
+
+    def grid(self) -> Grid:
+        """Everything but labels and parameters, as texts."""
+        rows = [[name, cell] for name, cell in zip(_HEADER, _cells(self), strict=True)]
+        return Grid(["alternative", ""], rows)
+
+
+class FoundClusterings(Shown, list[FoundClustering]):
+    """A list of alternatives, which prints as a table."""
+
+    def grid(self) -> Grid:
+        """A row per alternative."""
+        rows = [[str(i), *_cells(found)] for i, found in enumerate(self)]
+        title = f"{counted(len(self), 'alternative')} to what is given"
+        return Grid(["", *_HEADER], rows, title, left=frozenset({5, 6}))
+
+
+def _cells(found: FoundClustering) -> list[str]:
+    return [
+        number(found.dq),
+        number(found.quality),
+        number(found.dissimilarity),
+        f"{found.effective_n_clusters:.2f}",
+        list_sizes(found.sizes),
+        f"{found.method}, degenerate" if found.degenerate else found.method,
+    ]
+
+
+def list_sizes(sizes: tuple[int, ...]) -> str:
+    """Sizes as people read them: the largest ones."""
+    shown = ", ".join(map(str, sizes[:_SIZES_SHOWN]))
+    return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown

@@ -1,0 +1,36 @@
+"""How large clusters are, and whether a clustering is one that nobody wants."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise.encoding import Array
+from clusterwise.summaries.information import entropy
+
+# A clustering is degenerate if its effective number of clusters is nearer to one than this
+# share of the way to its nominal number.
+_SHARE = 0.1
+
+
+class Sizes(NamedTuple):
+    """Sizes of clusters, largest first.
+
+    ``effective`` is exp of their entropy: K for K equal clusters, hardly more than 1
+    for one object against all the rest. ``degenerate`` says that it is below
+    1 + (K - 1)/10, which for two clusters is one that holds more than 98 % of the objects; or
+    that all objects are in one cluster, but perhaps for some that have one by themselves.
+    """
+
+    sizes: tuple[int, ...]
+    effective: float
+    degenerate: bool
+
+
+def describe_sizes(labels: Array) -> Sizes:
+    """Sizes of a clustering given as codes."""
+    counts = np.bincount(labels)
+    counts = np.sort(counts[counts > 0])[::-1]
+    effective = float(np.exp(entropy(counts)))
+    lopsided = effective < 1 + _SHARE * (counts.size - 1)
+    degenerate = lopsided or counts.size < 2 or (counts[0] > 1 >= counts[1])
+    return Sizes(tuple(counts.tolist()), effective, bool(degenerate))

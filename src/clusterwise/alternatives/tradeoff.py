@@ -1,0 +1,236 @@
+"""Quality against dissimilarity: what COALA's threshold does to both."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise.alternatives.base import count_clusters
+from clusterwise.alternatives.cutting import cut
+from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.merging import agglomerate
+from clusterwise.alternatives.scoring import QualityChoice, score
+from clusterwise.alternatives.sizes import Sizes, describe_sizes
+from clusterwise.dataframes import to_frame
+from clusterwise.distances import Metric, read_distances
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.grids import Grid, Shown, number
+from clusterwise.measures.dq import DQ, Dissimilarity
+from clusterwise.progress import track
+
+# Fig. 7 of the paper goes from 0 to 1.
+_OMEGAS = tuple(step / 10 for step in range(11))
+_PUBLISHED = 0.6
+_HEADER = ("omega", "quality", "dissimilarity", "DQ", "dissimilar merges", "clusters", "")
+
+
+class _Point(NamedTuple):
+    """What one threshold leads to."""
+
+    labels: Array
+    merges: int
+    sizes: Sizes
+    scores: DQ
+
+
+class TradeoffCurve(Shown):
+    """The result of :func:`tradeoff_curve`: prints as a table, here and in notebooks.
+
+    Attributes
+    ----------
+    omegas : ndarray of shape (m,)
+        The thresholds, in the order given.
+    labels : ndarray of shape (m, n)
+        The alternative that each of them leads to.
+    quality, dissimilarity, dq : ndarray of shape (m,)
+        Its quality, how much it differs from what is given, and the harmonic mean of both.
+    n_dissimilar_merges : ndarray of shape (m,)
+        How many merges were made because they differ from what is given.
+    effective_n_clusters : ndarray of shape (m,)
+        exp of the entropy of the clusters' sizes.
+    degenerate : ndarray of bool of shape (m,)
+        Whether it is a clustering that nobody wants, such as one object against all the rest.
+    """
+
+    def __init__(self, omegas: Array, points: Sequence[_Point], names: tuple[str, str]) -> None:
+        self.omegas = omegas
+        self.labels = np.array([point.labels for point in points])
+        self.quality = np.array([point.scores.quality for point in points])
+        self.dissimilarity = np.array([point.scores.dissimilarity for point in points])
+        self.dq = np.array([point.scores.dq for point in points])
+        self.n_dissimilar_merges = np.array([point.merges for point in points])
+        self.effective_n_clusters = np.array([point.sizes.effective for point in points])
+        self.degenerate = np.array([point.sizes.degenerate for point in points])
+        self._names = names
+
+    @property
+    def pareto(self) -> Array:
+        """Places of the Pareto front: no other threshold is as good in one and better in the other.
+
+        Degenerate clusterings are left out, because measures of quality such as Dunn's
+        think highly of them. Thresholds with equal values are all on the front, or none is.
+        """
+        wanted = np.flatnonzero(~self.degenerate)
+        both = np.column_stack([self.quality, self.dissimilarity])[wanted]
+        no_worse = (both[:, None] >= both).all(axis=2)
+        better = (both[:, None] > both).any(axis=2)
+        return wanted[~(no_worse & better).any(axis=0)]
+
+    @property
+    def suggested(self) -> float | None:
+        """The threshold with the largest DQ among those whose clustering is not degenerate.
+
+        If there are several, the one nearest to the 0.6 of the paper, and the smaller one of two
+        that are as near. None, if all are degenerate.
+        """
+        wanted = np.flatnonzero(~self.degenerate)
+        if not wanted.size:
+            return None
+        best = self.omegas[wanted[self.dq[wanted] == self.dq[wanted].max()]]
+        return min(best.tolist(), key=lambda omega: (round(abs(omega - _PUBLISHED), 12), omega))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; labels are left out."""
+        quality, dissimilarity = self._names
+        columns = {name: values.tolist() for name, values in self._columns().items()}
+        return {
+            "quality_measure": quality,
+            "dissimilarity_measure": dissimilarity,
+            **columns,
+            "pareto": self.pareto.tolist(),
+            "suggested": self.suggested,
+        }
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A frame with a row per threshold, and whether it is on the Pareto front."""
+        columns = {name: values.tolist() for name, values in self._columns().items()}
+        front = np.isin(np.arange(self.omegas.size), self.pareto).tolist()
+        return to_frame({**columns, "pareto": front}, library)
+
+    def grid(self) -> Grid:
+        """The curve as texts."""
+        front, suggested = set(self.pareto.tolist()), self.suggested
+        rows = []
+        for i, omega in enumerate(self.omegas.tolist()):
+            notes = ["degenerate"] if self.degenerate[i] else []
+            notes += ["Pareto"] if i in front else []
+            notes += ["suggested"] if omega == suggested else []
+            scores = (self.quality[i], self.dissimilarity[i], self.dq[i])
+            rows.append(
+                [
+                    f"{omega:g}",
+                    *(number(float(score)) for score in scores),
+                    str(self.n_dissimilar_merges[i]),
+                    f"{self.effective_n_clusters[i]:.2f}",
+                    ", ".join(notes),
+                ]
+            )
+        quality, dissimilarity = self._names
+        title = f"Quality by {quality}, dissimilarity by {dissimilarity}"
+        return Grid(_HEADER, rows, title, left=frozenset({6}))
+
+    def _columns(self) -> dict[str, Array]:
+        return {
+            "omega": self.omegas,
+            "quality": self.quality,
+            "dissimilarity": self.dissimilarity,
+            "dq": self.dq,
+            "n_dissimilar_merges": self.n_dissimilar_merges,
+            "effective_n_clusters": self.effective_n_clusters,
+            "degenerate": self.degenerate,
+        }
+
+
+def tradeoff_curve(
+    X: Any,
+    given: Any,
+    omegas: Sequence[float] | None = None,
+    *,
+    n_clusters: int | None = None,
+    metric: Metric = "euclidean",
+    min_cluster_size: float | None = None,
+    quality: QualityChoice = "dunn",
+    dissimilarity: Dissimilarity = "jaccard",
+    progress: bool | None = None,
+) -> TradeoffCurve:
+    r"""What COALA finds for each threshold :math:`\omega`: how good, and how different.
+
+    A small :math:`\omega` asks for difference, a large one for quality. Distances are computed
+    once; two tables of :math:`n \times n` are kept, one to start from and one to work in.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R)
+        The objects; distances between them if ``metric="precomputed"``.
+    given : array-like of shape (n,) or (n, m)
+        The given clustering, or several side by side.
+    omegas : sequence of float, optional
+        The thresholds; 0, 0.1, … 1 by default.
+    n_clusters : int, optional
+        How many clusters to find; as many as the first given clustering has by default.
+    metric, min_cluster_size
+        As for :class:`~clusterwise.COALA`.
+    quality, dissimilarity : str or callable
+        As for :func:`~clusterwise.dq_score`.
+    progress : bool, optional
+        Show a progress bar; by default on terminals, once the work takes a second.
+
+    Returns
+    -------
+    TradeoffCurve
+        Scores and labels for each threshold, the Pareto front, and a suggestion: the threshold
+        with the largest DQ among those whose clustering is not degenerate, and if there are
+        several the one nearest to 0.6.
+
+    See Also
+    --------
+    COALA : One of these clusterings.
+
+    References
+    ----------
+    .. [1] E. Bae, J. Bailey. COALA: a novel approach for the extraction of an alternate
+       clustering of high quality and high dissimilarity. ICDM (2006) 53-62, section 5.4.
+       https://doi.org/10.1109/ICDM.2006.37
+
+    Examples
+    --------
+    Four pairs of points at the corners of a rectangle, grouped top and bottom. Left and right
+    lie nearer to each other, so a threshold of 1 only finds top and bottom again:
+
+    >>> from clusterwise import tradeoff_curve
+    >>> X = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
+    >>> curve = tradeoff_curve(X, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0.6, 1])
+    >>> curve
+    Quality by dunn, dissimilarity by jaccard
+    omega  quality  dissimilarity      DQ  dissimilar merges  clusters
+        0   0.5556         0.8000  0.6557                  4      2.00  Pareto
+      0.6   0.5556         0.8000  0.6557                  2      2.00  Pareto, suggested
+        1   1.3728              0       0                  1      2.00  Pareto
+    >>> curve.suggested
+    0.6
+    """
+    distances = read_distances(X, metric)
+    known = read_given(given, distances.n)
+    count = count_clusters(n_clusters, known, distances.n)
+    thresholds = np.asarray(_OMEGAS if omegas is None else omegas, np.float64)
+    if thresholds.ndim != 1 or not thresholds.size or not (thresholds >= 0).all():
+        raise InputError(f"omegas={omegas!r} are no thresholds; pass a list of numbers from 0 on.")
+    start = distances.as_table()
+    table = np.empty_like(start)
+    points: list[_Point] = []
+    for omega in track(thresholds.tolist(), thresholds.size, "trying thresholds", progress):
+        np.copyto(table, start)
+        merges = agglomerate(table, known.masks(), omega, progress=False)
+        labels = cut(merges, count, min_cluster_size, distances)
+        if points and np.array_equal(labels, points[-1].labels):
+            sizes, scores = points[-1].sizes, points[-1].scores
+        else:
+            sizes = describe_sizes(labels)
+            scores = score(X, known.codes, labels, quality, dissimilarity, {"metric": metric})
+        points.append(_Point(labels, int(merges.dissimilar.sum()), sizes, scores))
+    return TradeoffCurve(thresholds, points, (_name(quality), _name(dissimilarity)))
+
+
+def _name(choice: Any) -> str:
+    return choice if isinstance(choice, str) else getattr(choice, "__name__", "a function")

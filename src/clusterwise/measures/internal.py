@@ -1,0 +1,237 @@
+r"""How good one clustering is, judged by the data alone.
+
+None of these knows a truth. Each prefers clusterings of a certain shape, and most of them can be
+fooled, which their examples show.
+"""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from clusterwise.clusterings import Noise
+from clusterwise.distances import Metric
+from clusterwise.errors import InputError
+from clusterwise.features import read_features
+from clusterwise.measures.separation import (
+    Between,
+    Within,
+    largest_within,
+    least_between,
+    read_codes,
+    read_parted,
+)
+from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.information import entropies
+
+Missing = Literal["category", "ignore"]
+
+
+def dunn_score(
+    X: Any,
+    labels: Any,
+    *,
+    between: Between = "single",
+    within: Within = "diameter",
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
+    r"""Dunn's index: the smallest gap between clusters, of the width of the widest one.
+
+    .. math:: D = \frac{\min_{k \ne l} \delta(C_k, C_l)}{\max_k \Delta(C_k)}
+
+    with the distance :math:`\delta` between two clusters and the width :math:`\Delta` of one of
+    your choice: Dunn's own, or the generalised family of Bezdek and Pal. It does not change
+    when all objects are moved or (for metrics that grow with the scale) scaled.
+
+    0 or more, higher is better. One cluster has no gap: 0. If no cluster has any width (single
+    objects, or equal ones), it is infinite; and 0 if then there is no gap either.
+
+    Distances are worked out in blocks, in time that grows with :math:`n^2` and memory that grows
+    with :math:`n`; ``"hausdorff"`` also keeps :math:`K \times K` numbers. With centroids on both
+    sides time grows with :math:`nK` only.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R), or Distances
+        The objects, or with ``metric="precomputed"`` their distances, n × n.
+    labels : array-like of shape (n,)
+        One label per object.
+    between : str, default="single"
+        The distance between clusters S and T, with d the metric and s, t their centroids:
+
+        - ``"single"``: the smallest d(x, y), x in S, y in T
+        - ``"complete"``: the largest d(x, y)
+        - ``"average"``: the mean of d(x, y) over all pairs
+        - ``"centroid"``: d(s, t)
+        - ``"average-to-centroids"``: the mean of all d(x, t) and d(y, s), over |S| + |T| objects
+        - ``"hausdorff"``: the largest distance of an object to the nearest one on the other side
+    within : str, default="diameter"
+        The width of a cluster S:
+
+        - ``"diameter"``: the largest distance of two objects
+        - ``"average"``: the mean distance over all pairs of two objects
+        - ``"centroid"``: twice the mean distance to the centroid
+    metric : str or callable, default="euclidean"
+        The distance of objects: any metric of SciPy's, a function of two vectors, ``"gower"`` for
+        mixed attributes, or ``"precomputed"``. The last two have no centroids.
+    noise : {"cluster", "singletons", "drop"}, default="cluster"
+        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+    noise_label : default=-1
+        The label that means noise.
+
+    Returns
+    -------
+    float
+        0 or more, higher is better.
+
+    See Also
+    --------
+    quality_score : This and other qualities by name.
+    dq_score : Quality together with how different a clustering is from a given one.
+
+    Notes
+    -----
+    The index looks at the worst pair and the widest cluster alone, so that one object decides it.
+    A far object against all the rest often scores higher than any grouping that one would want:
+    look at the sizes of the clusters, too.
+
+    References
+    ----------
+    .. [1] J. C. Dunn. A fuzzy relative of the ISODATA process and its use in detecting compact
+       well-separated clusters. Journal of Cybernetics 3 (1973) 32-57.
+       https://doi.org/10.1080/01969727308546046
+    .. [2] J. C. Bezdek, N. R. Pal. Some new indexes of cluster validity. IEEE Transactions on
+       Systems, Man, and Cybernetics B 28 (1998) 301-315. https://doi.org/10.1109/3477.678624
+
+    Examples
+    --------
+    Two groups of three:
+
+    >>> from clusterwise.measures.internal import dunn_score
+    >>> dunn_score([[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1])
+    1.5
+
+    The same with a far object. To set it apart from all the rest scores more than the two
+    groups, whether it joins one of them or is a third:
+
+    >>> far = [[0], [1], [2], [5], [6], [7], [30]]
+    >>> dunn_score(far, [0, 0, 0, 1, 1, 1, 1])
+    0.12
+    >>> dunn_score(far, [0, 0, 0, 1, 1, 1, 2])
+    1.5
+    >>> round(dunn_score(far, [0, 0, 0, 0, 0, 0, 1]), 2)
+    3.29
+
+    Means in place of extremes are no cure:
+
+    >>> means = {"between": "average", "within": "average"}
+    >>> round(dunn_score(far, [0, 0, 0, 1, 1, 1, 2], **means), 2)
+    3.75
+    >>> round(dunn_score(far, [0, 0, 0, 0, 0, 0, 1], **means), 2)
+    7.5
+    """
+    _require_choice("between", between, get_args(Between))
+    _require_choice("within", within, get_args(Within))
+    parted = read_parted(X, labels, metric, noise, noise_label)
+    for option, choice in (("between", between), ("within", within)):
+        if "centroid" in choice and parted.distances.vectors is None:
+            raise InputError(
+                f"{option}={choice!r} needs centroids, which objects with "
+                f"metric={parted.distances.metric!r} do not have; use {option}='average'."
+            )
+    if parted.count < 2:
+        return 0.0
+    gap = least_between(parted, between)
+    width = largest_within(parted, within)
+    if not width:
+        return np.inf if gap else 0.0
+    return gap / width
+
+
+def entropy_quality_score(
+    X: Any,
+    labels: Any,
+    *,
+    missing: Missing = "category",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
+    r"""How much clusters tell of categorical attributes: 1 where each holds one value of each.
+
+    With :math:`H_r(C)` the entropy of attribute r among the objects of C, and D all objects,
+
+    .. math:: Q = \frac{H_{max} - \bar H}{H_{max}, \qquad
+        \bar H = \sum_k \frac{|C_k|}{n} \sum_r H_r(C_k), \qquad H_{max} = \sum_r H_r(D).
+
+    :math:`\bar H` is the expected entropy of the clusters, which is at most that of all objects
+    in one cluster; so Q is the share of the entropy that the clusters take away, or the
+    mutual information of labels and attributes as a share of what there is to know.
+
+    From 0 to 1, higher is better. One cluster scores 0, unless no attribute varies: then any
+    clustering scores 1. More clusters never score less than fewer that they divide, and single
+    objects score 1: compare clusterings with as many clusters.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R)
+        The objects' attributes. Numbers count as names: each value is one of its own.
+    labels : array-like of shape (n,)
+        One label per object.
+    missing : {"category", "ignore"}, default="category"
+        Missing values are a value of their own, or objects are left out of the sums of the
+        attributes that they lack.
+    noise : {"cluster", "singletons", "drop"}, default="cluster"
+        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+    noise_label : default=-1
+        The label that means noise.
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is better.
+
+    Notes
+    -----
+    Bae and Bailey (2006, section 5.3) turn an average entropy into a quality by (max + ΔQ)/max,
+    with max an upper bound and ΔQ a difference of average entropies, and do not say of which. Here
+    it is the difference to 0, the entropy of pure clusters, and the bound is that of one cluster.
+
+    References
+    ----------
+    .. [1] E. Bae, J. Bailey. COALA: a novel approach for the extraction of an alternate
+       clustering of high quality and high dissimilarity. ICDM (2006) 53-62.
+       https://doi.org/10.1109/ICDM.2006.37
+    .. [2] K. Chen, L. Liu. The "best K" for entropy-based categorical data clustering. SSDBM
+       (2005) 253-262.
+
+    Examples
+    --------
+    By colour, which tells nothing of the size, and by both:
+
+    >>> from clusterwise.measures.internal import entropy_quality_score
+    >>> flowers = [["red", "small"], ["red", "large"], ["blue", "small"], ["blue", "large"]]
+    >>> entropy_quality_score(flowers, [0, 0, 1, 1])
+    0.5
+    >>> entropy_quality_score(flowers, [0, 1, 2, 3])
+    1.0
+    """
+    _require_choice("missing", missing, get_args(Missing))
+    features = read_features(X)
+    clusters, kept = read_codes(labels, features.n, noise, noise_label)
+    left = whole = 0.0
+    for column in features.columns:
+        codes = column.named().codes
+        codes = codes if kept is None else codes[kept]
+        there = codes >= 0 if missing == "ignore" else slice(None)
+        table = Contingency.from_labels(codes[there], clusters[there])
+        found = entropies(table.cells)
+        left += found.a_given_b * float(table.n)
+        whole += found.a * float(table.n)
+    return min(1.0, max(0.0, 1.0 - left / whole)) if whole else 1.0
+
+
+def _require_choice(option: str, choice: Any, known: tuple[str, ...]) -> None:
+    if choice not in known:
+        names = ", ".join(map(repr, known[:-1]))
+        raise InputError(f"{option}={choice!r} is unknown; use {names} or {known[-1]!r}.")
