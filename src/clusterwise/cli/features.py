@@ -59,14 +59,17 @@ class FeatureTable:
         """Bins under the columns' names; arrays then fit them by position."""
         from clusterwise.binning import Binning
 
+        labels = _classes(reference) if method == "mdl" else None
+        return Binning(method, n_bins).fit(self.named(), labels)
+
+    def named(self) -> Features:
+        """The features under the columns' names."""
         read = read_features(self.values)
         columns = [
             replace(column, name=name)
             for column, name in zip(read.columns, self.names, strict=True)
         ]
-        named = Features(read.n, self.names, read.matrix, True, columns)
-        labels = _classes(reference) if method == "mdl" else None
-        return Binning(method, n_bins).fit(named, labels)
+        return Features(read.n, self.names, read.matrix, True, columns)
 
 
 def as_features(chosen: Sequence[Placed], rows: Array | None = None) -> FeatureTable:

@@ -9,29 +9,41 @@ ROUNDING = 1e-12
 
 
 @jit
-def give_credits(rows, columns, scores, row_left, column_left, given):
+def give_credits(order, keys, rows, columns, scores, row_left, column_left, given):
     """Give every cell as much as its row and column have left, in falling order of scores.
 
-    Cells with the same score are served at once, at the same pace, until a row or a column
-    of theirs has nothing left; so the order of the clusters does not matter.
+    ``order`` sorts the cells by their keys, which fall into the order of the scores but leave
+    near ones together: these are told apart only if they still have something to get. Cells with
+    the same score are served at once, at the same pace, until a row or a column of theirs has
+    nothing left; so the order of the clusters does not matter.
     """
     row_load = np.zeros(row_left.size, np.int64)
     column_load = np.zeros(column_left.size, np.int64)
-    active = np.empty(scores.size, np.int64)
-    start = 0
-    while start < scores.size:
-        end = start + 1
-        while end < scores.size and scores[end] >= scores[start] * (1.0 - ROUNDING):
-            end += 1
+    active = np.empty(order.size, np.int64)
+    at = order.size
+    while at > 0 and row_left.max() > 0.0 and column_left.max() > 0.0:
+        key = keys[order[at - 1]]
         count = 0
-        for i in range(start, end):
-            active[count] = i
-            count += 1
-        while count:
-            count = _serve(
-                active[:count], rows, columns, row_left, column_left, row_load, column_load, given
-            )
-        start = end
+        while at > 0 and keys[order[at - 1]] == key:
+            at -= 1
+            i = order[at]
+            if row_left[rows[i]] > 0.0 and column_left[columns[i]] > 0.0:
+                active[count] = i
+                count += 1
+        near = active[:count]
+        near = near[np.argsort(-scores[near])]
+        start = 0
+        while start < count:
+            end = start + 1
+            while end < count and scores[near[end]] >= scores[near[start]] * (1.0 - ROUNDING):
+                end += 1
+            left = end - start
+            while left:
+                left = _serve(
+                    near[start : start + left], rows, columns, row_left, column_left, row_load,
+                    column_load, given,
+                )  # fmt: skip
+            start = end
 
 
 @jit

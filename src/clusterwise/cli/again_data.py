@@ -1,0 +1,109 @@
+"""What ``again`` reads: features, the clusterings that are given, and what names the rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clusterwise.cli.choosing import Missing, find_all, rows_left, with_missing_label
+from clusterwise.cli.columns import Column, Table
+from clusterwise.cli.features import FeatureTable, as_features, choose_features
+from clusterwise.cli.files import HowToRead, read_file
+from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.grids import counted
+
+
+@dataclass(frozen=True)
+class AgainData:
+    """The columns that are written beside the alternatives, and the features to find them by.
+
+    ``rows`` are the objects to cluster, if not all: the features and ``labels`` are theirs, while
+    ``key`` and ``given`` hold all objects. ``taken`` are all column names of the files.
+    """
+
+    key: Column | None
+    given: list[Column]
+    labels: list[Array]
+    features: FeatureTable
+    rows: Array | None
+    n: int
+    taken: frozenset[str]
+
+
+def load_again(
+    files: Sequence[str],
+    how: HowToRead,
+    given: Sequence[str],
+    features: Sequence[str],
+    *,
+    key: str | None = None,
+    missing: Missing = "error",
+) -> AgainData:
+    """Read the files and line up their rows; what is given is no feature."""
+    titles = file_titles(files)
+    tables = [read_file(file, how) for file in files]
+    placed = join(tables, titles, key)
+    if key is None:
+        refuse_shuffled(placed, "take that column out of one of them")
+    known = find_all(placed, given, "--given", tables)
+    rest = [one for one in placed if one not in known]
+    _refuse_taken(features, known, key)
+    if not rest:
+        raise InputError(f"{_paths(tables)} holds no features; add columns, or another file.")
+    used = choose_features(rest, features, tables)
+    rows = rows_left(known, [], missing) if known else None
+    columns = [one.column for one in known]
+    if missing == "label":
+        columns = [with_missing_label(column) for column in columns]
+    labels = [(column if rows is None else column.take(rows)).codes for column in columns]
+    for one, codes in zip(known, labels, strict=True):
+        _refuse_no_clustering(one, codes)
+    taken = frozenset([*(name for table in tables for name in table.names), *(_names(placed))])
+    return AgainData(
+        _key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
+        len(placed[0].column), taken,
+    )  # fmt: skip
+
+
+def _key_column(one: Placed, key: str | None) -> Column | None:
+    if key is None:
+        return None
+    column = one.source.columns[key]
+    return column if one.rows is None else column.take(one.rows)
+
+
+def _refuse_taken(features: Sequence[str], known: Sequence[Placed], key: str | None) -> None:
+    for name in features:
+        if name in (names := {one.name for one in known} | {one.original for one in known}):
+            raise InputError(f"{name} is --given, so it is no feature; take it out of --features.")
+        if name == key and name not in names:
+            raise InputError(f"{name} is --key, so it is no feature; take it out of --features.")
+
+
+def _refuse_no_clustering(one: Placed, codes: Array) -> None:
+    if one.column.kind == "features":
+        raise InputError(
+            f"--given {one.name} holds numbers that are not whole, so it says no clusters; name "
+            "a column of labels."
+        )
+    clusters = np.unique(codes).size
+    if clusters == codes.size:
+        raise InputError(
+            f"--given {one.name} is another value for each of the "
+            f"{counted(codes.size, 'object')}; name a column of labels, that repeat."
+        )
+    if clusters == 1:
+        raise InputError(
+            f"--given {one.name} puts all objects into one cluster; name another column, or leave "
+            "--given out to have a first clustering made."
+        )
+
+
+def _names(placed: Sequence[Placed]) -> list[str]:
+    return [one.name for one in placed]
+
+
+def _paths(tables: Sequence[Table]) -> str:
+    return " and ".join(table.path for table in tables)
