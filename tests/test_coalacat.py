@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import is_valid_linkage
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from clusterwise.alternatives.coalacat import COALACat
 from clusterwise.errors import InputError
@@ -289,23 +288,3 @@ def test_wrong_options_are_refused(options, message, y):
 def test_wrong_data_is_refused(X, y, message):
     with pytest.raises(InputError, match=message):
         COALACat().fit(X, y)
-
-
-def scikit_learn_checks():
-    reasons = {
-        "check_clustering": "measurements have hardly a value in common, so blobs are not seen",
-        "check_complex_data": "refused, in other words than scikit-learn's",
-        "check_estimators_empty_data_messages": "refused, in other words than scikit-learn's",
-    }
-    for estimator, check in estimator_checks_generator(COALACat()):
-        name = getattr(check, "func", check).__name__
-        # Other arrays than NumPy's are not supported, and that check only skips.
-        if name == "check_array_api_input":
-            continue
-        marks = [pytest.mark.xfail(reason=reasons[name])] if name in reasons else []
-        yield pytest.param(estimator, check, id=name, marks=marks)
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(scikit_learn_checks()))
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -338,6 +338,6 @@ def _frame_column(name: str, series: Any) -> Column:
 
 def _unreadable(name: str, dtype: str) -> InputError:
     return InputError(
-        f"column {name!r} of X holds {dtype}, which has no bins; turn it into numbers or texts, "
+        f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or texts, "
         "or leave it out."
     )

@@ -1,28 +1,25 @@
 """COALA: average linkage that avoids what is given already."""
 
-import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
-from clusterwise.alternatives.base import Alternative, count_clusters
-from clusterwise.alternatives.cutting import cut
+from clusterwise.alternatives.agglomerative import Agglomerative, count_first
+from clusterwise.alternatives.base import count_clusters
+from clusterwise.alternatives.cutting import cut, join_nearest
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import Merges, agglomerate, in_order
 from clusterwise.alternatives.prototypes import make_prototypes
-from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.distances import Distances, Metric, read_distances
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
 from clusterwise.measures.internal import dunn_score
 
-_FIRST_CLUSTERS = 2
 
-
-class COALA(Alternative):
+class COALA(Agglomerative):
     r"""Constrained Orthogonal Average Link Algorithm: another clustering, good and different.
 
     Average linkage from single objects, with two candidates for every merge: the nearest pair
@@ -146,20 +143,21 @@ class COALA(Alternative):
         self._check()
         distances = self._read(X)
         given = self._first(distances) if y is None else read_given(y, distances.n)
-        self.given_ = given.codes
-        search = _Search(self, distances, count_clusters(self.n_clusters, given, distances.n))
-        self._keep(search.run(given))
-        self.merges_ = search.merges[0]
-        self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
+        count = count_clusters(self.n_clusters, given, distances.n)
+
+        def find(given: Given) -> tuple[Merges, Array]:
+            if self.prototypes is None:
+                return self._find(distances, given, count)
+            return self._find_by_prototypes(distances, given, count)
+
+        def quality(labels: Array) -> float:
+            return dunn_score(distances, labels, between="average", within="average")
+
+        self._find_all(given, find, quality)
         return self
 
     def _check(self) -> None:
-        if not self.omega >= 0:
-            raise InputError(f"omega={self.omega!r} is no threshold; use 0 or more.")
-        if self.n_alternatives < 1:
-            raise InputError(f"n_alternatives={self.n_alternatives!r}; ask for at least one.")
-        if self.dtype not in ("float64", "float32"):
-            raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
+        super()._check()
         if self.prototypes is not None and self.metric != "euclidean":
             raise InputError("prototypes are means, so they need metric='euclidean'.")
 
@@ -172,7 +170,7 @@ class COALA(Alternative):
 
     def _first(self, distances: Distances) -> Given:
         """A first clustering: k-means, or plain average linkage of objects without vectors."""
-        count = min(self.n_clusters or _FIRST_CLUSTERS, distances.n)
+        count = count_first(self.n_clusters, distances.n)
         if distances.vectors is not None:
             model = KMeans(count, n_init=10, random_state=self.random_state)
             return read_given(model.fit(distances.vectors).labels_, distances.n)
@@ -180,71 +178,29 @@ class COALA(Alternative):
         merges = agglomerate(distances.as_table(self.dtype), free, 0.0, progress=self.progress)
         return read_given(merges.cut(count), distances.n)
 
+    def _find(self, distances: Distances, given: Given, count: int) -> tuple[Merges, Array]:
+        table = distances.as_table(self.dtype)
+        merges = agglomerate(table, given.masks(), self.omega, progress=self.progress)
+        return merges, cut(merges, count, self.min_cluster_size, join_nearest(distances))
+
+    def _find_by_prototypes(
+        self, distances: Distances, given: Given, count: int
+    ) -> tuple[Merges, Array]:
+        assert distances.vectors is not None
+        assert self.prototypes is not None
+        few = make_prototypes(
+            distances.vectors, given, self.prototypes, self.random_state, self.progress
+        )
+        merges = agglomerate(
+            few.sums(self.dtype), few.given.masks(), self.omega, weights=few.weights,
+            progress=self.progress,
+        )  # fmt: skip
+        join = join_nearest(distances.at(few.centres), few.weights)
+        labels = cut(merges, count, self.min_cluster_size, join, few.weights)
+        return merges, in_order(labels[few.of])
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.allow_nan = self.metric == "gower"
         return tags
-
-
-class _Search:
-    """One alternative after the other."""
-
-    def __init__(self, how: COALA, distances: Distances, count: int) -> None:
-        self.how, self.distances, self.count = how, distances, count
-        self.merges: list[Merges] = []
-
-    def run(self, given: Given) -> list[Array]:
-        """Alternatives, until there are enough or the next one is not worth having."""
-        found: list[Array] = []
-        first_quality = 0.0
-        for i in range(self.how.n_alternatives):
-            merges, labels = self._next(given)
-            if self.how.n_alternatives > 1:
-                quality = self._quality(labels)
-                first_quality = quality if i == 0 else first_quality
-                why = self._why_stop(merges, labels, quality, first_quality) if i else None
-                if why:
-                    warnings.warn(
-                        f"COALA stopped after {i} of {self.how.n_alternatives} alternatives: the "
-                        f"next one {why}.",
-                        UserWarning,
-                        stacklevel=3,
-                    )
-                    break
-            self.merges.append(merges)
-            found.append(labels)
-            given = given.and_also(labels)
-        return found
-
-    def _next(self, given: Given) -> tuple[Merges, Array]:
-        how = self.how
-        if how.prototypes is None:
-            table = self.distances.as_table(how.dtype)
-            merges = agglomerate(table, given.masks(), how.omega, progress=how.progress)
-            return merges, cut(merges, self.count, how.min_cluster_size, self.distances)
-        assert self.distances.vectors is not None
-        few = make_prototypes(
-            self.distances.vectors, given, how.prototypes, how.random_state, how.progress
-        )
-        merges = agglomerate(
-            few.sums(how.dtype), few.given.masks(), how.omega, weights=few.weights,
-            progress=how.progress,
-        )  # fmt: skip
-        labels = cut(
-            merges, self.count, how.min_cluster_size, self.distances.at(few.centres), few.weights
-        )
-        return merges, in_order(labels[few.of])
-
-    def _quality(self, labels: Array) -> float:
-        """Least mean distance between clusters, by the largest mean distance within one."""
-        return dunn_score(self.distances, labels, between="average", within="average")
-
-    def _why_stop(self, merges: Merges, labels: Array, quality: float, first: float) -> str | None:
-        if not merges.dissimilar.any():
-            return "is found without any dissimilar merge"
-        if describe_sizes(labels).degenerate:
-            return "is degenerate"
-        if quality < self.how.quality_floor * first:
-            return f"has a quality of {quality:.3g}, the first one {first:.3g}"
-        return None

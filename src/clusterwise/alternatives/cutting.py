@@ -1,11 +1,15 @@
 """Labels from a history of merges, with as many clusters as are large enough."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from clusterwise.alternatives.merging import Merges, cut_after, in_order
 from clusterwise.distances import Distances
 from clusterwise.encoding import Array
 
+# Gives the objects of all clusters but the large ones to one of these.
+Join = Callable[[Array, Array], Array]
 # Distances that are looked at in one go.
 _CELLS = 1 << 22
 
@@ -14,34 +18,56 @@ def cut(
     merges: Merges,
     n_clusters: int,
     least: float | None,
-    distances: Distances,
+    join: Join,
     weights: Array | None = None,
 ) -> Array:
-    """Labels with so many clusters, of at least some size (or share of the objects) if asked."""
-    if least is None:
-        return merges.cut(min(n_clusters, len(merges) + 1))
-    if 0 < least < 1:
-        least *= float(distances.n if weights is None else weights.sum())
-    return cut_substantial(merges, n_clusters, least, distances, weights)
+    """Labels with so many clusters, of at least some size (or share of the objects) if asked.
 
-
-def cut_substantial(
-    merges: Merges, n_clusters: int, least: float, distances: Distances, weights: Array | None
-) -> Array:
-    """Labels of the coarsest cut with so many clusters of at least this size.
-
-    Smaller clusters join the one that is nearest on average. If no cut has enough large
-    clusters, the coarsest one with the most of them is taken.
+    With a size it is the coarsest cut with so many clusters that large, and smaller ones join
+    one of them. If no cut has enough large clusters, the coarsest with the most of them is taken.
     """
     n = len(merges) + 1
-    sizes = np.append(np.ones(n) if weights is None else weights, merges.sizes)
-    merged = _merges_to_make(merges.pairs, sizes, n_clusters, least)
-    labels = cut_after(merges.pairs, merged)
+    if least is None:
+        return merges.cut(min(n_clusters, n))
     share = np.ones(n) if weights is None else weights
+    if 0 < least < 1:
+        least *= float(share.sum())
+    sizes = np.append(share, merges.sizes)
+    labels = cut_after(merges.pairs, _merges_to_make(merges.pairs, sizes, n_clusters, least))
     large = np.flatnonzero(np.bincount(labels, share) >= least)
-    if not large.size:  # nothing is large enough: the plain cut is all there is
-        return merges.cut(n_clusters)
-    return _join_small(labels, large, distances, share)
+    # If nothing is large enough, the plain cut is all there is.
+    return join(labels, large) if large.size else merges.cut(min(n_clusters, n))
+
+
+def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
+    """Small clusters join the large one that is nearest on average."""
+
+    def join(labels: Array, large: Array) -> Array:
+        place = np.full(labels.max() + 1, -1)
+        place[large] = np.arange(large.size)
+        found = place[labels]
+        lost = np.flatnonzero(found < 0)
+        if lost.size:
+            share = np.ones(labels.size) if weights is None else weights
+            found[lost] = _nearest(labels, found, lost, distances, share)
+        return in_order(found)
+
+    return join
+
+
+def _nearest(labels: Array, found: Array, lost: Array, distances: Distances, share: Array) -> Array:
+    """The large cluster of each lost object: that of the least mean distance to all of its own."""
+    kept = np.flatnonzero(found >= 0)
+    into = np.zeros((labels.size, int(found.max()) + 1))
+    into[kept, found[kept]] = share[kept]
+    into /= into.sum(axis=0)
+    apart = np.zeros((int(labels.max()) + 1, into.shape[1]))
+    step = max(1, _CELLS // labels.size)
+    for start in range(0, lost.size, step):
+        objects = lost[start : start + step]
+        averages = distances.between(objects) @ into
+        np.add.at(apart, labels[objects], averages * share[objects, None])
+    return np.asarray(apart.argmin(axis=1)[labels[lost]])
 
 
 def _merges_to_make(pairs: Array, sizes: Array, n_clusters: int, least: float) -> int:
@@ -57,24 +83,3 @@ def _merges_to_make(pairs: Array, sizes: Array, n_clusters: int, least: float) -
         if large > best:
             best, merged = large, step
     return merged
-
-
-def _join_small(labels: Array, large: Array, distances: Distances, share: Array) -> Array:
-    """Give the objects of small clusters to the nearest large one, cluster by cluster."""
-    place = np.full(labels.max() + 1, -1)
-    place[large] = np.arange(large.size)
-    found = place[labels]
-    lost = np.flatnonzero(found < 0)
-    if not lost.size:
-        return in_order(found)
-    into = np.zeros((labels.size, large.size))
-    into[found >= 0, found[found >= 0]] = share[found >= 0]
-    into /= into.sum(axis=0)
-    apart = np.zeros((place.size, large.size))
-    step = max(1, _CELLS // labels.size)
-    for start in range(0, lost.size, step):
-        objects = lost[start : start + step]
-        averages = distances.between(objects) @ into
-        np.add.at(apart, labels[objects], averages * share[objects, None])
-    found[lost] = apart.argmin(axis=1)[labels[lost]]
-    return in_order(found)

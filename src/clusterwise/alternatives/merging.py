@@ -1,8 +1,7 @@
 """Agglomeration under constraints, and its history."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -70,12 +69,34 @@ def in_order(labels: Array) -> Array:
     return rank[codes]
 
 
+class Linkage(Protocol):
+    """How far apart clusters are once they have merged."""
+
+    def keep(self, left: Array) -> None:
+        """Forget what is known of all clusters but these."""
+
+    def merge(self, *stretch: Any) -> None:
+        """Make a stretch of merges."""
+
+
+class Averages:
+    """Average linkage: the table is all there is to know."""
+
+    def keep(self, left: Array) -> None:
+        """Nothing to forget."""
+
+    def merge(self, *stretch: Any) -> None:
+        """Let the kernel do it."""
+        kernels.merge_averages(*stretch)
+
+
 def agglomerate(
     sums: Array,
     masks: Array,
     omega: float,
     *,
     weights: Array | None = None,
+    linkage: Linkage | None = None,
     progress: bool | None = None,
 ) -> Merges:
     """Merge everything, step by step; ``sums`` and ``masks`` are used up.
@@ -90,18 +111,22 @@ def agglomerate(
         How near the nearest pair must come to the dissimilar one for it to be taken.
     weights : ndarray of shape (n,), optional
         How many objects each row stands for.
+    linkage : Linkage, optional
+        Average linkage by default. For others the table holds what merges of objects cost.
     """
     n = len(sums)
+    linkage = linkage or Averages()
     state = _State.start(sums, masks, weights)
     pairs, distances = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     dissimilar = np.zeros(n - 1, np.bool_)
     steps = _plan(n)
     for start, stop in track(steps, len(steps), "merging", progress):
         if 2 * (n - start) <= state.width:
-            state = state.compacted()
-        state.merge(
-            kernels.merge_averages, float(omega), n, start, stop, pairs, distances, dissimilar
-        )
+            left = np.flatnonzero(state.born != kernels.GONE)
+            state = state.compacted(left)
+            linkage.keep(left)
+        stretch = (float(omega), n, start, stop, pairs, distances, dissimilar)
+        linkage.merge(*state.arrays(), *stretch)
     return Merges(pairs, distances, dissimilar, _sizes(pairs, weights))
 
 
@@ -113,7 +138,6 @@ class _State:
     width: int
     born: Array
     sizes: Array
-    first: Array
     names: Array
     masks: Array
     near: tuple[Array, Array, Array, Array]
@@ -123,31 +147,24 @@ class _State:
         n = len(sums)
         sizes = np.ones(n) if weights is None else weights.astype(np.float64)
         near = (np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64))
-        state = cls(
-            sums.reshape(-1), n, np.arange(n), sizes, np.arange(n), np.arange(n), masks, near
-        )
-        kernels.search_all(sums, state.born, sizes, state.first, masks, *near)
+        state = cls(sums.reshape(-1), n, np.arange(n), sizes, np.arange(n), masks, near)
+        kernels.search_all(sums, state.born, sizes, masks, *near)
         return state
 
     def arrays(self) -> list[Any]:
         sums = self.table[: self.width * self.width].reshape(self.width, self.width)
-        return [sums, self.born, self.sizes, self.first, self.masks, *self.near, self.names]
+        return [sums, self.born, self.sizes, self.masks, *self.near, self.names]
 
-    def merge(self, kernel: Callable[..., None], *how: Any) -> None:
-        """Let a kernel make some merges."""
-        kernel(*self.arrays(), *how)
-
-    def compacted(self) -> "_State":
+    def compacted(self, left: Array) -> "_State":
         """Without the rows and columns of clusters that are gone."""
-        left = np.flatnonzero(self.born != kernels.GONE)
         kernels.compact(self.table, self.width, left)
-        place = np.full(self.width + 1, kernels.UNKNOWN)
-        place[left] = np.arange(left.size)
+        # Where a neighbour is now; from the end, where to look for the next one.
+        place = np.searchsorted(left, np.arange(self.width + 1))
+        place = np.concatenate([place, ~place[::-1]])
         least, near, permitted, near_permitted = (part[left] for part in self.near)
         return _State(
-            self.table, left.size, self.born[left], self.sizes[left], self.first[left],
-            self.names[left], self.masks[left],
-            (least, place[near], permitted, place[near_permitted]),
+            self.table, left.size, self.born[left], self.sizes[left], self.names[left],
+            self.masks[left], (least, place[near], permitted, place[near_permitted]),
         )  # fmt: skip
 
 

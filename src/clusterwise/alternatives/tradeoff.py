@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise.alternatives.base import count_clusters
-from clusterwise.alternatives.cutting import cut
+from clusterwise.alternatives.cutting import cut, join_nearest
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.merging import agglomerate
 from clusterwise.alternatives.scoring import QualityChoice, score
@@ -222,7 +222,7 @@ def tradeoff_curve(
     for omega in track(thresholds.tolist(), thresholds.size, "trying thresholds", progress):
         np.copyto(table, start)
         merges = agglomerate(table, known.masks(), omega, progress=False)
-        labels = cut(merges, count, min_cluster_size, distances)
+        labels = cut(merges, count, min_cluster_size, join_nearest(distances))
         if points and np.array_equal(labels, points[-1].labels):
             sizes, scores = points[-1].sizes, points[-1].scores
         else:

@@ -60,10 +60,10 @@ def load_again(
     labels = [(column if rows is None else column.take(rows)).codes for column in columns]
     for one, codes in zip(known, labels, strict=True):
         _refuse_no_clustering(one, codes)
-    taken = frozenset([*(name for table in tables for name in table.names), *(_names(placed))])
+    names = [*(name for table in tables for name in table.names), *(one.name for one in placed)]
     return AgainData(
         _key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
-        len(placed[0].column), taken,
+        len(placed[0].column), frozenset(names),
     )  # fmt: skip
 
 
@@ -75,11 +75,13 @@ def _key_column(one: Placed, key: str | None) -> Column | None:
 
 
 def _refuse_taken(features: Sequence[str], known: Sequence[Placed], key: str | None) -> None:
+    given = {one.name for one in known} | {one.original for one in known}
     for name in features:
-        if name in (names := {one.name for one in known} | {one.original for one in known}):
-            raise InputError(f"{name} is --given, so it is no feature; take it out of --features.")
-        if name == key and name not in names:
-            raise InputError(f"{name} is --key, so it is no feature; take it out of --features.")
+        if name in given or name == key:
+            option = "--given" if name in given else "--key"
+            raise InputError(
+                f"{name} is {option}, so it is no feature; leave it out of --features."
+            )
 
 
 def _refuse_no_clustering(one: Placed, codes: Array) -> None:
@@ -99,10 +101,6 @@ def _refuse_no_clustering(one: Placed, codes: Array) -> None:
             f"--given {one.name} puts all objects into one cluster; name another column, or leave "
             "--given out to have a first clustering made."
         )
-
-
-def _names(placed: Sequence[Placed]) -> list[str]:
-    return [one.name for one in placed]
 
 
 def _paths(tables: Sequence[Table]) -> str:

@@ -72,21 +72,22 @@ def walk_costs(own, filled, counts, born, weights, logs, unit, costs):
 
 @jit
 def merge_entropies(
-    table, born, sizes, first, masks, least, near, permitted, near_permitted, names,
+    table, born, sizes, masks, least, near, permitted, near_permitted, names,
     omega, objects, start, stop, pairs, distances, dissimilar, counts, weights, logs, unit,
 ):  # fmt: skip
     """Make merges start…stop of entropy linkage; note who merged, at what cost, in which way."""
     for step in range(start, stop):
         x, y, distances[step], dissimilar[step] = choose(
-            table, born, sizes, first, masks, least, near, permitted, near_permitted, omega
+            table, born, sizes, masks, least, near, permitted, near_permitted, omega
         )
         pairs[step, 0], pairs[step, 1] = min(names[x], names[y]), max(names[x], names[y])
+        x, y = min(x, y), max(x, y)
         names[x] = objects + step
         counts[x] += counts[y]
         filled = np.flatnonzero(counts[x])
         born[x] = born[y] = GONE
         walk_costs(counts[x], filled, counts, born, weights, logs, unit, table[x])
         settle(
-            x, y, objects + step, table, born, sizes, first, masks, least, near, permitted,
+            x, y, objects + step, table, born, sizes, masks, least, near, permitted,
             near_permitted,
         )  # fmt: skip

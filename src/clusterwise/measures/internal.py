@@ -161,7 +161,7 @@ def entropy_quality_score(
 
     With :math:`H_r(C)` the entropy of attribute r among the objects of C, and D all objects,
 
-    .. math:: Q = \frac{H_{max} - \bar H}{H_{max}, \qquad
+    .. math:: Q = \frac{H_{max} - \bar H}{H_{max}}, \qquad
         \bar H = \sum_k \frac{|C_k|}{n} \sum_r H_r(C_k), \qquad H_{max} = \sum_r H_r(D).
 
     :math:`\bar H` is the expected entropy of the clusters, which is at most that of all objects

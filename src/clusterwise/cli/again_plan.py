@@ -1,0 +1,253 @@
+"""How ``again`` searches: by which distances, scaled or not, and judged by which quality."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterwise.cli.again import Method, Metric, QualityName
+from clusterwise.cli.features import FeatureTable
+from clusterwise.cli.output import say
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import Column
+from clusterwise.grids import counted
+
+# Other metrics bring a scale of their own, or would lose the meaning of 0.
+_SCALED = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
+_OF_CENTROIDS = ("calinski_harabasz", "davies_bouldin")
+# The time of Dunn's index grows with the square of the number of objects.
+_MANY_OBJECTS = 30_000
+# A number with more values than this is hardly meant as a name.
+_MANY_VALUES = 20
+_FEWEST_OBJECTS = 3
+_LARGEST_SEED = 2**32 - 1
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of the search, as the command has them."""
+
+    method: Method = "coala"
+    omega: float | None = None
+    clusters: int | None = None
+    number: int = 1
+    min_size: float | None = None
+    as_published: bool = False
+    metric: Metric | None = None
+    scale: bool | None = None
+    quality: QualityName | None = None
+    prototypes: int | None = None
+    seed: int = 0
+
+    @property
+    def min_cluster_size(self) -> float | Literal["guard"] | None:
+        """As :func:`~clusterwise.cluster_again` takes it."""
+        if self.as_published or self.min_size == 0:
+            return None
+        return "guard" if self.min_size is None else self.min_size
+
+
+class Plan(NamedTuple):
+    """The features that count, the same as the method takes them, and how to judge."""
+
+    features: FeatureTable
+    X: Any
+    metric: str | None
+    scaled: bool
+    quality: QualityName
+
+
+def check_asked(asked: Asked) -> None:
+    """Refuse options that mean nothing, before any file is read."""
+    if asked.number < 1:
+        raise InputError(f"--number {asked.number} finds no alternative; use 1 or more.")
+    if asked.clusters is not None and asked.clusters < 2:
+        raise InputError(f"--clusters {asked.clusters} divides nothing; use 2 or more.")
+    if asked.omega is not None and not asked.omega >= 0:
+        raise InputError(f"--omega {asked.omega:g} is no threshold; use 0 or more.")
+    if asked.min_size is not None and not asked.min_size >= 0:
+        raise InputError(
+            f"--min-size {asked.min_size:g} is no size; use a number of objects, or a share of "
+            "them below 1."
+        )
+    if asked.as_published and asked.min_size:
+        raise InputError("--as-published sets no least size; leave it out, or --min-size.")
+    if not 0 <= asked.seed <= _LARGEST_SEED:
+        raise InputError(f"--seed {asked.seed}: use a whole number from 0 to {_LARGEST_SEED}.")
+    if asked.prototypes is not None and asked.prototypes < 1:
+        raise InputError(f"--prototypes {asked.prototypes} leaves nothing to cluster; use more.")
+    if asked.prototypes is not None and asked.metric not in (None, "euclidean"):
+        raise InputError(
+            f"--prototypes are means, which --metric {asked.metric} knows nothing of; leave one "
+            "of them out."
+        )
+    _refuse_of_other_methods(asked)
+
+
+def _refuse_of_other_methods(asked: Asked) -> None:
+    foreign = {
+        "--omega": asked.omega is not None and asked.method == "naive",
+        "--min-size": bool(asked.min_size) and asked.method == "naive",
+        "--metric": asked.metric is not None and asked.method != "coala",
+        "--prototypes": asked.prototypes is not None and asked.method != "coala",
+        "--scale": bool(asked.scale) and asked.method == "coalacat",
+    }
+    for option, wrong in foreign.items():
+        if wrong:
+            raise InputError(f"--method {asked.method} has no use for {option}; leave it out.")
+    if asked.method == "coalacat" and asked.quality not in (None, "entropy"):
+        raise InputError(
+            f"--quality {asked.quality} needs distances, which --method coalacat does without; use "
+            "--quality entropy, which judges both methods."
+        )
+
+
+def make_plan(table: FeatureTable, asked: Asked) -> Plan:
+    """Decide what the data leave open, and say what was decided."""
+    n = len(table.values)
+    if n < _FEWEST_OBJECTS:
+        raise InputError(f"{counted(n, 'object')} cannot be grouped in two ways; pass more.")
+    if asked.clusters is not None and asked.clusters > n:
+        raise InputError(f"--clusters {asked.clusters} for {counted(n, 'object')}; use fewer.")
+    table = _without_constants(table, gaps_count=asked.method == "coalacat")
+    columns = table.named().columns
+    names = [one.name for one in columns if one.kind == "nominal"]
+    gaps = [one.name for one in columns if one.name not in names and _has_gaps(one)]
+    if asked.method == "coalacat":
+        _say_values_as_names(columns)
+        _check_memory(n, asked.method)
+        return Plan(table, table.named(), None, False, "entropy")
+    metric = _metric(asked, names, gaps)
+    if asked.prototypes is None and asked.method == "coala":
+        _check_memory(n, asked.method)
+    quality = _quality(asked, metric, n)
+    if metric == "gower":
+        if asked.scale:
+            say("--scale changes nothing: Gower's distance takes numbers by their range.")
+        return Plan(table, table.named(), metric, False, quality)
+    scaled = metric in _SCALED if asked.scale is None else asked.scale
+    if scaled:
+        how = "" if asked.scale else "; --no-scale leaves them as they are"
+        say(f"each feature is scaled to mean 0 and standard deviation 1{how}.")
+    X = _standardised(table.values) if scaled else table.values
+    return Plan(table, X, metric, scaled, quality)
+
+
+def _without_constants(table: FeatureTable, *, gaps_count: bool) -> FeatureTable:
+    varying = []
+    for column in table.named().columns:
+        varying.append(_varies(column, gaps_count))
+        if not varying[-1]:
+            say(f"left out {column.name}: it has the same value everywhere.")
+    if not any(varying):
+        raise InputError("no feature has two different values; choose others with --features.")
+    names = [name for name, kept in zip(table.names, varying, strict=True) if kept]
+    return FeatureTable(names, table.values[:, varying])
+
+
+def _varies(column: Column, gaps_count: bool) -> bool:
+    values = column.numbers() if column.kind == "numeric" else column.named().codes
+    there = values[~np.isnan(values)] if column.kind == "numeric" else values[values >= 0]
+    if gaps_count and 0 < there.size < values.size:
+        return True
+    return bool(there.size) and bool(there.min() < there.max())
+
+
+def _has_gaps(column: Column) -> bool:
+    return bool(np.isnan(column.numbers()).any())
+
+
+def _metric(asked: Asked, names: Sequence[str], gaps: Sequence[str]) -> str:
+    """The metric asked for, or the one that the features need."""
+    reasons = [
+        f"{listing(columns)} {one if len(columns) == 1 else several}"
+        for columns, one, several in (
+            (names, "holds names", "hold names"),
+            (gaps, "has gaps", "have gaps"),
+        )
+        if columns
+    ]
+    why = " and ".join(reasons)
+    if not why or asked.metric == "gower":
+        return asked.metric or "euclidean"
+    for option, wanted in {
+        "--method naive": asked.method == "naive",
+        "--prototypes": asked.prototypes is not None,
+        f"--metric {asked.metric}": asked.metric is not None,
+    }.items():
+        if wanted:
+            raise InputError(
+                f"{option} needs numbers without gaps, but {why}; choose other columns with "
+                "--features, or do without that option."
+            )
+    say(f"distances are Gower's, because {why}: numbers by their range, names equal or not.")
+    return "gower"
+
+
+def _quality(asked: Asked, metric: str, n: int) -> QualityName:
+    if asked.quality in _OF_CENTROIDS and metric != "euclidean":
+        raise InputError(
+            f"--quality {asked.quality} compares centroids by Euclidean distance, not by {metric}; "
+            "use dunn or silhouette."
+        )
+    if asked.quality is None and metric == "gower":
+        return "silhouette"  # objects that are all alike make Dunn's index 0
+    if asked.quality is None and metric == "euclidean" and n > _MANY_OBJECTS:
+        say(
+            f"quality is calinski_harabasz, since dunn takes long for {n} objects; --quality "
+            "chooses."
+        )
+        return "calinski_harabasz"
+    return asked.quality or "dunn"
+
+
+def _standardised(values: Array) -> Array:
+    """Columns with mean 0 and standard deviation 1; none of them is constant."""
+    values = values / np.abs(values).max(axis=0)  # so that no square overflows
+    values -= values.mean(axis=0)
+    spread = values.std(axis=0)
+    return np.divide(values, spread, out=values, where=spread > 0)
+
+
+def _say_values_as_names(columns: Sequence[Column]) -> None:
+    for column in columns:
+        if column.kind == "numeric" and len(values := column.named().values) > _MANY_VALUES:
+            say(
+                f"--method coalacat takes each of the {len(values)} values of {column.name} as a "
+                "name; put them into few classes first, or use --method coala."
+            )
+
+
+def too_large(n: int, method: Method) -> InputError:
+    """What to say where the distances of all pairs do not fit into memory."""
+    remedy = "use --prototypes 2000, say, or a sample" if method == "coala" else "use a sample"
+    return InputError(
+        f"{n} objects need a table of {_table_size(n) / 2**30:.3g} GiB, for which there is not "
+        f"enough memory; {remedy}."
+    )
+
+
+def _check_memory(n: int, method: Method) -> None:
+    """Refuse beforehand, since the system may grant more memory than there is."""
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # not known on this system
+        return
+    if _table_size(n) > there:
+        raise too_large(n, method)
+
+
+def _table_size(n: int) -> int:
+    return 8 * n**2
+
+
+def listing(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Names as one says them: a, b and c; beyond the most how many more."""
+    first, last = list(names[:-1]), names[-1]
+    if len(names) > most:
+        first, last = list(names[:most]), f"{len(names) - most} more"
+    return f"{', '.join(first)} and {last}" if first else last

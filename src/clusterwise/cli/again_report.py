@@ -1,0 +1,253 @@
+"""What ``again`` prints, and the file of labels that it writes."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterwise.alternatives.found import list_sizes
+from clusterwise.cli.again_data import AgainData
+from clusterwise.cli.again_plan import listing
+from clusterwise.cli.again_search import Described, Result
+from clusterwise.cli.columns import Column
+from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.output import Format, write, write_table
+from clusterwise.encoding import Array
+from clusterwise.grids import Grid, counted, number, percent
+from clusterwise.measures.qualities import find_quality
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_TOP = 5
+_NAMED = 3
+_FEATURES_SHOWN = 10
+# What an attribute must reach for the clusters to be about it, and to be so in part.
+_STRONG, _WEAK = 0.5, 0.1
+# A cluster with a larger share of the objects than this is worth a word.
+_LARGE = 0.8
+_ALIKE = (
+    (0.9, "is nearly the same as"),
+    (0.5, "is much like"),
+    (0.1, "has something in common with"),
+    (-2.0, "is unrelated to"),
+)
+_TURNED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
+_CSV_HEADER = ("clustering", "figure", "attribute", "value")
+
+
+class Report:
+    """The tables and sentences, for terminals and for plain text."""
+
+    def __init__(self, result: Result) -> None:
+        self.grids = [_scores(result), _attributes(result)]
+        self.sentences = [*_sentences(result), *_legend(result)]
+
+    def __str__(self) -> str:
+        return "\n\n".join([*(grid.text() for grid in self.grids), "\n".join(self.sentences)])
+
+    def markdown(self) -> str:
+        """The same in Markdown."""
+        return "\n\n".join([*(grid.markdown() for grid in self.grids), *self.sentences])
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        yield from self.grids
+        yield from (Text(sentence) for sentence in self.sentences)
+
+
+def write_report(result: Result, output_format: Format) -> None:
+    """Print in the format asked for."""
+    if output_format == "csv":
+        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+    elif output_format == "json":
+        write(json_text(_as_dict(result)), None)
+    elif output_format == "markdown":
+        write(Report(result).markdown(), None)
+    else:
+        write_table(Report(result), None)
+
+
+def write_labels(data: AgainData, result: Result, output: str) -> None:
+    """A row per object of the input: key, given clusterings, alternatives."""
+    columns: dict[str, list[Any]] = {}
+    for column in [*([data.key] if data.key else []), *data.given]:
+        columns[column.name] = _values(column)
+    found = [*(result.given if result.made else []), *result.alternatives]
+    for one in found:
+        columns[one.name] = _spread(one.labels, data)
+    rows = zip(*columns.values(), strict=True)
+    suffix = Path(output).suffix.lower()
+    if suffix in (".jsonl", ".ndjson"):
+        lines = (dict(zip(columns, row, strict=True)) for row in rows)
+        text = "".join(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
+    else:
+        delimiter = "\t" if suffix in (".tsv", ".tab") else ","
+        text = _separated([list(columns), *rows], delimiter)
+    write(text, output)
+
+
+def _separated(rows: Sequence[Sequence[Any]], delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _values(column: Column) -> list[Any]:
+    values = [*column.values, None]
+    return [values[code] for code in column.codes.tolist()]
+
+
+def _spread(labels: Array, data: AgainData) -> list[int | None]:
+    """Labels of all objects, nothing for those that were left out."""
+    if data.rows is None:
+        return labels.tolist()
+    everyone = np.full(data.n, -1)
+    everyone[data.rows] = labels
+    return [None if label < 0 else label for label in everyone.tolist()]
+
+
+def _scores(result: Result) -> Grid:
+    header = ["", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", ""]
+    rows = [
+        [
+            one.name,
+            str(len(one.sizes.sizes)),
+            f"{one.sizes.effective:.2f}",
+            list_sizes(one.sizes.sizes),
+            number(one.quality),
+            "" if one.dissimilarity is None else number(one.dissimilarity),
+            "" if one.dq is None else number(one.dq),
+            _note(one, result),
+        ]
+        for one in (*result.given, *result.alternatives)
+    ]
+    names = " and ".join(one.name for one in result.given)
+    title = (
+        f"{counted(len(result.alternatives), 'alternative')} to {names}: "
+        f"{counted(len(result.given[0].labels), 'object')}, "
+        f"{counted(len(result.plan.features.names), 'feature')}"
+    )
+    return Grid(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
+
+
+def _note(one: Described, result: Result) -> str:
+    if one.sizes.degenerate:
+        return "degenerate"
+    if one in result.given:
+        return "made first" if result.made else "given"
+    return ""
+
+
+def _attributes(result: Result) -> Grid:
+    """The best attributes of each clustering, side by side."""
+    described = [*result.given, *result.alternatives]
+    lines: list[list[str]] = []
+    for rank in range(min(_TOP, len(result.plan.features.names))):
+        line = []
+        for one in described:
+            best = one.separating[rank]
+            line += [best.attribute, f"{best.score:.2f}"]
+        lines.append(line)
+    header = [text for one in described for text in (one.name, "score")]
+    left = frozenset(range(0, len(header), 2))
+    title = "What separates the clusters best, from 0 (chance) to 1 (entirely)"
+    return Grid(header, lines, title, left=left)
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    for one in result.alternatives:
+        sizes = one.sizes.sizes
+        if one.sizes.degenerate:
+            yield (
+                f"{one.name} is degenerate, hardly more than one cluster ({list_sizes(sizes)}): "
+                "do not use it as it is."
+            )
+            continue
+        yield f"{one.name} {_about(one)}; {_beside(one, result)}."
+        largest = sizes[0] / sum(sizes)
+        if largest > _LARGE:
+            yield f"One cluster of {one.name} holds {percent(largest)} of the objects."
+        if len(sizes) < result.wanted:
+            yield (
+                f"{one.name} has {counted(len(sizes), 'cluster')}, not {result.wanted}: no more "
+                "were large enough (see --min-size)."
+            )
+
+
+def _about(one: Described) -> str:
+    """What a clustering is about: attributes that do at least half as well as the best one."""
+    top = one.separating[0].score
+    if top < _WEAK:
+        return "is about no single feature"
+    good = [a.attribute for a in one.separating if a.score >= max(_WEAK, top / 2)]
+    return f"is {'about' if top >= _STRONG else 'partly about'} {listing(good, _NAMED)}"
+
+
+def _beside(one: Described, result: Result) -> str:
+    parts = []
+    for old in result.given:
+        score = one.rand[old.name]
+        words = next(words for least, words in _ALIKE if score >= least)
+        parts.append(f"it {words} {old.name}, which {_about(old)}")
+    return ", and ".join(parts)
+
+
+def _legend(result: Result) -> Iterator[str]:
+    plan = result.plan
+    quality = find_quality(plan.quality)
+    turned = _TURNED.get(quality.name, "")
+    yield (
+        f"Quality is {quality.name}{turned} ({quality.meaning}); dissimilarity is 1 - the Jaccard "
+        "index of pairs; DQ is their harmonic mean."
+    )
+    yield f"By {result.method} from {listing(plan.features.names, _FEATURES_SHOWN)}."
+
+
+def _as_dict(result: Result) -> dict[str, Any]:
+    plan = result.plan
+    return {
+        "objects": len(result.given[0].labels),
+        "features": plan.features.names,
+        "method": result.method,
+        "metric": plan.metric,
+        "scaled": plan.scaled,
+        "quality_measure": plan.quality,
+        "dissimilarity_measure": "jaccard",
+        "parameters": result.parameters,
+        "made_first": result.made,
+        "given": [_described(one) for one in result.given],
+        "alternatives": [_described(one) for one in result.alternatives],
+        "reading": list(_sentences(result)),
+    }
+
+
+def _described(one: Described) -> dict[str, Any]:
+    figures = {
+        "name": one.name,
+        "sizes": list(one.sizes.sizes),
+        "effective_n_clusters": one.sizes.effective,
+        "degenerate": one.sizes.degenerate,
+        "quality": one.quality if isfinite(one.quality) else None,
+    }
+    if one.dq is not None:
+        figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
+        figures["adjusted_rand_score"] = one.rand
+    return {**figures, "separation": one.separating.to_dict()}
+
+
+def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
+    for one in (*result.given, *result.alternatives):
+        figures = _described(one)
+        yield one.name, "n_clusters", "", len(one.sizes.sizes)
+        for name in ("effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq"):
+            if name in figures:
+                yield one.name, name, "", figures[name]
+        for best in one.separating:
+            yield one.name, "separation", best.attribute, best.score
