@@ -18,6 +18,7 @@ def main() -> None:
     compare_algorithms(console, wine.data, cultivar)
     compare_mixtures(console, wine.data)
     compare_years(console, wine.data)
+    cluster_again(console, wine.data, cultivar)
 
 
 def compare_algorithms(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
@@ -90,6 +91,27 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
     console.print(found)
     carried = sorted(found.attribute_shares.items(), key=lambda item: -item[1])
     console.print(f"ADCO {found.adco:.2f}. Most alike in {carried[0][0]} and {carried[1][0]}.")
+
+
+def cluster_again(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
+    """Group the wines in another good way, other than by their cultivars."""
+    X = StandardScaler().fit_transform(wines)
+    console.rule("[bold]Cluster again[/bold]: another grouping of the wines, not by cultivar")
+    console.print(
+        "COALA merges wines that are alike, but prefers those that the cultivars keep apart:\n"
+    )
+    found = cw.cluster_again(X, cultivar)
+    console.print(found)
+    best = found[0]
+    letters = [f"G{label + 1}" for label in best.labels]
+    comparison = cw.compare(cultivar, letters, names=("cultivar", "again"), measures=[])
+    console.print(comparison.table)
+    about = [cw.separating_attributes(wines, labels)[:3] for labels in (cultivar, best.labels)]
+    for what, attributes in zip(("The cultivars", "The new groups"), about, strict=True):
+        names = ", ".join(f"{one.attribute} ({one.score:.2f})" for one in attributes)
+        console.print(f"{what} differ most in {names}.")
+    curve = cw.tradeoff_curve(X, cultivar, [0.0, 0.4, 0.6, 0.8, 1.0], min_cluster_size=0.02)
+    console.print(curve)
 
 
 if __name__ == "__main__":

@@ -291,3 +291,14 @@ def test_impossible_wishes_are_refused(options, message):
     wishes = {"X": [[0], [1], [5], [6]], "given": [0, 0, 1, 1], **options}
     with pytest.raises(InputError, match=message):
         cluster_again(**wishes)
+
+
+def test_very_many_objects_are_not_compared_with_each_other():
+    data = make_alternatives(10_001, (2, 2), features=3, random_state=0)
+    found = cluster_again(data.X, data.labels[:, 0])[0]
+    assert found.parameters["prototypes"] == 1000
+    assert cw.adjusted_rand_score(found.labels, data.labels[:, 1]) >= 0.95
+    expected = dq_parts(data.X, data.labels[:, 0], found.labels, quality="dunn_centroids")
+    assert found.quality == pytest.approx(expected.quality)
+    asked = cluster_again(data.X, data.labels[:, 0], prototypes=50)[0]
+    assert asked.parameters["prototypes"] == 50

@@ -38,6 +38,8 @@ def test_qualities_are_scikit_learns():
     X, labels = random_case()
     found = {name: quality_score(X, labels, name) for name in QUALITIES}
     assert found["dunn"] == naive.dunn(X, labels)
+    wanted = naive.dunn(X, labels, "centroid", "centroid")
+    assert found["dunn_centroids"] == pytest.approx(wanted)
     assert found["silhouette"] == pytest.approx(sklearn.metrics.silhouette_score(X, labels))
     wanted = sklearn.metrics.calinski_harabasz_score(X, labels)
     assert found["calinski_harabasz"] == pytest.approx(wanted)
@@ -98,7 +100,7 @@ def test_unknown_qualities_get_a_suggestion():
     assert find_quality("dunn") is QUALITIES["dunn"]
     with pytest.raises(cw.InputError, match="no quality 'siluette'; did you mean 'silhouette'"):
         quality_score([[0.0]], [0], "siluette")
-    with pytest.raises(cw.InputError, match="use one of dunn, silhouette, calinski_harabasz"):
+    with pytest.raises(cw.InputError, match="use one of dunn, dunn_centroids, silhouette"):
         find_quality("zzz")
 
 

@@ -39,6 +39,7 @@ _HOMES = {
     "measures.transport": ("css_distance", "mallows_distance", "transport_plan"),
     "measures.plans": ("TransportPlan",),
     "measures.density": ("adco_distance", "adco_score", "profile_cosine_score"),
+    "measures.attributes": ("separating_attributes",),
     "measures.internal": ("dunn_score", "entropy_quality_score"),
     "measures.qualities": ("quality_score",),
     "measures.dq": ("dq_parts", "dq_score"),

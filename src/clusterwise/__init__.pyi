@@ -16,6 +16,7 @@ from clusterwise.comparing.profiles import ProfileComparison as ProfileCompariso
 from clusterwise.comparing.profiles import compare_profiles as compare_profiles
 from clusterwise.errors import InputError as InputError
 from clusterwise.kernels.threads import threads as threads
+from clusterwise.measures.attributes import separating_attributes as separating_attributes
 from clusterwise.measures.catalogue import list_measures as list_measures
 from clusterwise.measures.density import adco_distance as adco_distance
 from clusterwise.measures.density import adco_score as adco_score

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from sklearn.base import clone
 
+from clusterwise.alternatives.agglomerative import FIRST_CLUSTERS
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.given import read_given
@@ -23,7 +24,9 @@ _SHARE_OF_ALL = 0.02
 _SHARE_OF_AVERAGE = 0.1
 _FEWEST = 2
 
-_FIRST_CLUSTERS = 2
+# Beyond this many objects what grows with their square is left out, where there is a way around.
+_MANY = 10_000
+_PROTOTYPES = 1_000
 
 
 class _Method(NamedTuple):
@@ -82,12 +85,13 @@ def cluster_again(
         estimator comes with its own.
     quality, dissimilarity : str or callable
         As for :func:`~clusterwise.dq_score`. Quality is ``"dunn"`` by default, ``"entropy"`` for
-        COALACat. The time of ``"dunn"`` grows with the square of the number of objects; for very
-        many pass ``"calinski_harabasz"``.
+        COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
+        ``"dunn"`` grows with the square of their number.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
     **options
-        Further parameters of the estimator, such as ``omega`` or ``metric``.
+        Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
+        10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise.
 
     Returns
     -------
@@ -117,8 +121,8 @@ def cluster_again(
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
     >>> found
     1 alternative to what is given
-           DQ  quality  dissimilarity  effective clusters  sizes  found by
-    0  0.7723   0.7960         0.7500                2.00  6, 6   COALA
+           DQ  quality  dissimilarity  effective  sizes  found by
+    0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
     """
     if n < 1:
         raise InputError(f"n={n!r} alternatives; ask for at least one.")
@@ -132,9 +136,12 @@ def cluster_again(
         asked["n_clusters"] = n_clusters
     if progress is not None and "progress" in model.get_params():
         asked["progress"] = progress
+    many = read_features(X).n > _MANY
+    if many and method == "coala" and asked.get("metric", "euclidean") == "euclidean":
+        asked.setdefault("prototypes", _PROTOTYPES)
     _set(model, asked)
     model.fit(X, given)
-    chosen = _suited(model) if quality is None else quality
+    chosen = _suited(model, many=many) if quality is None else quality
     found = [_describe(X, model, labels, chosen, dissimilarity) for labels in model.alternatives_]
     if min_cluster_size == "guard":
         _warn_of_degenerate(found)
@@ -181,15 +188,17 @@ def _guard(X: Any, given: Any, n_clusters: int | None) -> float:
     """The size that a cluster must have by default."""
     n = read_features(X).n
     if n_clusters is None:
-        n_clusters = _FIRST_CLUSTERS if given is None else read_given(given, n).sizes[0]
+        n_clusters = FIRST_CLUSTERS if given is None else read_given(given, n).sizes[0]
     share = min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, n_clusters))
     return max(_FEWEST, share * n)
 
 
-def _suited(model: Alternative) -> str:
-    """The quality that goes with the data that an estimator is for."""
+def _suited(model: Alternative, *, many: bool) -> str:
+    """The quality that goes with the data that an estimator is for, and with their number."""
     qualities = {home.estimator: home.quality for home in _METHODS.values()}
-    return qualities.get(type(model).__name__, "dunn")
+    suited = qualities.get(type(model).__name__, "dunn")
+    vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
+    return "dunn_centroids" if many and vectors and suited == "dunn" else suited
 
 
 def _describe(

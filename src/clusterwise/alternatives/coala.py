@@ -52,7 +52,9 @@ class COALA(Agglomerative):
         quality.
     prototypes : int, optional
         Cluster this many weighted prototypes in place of all objects. They are made by k-means
-        inside each given cluster, so that no constraint is lost (Euclidean metric only).
+        inside each given cluster, so that no constraint is lost (Euclidean metric only). Not
+        only faster: one stray object that is merged early forbids its cluster every later
+        dissimilar merge, and prototypes take such objects in.
     min_cluster_size : int or float, optional
         Average linkage splits off single outlying objects, and as published they count as
         clusters. With a size (or a share of the objects below 1) the cut is taken where

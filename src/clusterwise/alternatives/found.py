@@ -8,7 +8,7 @@ from clusterwise.encoding import Array
 from clusterwise.grids import Grid, Shown, counted, number
 
 _SIZES_SHOWN = 6
-_HEADER = ("DQ", "quality", "dissimilarity", "effective clusters", "sizes", "found by")
+_HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
 
 
 @dataclass(frozen=True, repr=False, eq=False)

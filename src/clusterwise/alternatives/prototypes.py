@@ -61,7 +61,12 @@ def make_prototypes(
     for cell in track(range(sizes.size), sizes.size, "making prototypes", progress):
         objects = order[starts[cell] : starts[cell + 1]]
         model = KMeans(
-            int(shares[cell]), n_init=1, max_iter=_ROUNDS, tol=0.0, random_state=random_state
+            int(shares[cell]),
+            init="random",
+            n_init=1,
+            max_iter=_ROUNDS,
+            tol=0.0,
+            random_state=random_state,
         )
         found = model.fit(X[objects]).labels_
         _, found = np.unique(found, return_inverse=True)

@@ -128,7 +128,7 @@ class TradeoffCurve(Shown):
             )
         quality, dissimilarity = self._names
         title = f"Quality by {quality}, dissimilarity by {dissimilarity}"
-        return Grid(_HEADER, rows, title, left=frozenset({6}))
+        return Grid(_HEADER, rows, title, left=frozenset({6}), spare=4)
 
     def _columns(self) -> dict[str, Array]:
         return {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,9 +48,12 @@ def load_again(
     placed = join(tables, titles, key)
     if key is None:
         refuse_shuffled(placed, "take that column out of one of them")
-    known = find_all(placed, given, "--given", tables)
-    rest = [one for one in placed if one not in known]
-    _refuse_taken(features, known, key)
+    found = find_all(placed, given, "--given", tables)
+    _refuse_taken(features, found, key)
+    # Another file may repeat the column, as one does that this command has written.
+    originals = {one.original for one in found}
+    rest = [one for one in placed if one.original not in originals]
+    known = [one for i, one in enumerate(found) if not any(_same(one, old) for old in found[:i])]
     if not rest:
         raise InputError(f"{_paths(tables)} holds no features; add columns, or another file.")
     used = choose_features(rest, features, tables)
@@ -65,6 +69,16 @@ def load_again(
         _key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
         len(placed[0].column), frozenset(names),
     )  # fmt: skip
+
+
+def _same(one: Placed, old: Placed) -> bool:
+    return one.original == old.original and values_of(one.column) == values_of(old.column)
+
+
+def values_of(column: Column) -> list[Any]:
+    """The value of each row, None where it is missing."""
+    values = [*column.values, None]
+    return [values[code] for code in column.codes.tolist()]
 
 
 def _key_column(one: Placed, key: str | None) -> Column | None:

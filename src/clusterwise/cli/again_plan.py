@@ -197,11 +197,8 @@ def _quality(asked: Asked, metric: str, n: int) -> QualityName:
     if asked.quality is None and metric == "gower":
         return "silhouette"  # objects that are all alike make Dunn's index 0
     if asked.quality is None and metric == "euclidean" and n > _MANY_OBJECTS:
-        say(
-            f"quality is calinski_harabasz, since dunn takes long for {n} objects; --quality "
-            "chooses."
-        )
-        return "calinski_harabasz"
+        say(f"quality is davies_bouldin, since dunn takes long for {n} objects; see --quality.")
+        return "davies_bouldin"
     return asked.quality or "dunn"
 
 

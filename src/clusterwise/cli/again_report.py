@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterwise.alternatives.found import list_sizes
-from clusterwise.cli.again_data import AgainData
+from clusterwise.cli.again_data import AgainData, values_of
 from clusterwise.cli.again_plan import listing
 from clusterwise.cli.again_search import Described, Result
-from clusterwise.cli.columns import Column
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.encoding import Array
@@ -78,7 +77,7 @@ def write_labels(data: AgainData, result: Result, output: str) -> None:
     """A row per object of the input: key, given clusterings, alternatives."""
     columns: dict[str, list[Any]] = {}
     for column in [*([data.key] if data.key else []), *data.given]:
-        columns[column.name] = _values(column)
+        columns[column.name] = values_of(column)
     found = [*(result.given if result.made else []), *result.alternatives]
     for one in found:
         columns[one.name] = _spread(one.labels, data)
@@ -97,11 +96,6 @@ def _separated(rows: Sequence[Sequence[Any]], delimiter: str) -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _values(column: Column) -> list[Any]:
-    values = [*column.values, None]
-    return [values[code] for code in column.codes.tolist()]
 
 
 def _spread(labels: Array, data: AgainData) -> list[int | None]:
@@ -173,7 +167,10 @@ def _sentences(result: Result) -> Iterator[str]:
         yield f"{one.name} {_about(one)}; {_beside(one, result)}."
         largest = sizes[0] / sum(sizes)
         if largest > _LARGE:
-            yield f"One cluster of {one.name} holds {percent(largest)} of the objects."
+            yield (
+                f"One cluster of {one.name} holds {percent(largest)} of the objects; a larger "
+                "--min-size asks for more even ones."
+            )
         if len(sizes) < result.wanted:
             yield (
                 f"{one.name} has {counted(len(sizes), 'cluster')}, not {result.wanted}: no more "
