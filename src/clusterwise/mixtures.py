@@ -97,7 +97,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     Two groups, and how surely an object between them belongs to each:
 
     >>> import numpy as np
-    >>> from clusterwise.mixtures import CEM
+    >>> from clusterwise import CEM
     >>> X = np.array([[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]])
     >>> model = CEM(n_components=2, covariance_type="tied", random_state=0).fit(X)
     >>> model.labels_.tolist() in ([0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0])

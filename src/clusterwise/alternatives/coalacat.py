@@ -103,7 +103,7 @@ class COALACat(Agglomerative):
     --------
     Things that are grouped by their colour; the other way is by shape:
 
-    >>> from clusterwise.alternatives.coalacat import COALACat
+    >>> from clusterwise import COALACat
     >>> things = [["red", "round"], ["red", "square"], ["blue", "round"], ["blue", "square"]]
     >>> model = COALACat().fit(things, ["warm", "warm", "cold", "cold"])
     >>> model.labels_

@@ -14,7 +14,9 @@ Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine",
     "correlation", "seuclidean", "mahalanobis", "hamming", "gower",
 ]  # fmt: skip
-QualityName = Literal["dunn", "silhouette", "calinski_harabasz", "davies_bouldin", "entropy"]
+QualityName = Literal[
+    "dunn", "dunn_centroids", "silhouette", "calinski_harabasz", "davies_bouldin", "entropy"
+]
 
 _NO_TEXT = (".json", ".parquet", ".pq", ".gz", ".xlsx")
 
@@ -86,9 +88,11 @@ def again(
     metric
         How distances are measured; euclidean by default, and gower where there are names or gaps.
     quality
-        What judges a clustering; dunn by default, silhouette with gower, entropy for coalacat.
+        What judges a clustering; by default silhouette with gower, entropy for coalacat, else
+        dunn, and dunn_centroids for more than 10,000 objects.
     prototypes
-        Cluster this many weighted means in place of all objects, if these are very many.
+        Cluster this many weighted means in place of all objects: 1,000 by default if these are
+        more than 10,000, else none; 0 takes all objects, however many.
     seed
         Another number gives another start to k-means, where it is used.
     key

@@ -18,8 +18,9 @@ from clusterwise.grids import counted
 # Other metrics bring a scale of their own, or would lose the meaning of 0.
 _SCALED = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 _OF_CENTROIDS = ("calinski_harabasz", "davies_bouldin")
-# The time of Dunn's index grows with the square of the number of objects.
-_MANY_OBJECTS = 30_000
+# Beyond this many objects what grows with their square is left out, where there is a way around.
+_MANY_OBJECTS = 10_000
+_PROTOTYPES = 1_000
 # A number with more values than this is hardly meant as a name.
 _MANY_VALUES = 20
 _FEWEST_OBJECTS = 3
@@ -59,6 +60,7 @@ class Plan(NamedTuple):
     metric: str | None
     scaled: bool
     quality: QualityName
+    prototypes: int | None = None
 
 
 def check_asked(asked: Asked) -> None:
@@ -78,9 +80,9 @@ def check_asked(asked: Asked) -> None:
         raise InputError("--as-published sets no least size; leave it out, or --min-size.")
     if not 0 <= asked.seed <= _LARGEST_SEED:
         raise InputError(f"--seed {asked.seed}: use a whole number from 0 to {_LARGEST_SEED}.")
-    if asked.prototypes is not None and asked.prototypes < 1:
-        raise InputError(f"--prototypes {asked.prototypes} leaves nothing to cluster; use more.")
-    if asked.prototypes is not None and asked.metric not in (None, "euclidean"):
+    if asked.prototypes is not None and asked.prototypes < 0:
+        raise InputError(f"--prototypes {asked.prototypes} is no number of means; use 1 or more.")
+    if asked.prototypes and asked.metric not in (None, "euclidean"):
         raise InputError(
             f"--prototypes are means, which --metric {asked.metric} knows nothing of; leave one "
             "of them out."
@@ -93,7 +95,7 @@ def _refuse_of_other_methods(asked: Asked) -> None:
         "--omega": asked.omega is not None and asked.method == "naive",
         "--min-size": bool(asked.min_size) and asked.method == "naive",
         "--metric": asked.metric is not None and asked.method != "coala",
-        "--prototypes": asked.prototypes is not None and asked.method != "coala",
+        "--prototypes": bool(asked.prototypes) and asked.method != "coala",
         "--scale": bool(asked.scale) and asked.method == "coalacat",
     }
     for option, wrong in foreign.items():
@@ -119,11 +121,12 @@ def make_plan(table: FeatureTable, asked: Asked) -> Plan:
     gaps = [one.name for one in columns if one.name not in names and _has_gaps(one)]
     if asked.method == "coalacat":
         _say_values_as_names(columns)
-        _check_memory(n, asked.method)
+        _check_memory(n, None)
         return Plan(table, table.named(), None, False, "entropy")
     metric = _metric(asked, names, gaps)
-    if asked.prototypes is None and asked.method == "coala":
-        _check_memory(n, asked.method)
+    prototypes = _prototypes(asked, metric, n)
+    if asked.method == "coala" and prototypes is None:
+        _check_memory(n, metric)
     quality = _quality(asked, metric, n)
     if metric == "gower":
         if asked.scale:
@@ -134,7 +137,7 @@ def make_plan(table: FeatureTable, asked: Asked) -> Plan:
         how = "" if asked.scale else "; --no-scale leaves them as they are"
         say(f"each feature is scaled to mean 0 and standard deviation 1{how}.")
     X = _standardised(table.values) if scaled else table.values
-    return Plan(table, X, metric, scaled, quality)
+    return Plan(table, X, metric, scaled, quality, prototypes)
 
 
 def _without_constants(table: FeatureTable, *, gaps_count: bool) -> FeatureTable:
@@ -176,7 +179,7 @@ def _metric(asked: Asked, names: Sequence[str], gaps: Sequence[str]) -> str:
         return asked.metric or "euclidean"
     for option, wanted in {
         "--method naive": asked.method == "naive",
-        "--prototypes": asked.prototypes is not None,
+        "--prototypes": bool(asked.prototypes),
         f"--metric {asked.metric}": asked.metric is not None,
     }.items():
         if wanted:
@@ -188,18 +191,28 @@ def _metric(asked: Asked, names: Sequence[str], gaps: Sequence[str]) -> str:
     return "gower"
 
 
+def _prototypes(asked: Asked, metric: str, n: int) -> int | None:
+    """How many means to cluster in place of all objects; None clusters the objects."""
+    if asked.prototypes is not None:
+        return asked.prototypes or None
+    if asked.method != "coala" or metric != "euclidean" or n <= _MANY_OBJECTS:
+        return None
+    say(f"{_PROTOTYPES} means stand for the {n} objects; see --prototypes.")
+    return _PROTOTYPES
+
+
 def _quality(asked: Asked, metric: str, n: int) -> QualityName:
-    if asked.quality in _OF_CENTROIDS and metric != "euclidean":
+    euclidean_only = asked.quality in _OF_CENTROIDS and metric != "euclidean"
+    if euclidean_only or (asked.quality == "dunn_centroids" and metric == "gower"):
         raise InputError(
-            f"--quality {asked.quality} compares centroids by Euclidean distance, not by {metric}; "
+            f"--quality {asked.quality} compares centroids, which --metric {metric} does not fit; "
             "use dunn or silhouette."
         )
-    if asked.quality is None and metric == "gower":
+    if asked.quality is not None:
+        return asked.quality
+    if metric == "gower":
         return "silhouette"  # objects that are all alike make Dunn's index 0
-    if asked.quality is None and metric == "euclidean" and n > _MANY_OBJECTS:
-        say(f"quality is davies_bouldin, since dunn takes long for {n} objects; see --quality.")
-        return "davies_bouldin"
-    return asked.quality or "dunn"
+    return "dunn" if n <= _MANY_OBJECTS else "dunn_centroids"
 
 
 def _standardised(values: Array) -> Array:
@@ -219,23 +232,24 @@ def _say_values_as_names(columns: Sequence[Column]) -> None:
             )
 
 
-def too_large(n: int, method: Method) -> InputError:
+def too_large(n: int, metric: str | None) -> InputError:
     """What to say where the distances of all pairs do not fit into memory."""
-    remedy = "use --prototypes 2000, say, or a sample" if method == "coala" else "use a sample"
+    has_means = metric == "euclidean"
+    remedy = "use --prototypes 2000, say, or a sample" if has_means else "use a sample"
     return InputError(
         f"{n} objects need a table of {_table_size(n) / 2**30:.3g} GiB, for which there is not "
         f"enough memory; {remedy}."
     )
 
 
-def _check_memory(n: int, method: Method) -> None:
+def _check_memory(n: int, metric: str | None) -> None:
     """Refuse beforehand, since the system may grant more memory than there is."""
     try:
         there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not known on this system
         return
     if _table_size(n) > there:
-        raise too_large(n, method)
+        raise too_large(n, metric)
 
 
 def _table_size(n: int) -> int:

@@ -83,11 +83,11 @@ def search(data: AgainData, asked: Asked) -> Result:
 
 def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> FoundClusterings:
     """Alternatives, the best first; what the library warns of is said."""
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {} if asked.omega is None else {"omega": asked.omega}
+    if asked.method == "coala":
+        options |= {"metric": plan.metric, "prototypes": plan.prototypes}
     if asked.method != "naive":
-        options = {"random_state": asked.seed, "omega": asked.omega, "metric": plan.metric}
-        options |= {"prototypes": asked.prototypes}
-        options = {name: value for name, value in options.items() if value is not None}
+        options["random_state"] = asked.seed
     method: str | Alternative = asked.method
     if asked.method == "naive":
         method = NaiveAlternative(quality=plan.quality, random_state=asked.seed)
@@ -98,7 +98,7 @@ def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> Fou
                 min_cluster_size=asked.min_cluster_size, quality=plan.quality, **options,
             )  # fmt: skip
     except MemoryError:
-        raise too_large(len(given), asked.method) from None
+        raise too_large(len(given), plan.metric) from None
 
 
 def _make_first(plan: Plan, asked: Asked, name: str) -> Array:

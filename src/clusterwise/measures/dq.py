@@ -97,7 +97,7 @@ def dq_score(
     Four groups, at the corners of a rectangle. Given left and right, an alternative is top and
     bottom:
 
-    >>> from clusterwise.measures.dq import dq_parts, dq_score
+    >>> from clusterwise import dq_parts, dq_score
     >>> X = [[0, 0], [0, 1], [0, 8], [0, 9], [9, 0], [9, 1], [9, 8], [9, 9]]
     >>> given, other = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
     >>> round(dq_score(X, given, other), 2)
@@ -155,7 +155,7 @@ def dq_parts(
     --------
     The same groups in another way, and in the same way under other names:
 
-    >>> from clusterwise.measures.dq import dq_parts
+    >>> from clusterwise import dq_parts
     >>> dq_parts([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1], [0, 1, 0, 1])
     DQ(dissimilarity=1.0, quality=1.0, dq=1.0)
     >>> dq_parts([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1], ["a", "a", "b", "b"])

@@ -108,7 +108,7 @@ def dunn_score(
     --------
     Two groups of three:
 
-    >>> from clusterwise.measures.internal import dunn_score
+    >>> from clusterwise import dunn_score
     >>> dunn_score([[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1])
     1.5
 
@@ -209,7 +209,7 @@ def entropy_quality_score(
     --------
     By colour, which tells nothing of the size, and by both:
 
-    >>> from clusterwise.measures.internal import entropy_quality_score
+    >>> from clusterwise import entropy_quality_score
     >>> flowers = [["red", "small"], ["red", "large"], ["blue", "small"], ["blue", "large"]]
     >>> entropy_quality_score(flowers, [0, 0, 1, 1])
     0.5

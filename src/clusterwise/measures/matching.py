@@ -3,22 +3,14 @@
 With cluster sizes :math:`a_k`, :math:`b_j` and overlaps :math:`n_{kj}`.
 """
 
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from clusterwise.clusterings import Reading
-from clusterwise.errors import InputError
-from clusterwise.kernels.credits import give_credits
 from clusterwise.kernels.rows import best_f_scores
-from clusterwise.measures.plans import TransportPlan, cluster_weights
+from clusterwise.measures.credits import Credits, irm_plan
 from clusterwise.measures.reading import contingency, documented, overlap
-from clusterwise.summaries.cells import DenseCells
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
-from clusterwise.summaries.transport import Flow, best_flow, complete
-
-Credits = Literal["greedy", "optimal"]
 
 
 @documented
@@ -293,36 +285,6 @@ def irm_score(
     0.875
     """
     return irm_plan(overlap(a, b, **reading), credits).value
-
-
-def irm_plan(table: Contingency | SoftOverlap, credits: Credits = "greedy") -> TransportPlan:  # noqa: A002
-    """The credits of the IRM-index as a plan; what it costs is one minus how alike clusters are."""
-    if credits not in ("greedy", "optimal"):
-        raise InputError(f"credits={credits!r} is unknown; use 'greedy' or 'optimal'.")
-    cells = table.cells
-    if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
-        cells = DenseCells(table.shared)
-    rows, columns, shared = cells.nonzero
-    scores = shared / (table.row_sums[rows] + table.column_sums[columns] - shared)
-    alike = cells.with_counts(scores)
-    sizes = table.row_sums.astype(np.float64), table.column_sums.astype(np.float64)
-    if credits == "optimal":
-        flow = best_flow(*sizes, alike)
-        value = float(flow.amounts @ alike.at(flow.rows, flow.columns))
-    else:
-        # The leading bits of a positive number sort it roughly, by a radix sort of 16 bits.
-        keys = (scores.view(np.uint64) >> np.uint64(48)).astype(np.uint16)
-        order = np.argsort(keys, kind="stable")
-        given = np.zeros(scores.size)
-        give_credits(order, keys, rows, columns, scores, sizes[0].copy(), sizes[1].copy(), given)
-        value = float(given @ scores) / (table.n or 1)
-        full = given > 0
-        credit = complete((rows[full], columns[full], given[full]), *sizes)
-        flow = Flow(credit[0], credit[1], credit[2] / (table.n or 1), "greedy")
-    weights = cluster_weights("size", table)
-    costs = 1 - alike.at(flow.rows, flow.columns)
-    value = min(1.0, value) if table.n else 1.0
-    return TransportPlan("irm_score", value, table, weights, flow, costs, lambda: 1 - alike.dense())
 
 
 def _share(covered: int | float, n: int | float) -> float:

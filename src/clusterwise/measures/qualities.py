@@ -80,7 +80,7 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
     --------
     Two groups by two qualities:
 
-    >>> from clusterwise.measures.qualities import quality_score
+    >>> from clusterwise import quality_score
     >>> X, labels = [[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1]
     >>> quality_score(X, labels)
     1.5

@@ -14,7 +14,7 @@ from clusterwise.clusterings import Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.centroids import Metric, centre_distances, css_bound, read_centres
-from clusterwise.measures.matching import Credits, irm_plan
+from clusterwise.measures.credits import Credits, irm_plan
 from clusterwise.measures.plans import TransportPlan, Weights, cluster_weights, shares
 from clusterwise.measures.reading import documented, overlap
 from clusterwise.summaries.cells import Cells, DenseCells

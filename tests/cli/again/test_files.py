@@ -1,0 +1,112 @@
+"""``again``: what it reads, and the labels that it writes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from again_files import as_json, columns_of, read_labels
+
+import clusterwise as cw
+from clusterwise.datasets import make_alternatives
+
+COLOURS = ["red", "blue"]
+SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+
+
+def messy(n=80):
+    """Numbers with a decimal comma and gaps, names with gaps, row numbers, empty, constant."""
+    data = make_alternatives(n, (2, 2), features=1, random_state=3)
+    weights = [str(round(x, 3)).replace(".", ",") for x in data.X[:, 0]]
+    colours = [COLOURS[label] for label in data.labels[:, 1]]
+    weights[3] = weights[10] = ""
+    colours[5] = "NA"
+    return data, {
+        "row": range(1, n + 1), "class": data.labels[:, 0], "weight": weights, "colour": colours,
+        "empty": [""] * n, "same": ["k"] * n,
+    }  # fmt: skip
+
+
+def test_a_messy_file(run, write):
+    data, columns = messy()
+    path = write("messy.csv", ";", **columns)
+    result = run("again", path, "-g", "class", "-o", "labels.csv", "-f", "json")
+    found = as_json(result)
+    assert (found["features"], found["metric"]) == (["weight", "colour"], "gower")
+    assert (found["scaled"], found["quality_measure"]) == (False, "silhouette")
+    assert "left out row: it numbers the rows" in result.err
+    assert "left out empty: no value at all" in result.err
+    assert "left out same: it has the same value everywhere." in result.err
+    assert (
+        "distances are Gower's, because colour holds names and weight has gaps: numbers by their "
+        "range, names equal or not." in result.err
+    )
+    assert SCALED not in result.err
+    written = read_labels("labels.csv")["alternative_1"]
+    assert cw.adjusted_rand_score(data.labels[:, 1], written) >= 0.9
+    numbers = [float(w.replace(",", ".")) if w else None for w in columns["weight"]]
+    names = [None if name == "NA" else name for name in columns["colour"]]
+    rows = [list(row) for row in zip(numbers, names, strict=True)]
+    (expected,) = cw.cluster_again(rows, data.labels[:, 0], metric="gower", quality="silhouette")
+    assert written == [str(label) for label in expected.labels]
+    assert found["alternatives"][0]["dq"] == pytest.approx(expected.dq, rel=1e-9)
+
+
+def test_a_constant_with_gaps_does_not_decide_the_metric(run, write, planted):
+    gaps = ["", *["5"] * (len(planted.X) - 1)]
+    path = write("gaps.csv", c1=planted.labels[:, 0], **columns_of(planted), g=gaps)
+    assert as_json(run("again", path, "-g", "c1", "-f", "json"))["metric"] == "euclidean"
+
+
+def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, planted):
+    names = [f"p{i}" for i in range(160)]
+    features = write("features.csv", id=names, **columns_of(planted))
+    labels = write("labels.csv", id=[*names[:0:-1], "q"], c1=[*planted.labels[:0:-1, 0], 0])
+    result = run("again", features, labels, "-g", "c1", "--key", "id", "-o", "out.csv")
+    assert result.status == 0
+    written = read_labels("out.csv")
+    assert list(written) == ["id", "c1", "alternative_1"]
+    assert (written["id"], written["c1"]) == (names[1:], planted.labels[1:, 0].astype(str).tolist())
+
+
+@pytest.mark.parametrize("name", ["class", "data.class"])
+def test_the_output_can_be_given_again(run, data, planted, name):
+    """It repeats the class, which is neither a second given clustering nor a feature."""
+    run("again", data, "-g", "class", "--key", "id", "-o", "first.csv")
+    options = ["-g", name, "-g", "alternative_1", "--key", "id", "-f", "json"]
+    found = as_json(run("again", data, "first.csv", *options, "-o", "second.csv"))
+    assert found["features"] == list(planted.feature_names)
+    written = read_labels("second.csv")
+    assert list(written) == ["id", "data.class", "alternative_1", "alternative_2"]
+    assert written["alternative_1"] == read_labels("first.csv")["alternative_1"]
+    known = [written["data.class"], written["alternative_1"]]
+    assert max(cw.adjusted_rand_score(one, written["alternative_2"]) for one in known) < 0.1
+
+
+def test_objects_without_a_given_label(fails, run, write, planted):
+    classes = ["", *planted.labels[1:, 0]]
+    path = write("gaps.csv", c1=classes, **columns_of(planted))
+    assert "gaps.csv has no value in column 'c1' on line 2" in fails("again", path, "-g", "c1")
+    dropped = run("again", path, "-g", "c1", "--missing", "drop", "-o", "out.csv", "-f", "json")
+    assert as_json(dropped)["objects"] == 159
+    written = read_labels("out.csv")
+    assert (written["c1"][0], written["alternative_1"][0]) == ("", "")
+    assert set(written["alternative_1"][1:]) == {"0", "1"}
+    labelled = run("again", path, "-g", "c1", "--missing", "label", "-o", "out.csv", "-f", "json")
+    assert as_json(labelled)["given"][0]["sizes"] == [80, 79, 1]
+    assert read_labels("out.csv")["c1"][0] == "(missing)"
+
+
+def test_labels_as_tsv_and_json_lines(run, data):
+    run("again", data, "-g", "class", "-o", "labels.csv")
+    expected = read_labels("labels.csv")
+    run("again", data, "-g", "class", "-o", "labels.tsv")
+    assert read_labels("labels.tsv", "\t") == expected
+    run("again", data, "-g", "class", "-o", "labels.jsonl")
+    lines = [json.loads(line) for line in Path("labels.jsonl").read_text().splitlines()]
+    assert [line["class"] for line in lines] == expected["class"]
+    assert [str(line["alternative_1"]) for line in lines] == expected["alternative_1"]
+
+
+def test_standard_input(run, data, tmp_path):
+    piped = run("again", "-", "-g", "class", stdin=(tmp_path / data).read_bytes())
+    assert piped.out == run("again", data, "-g", "class").out

@@ -1,0 +1,142 @@
+"""``again``: what it refuses, and how it ends as a process."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from again_files import read_labels
+
+SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-n", "0"], "--number 0 finds no alternative"),
+        (["-k", "1"], "--clusters 1 divides nothing"),
+        (["-k", "161"], "--clusters 161 for 160 objects; use fewer"),
+        (["--omega", "-1"], "--omega -1 is no threshold"),
+        (["--omega", "nan"], "--omega nan is no threshold"),
+        (["--min-size", "-2"], "--min-size -2 is no size"),
+        (["--min-size", "81"], "--min-size 81 leaves no room for 2 clusters of 160 objects"),
+        (["--min-size", "0.6"], "--min-size 0.6 leaves no room"),
+        (["--as-published", "--min-size", "3"], "leave it out, or --min-size"),
+        (["--seed", "-1"], "--seed -1: use a whole number from 0"),
+        (["--prototypes", "-1"], "--prototypes -1 is no number of means"),
+        (["--prototypes", "161"], "use a number from 2 to 160"),
+        (["--prototypes", "9", "--metric", "cosine"], "--metric cosine knows nothing of"),
+        (["-m", "naive", "--omega", "1"], "--method naive has no use for --omega"),
+        (["-m", "naive", "--min-size", "9"], "--method naive has no use for --min-size"),
+        (["-m", "coalacat", "--metric", "gower"], "has no use for --metric"),
+        (["-m", "coalacat", "--prototypes", "9"], "has no use for --prototypes"),
+        (["-m", "coalacat", "--scale"], "--method coalacat has no use for --scale"),
+        (["-m", "coalacat", "--quality", "dunn"], "use --quality entropy"),
+        (["--metric", "gower", "--quality", "davies_bouldin"], "use dunn or silhouette"),
+        (["--metric", "gower", "--quality", "dunn_centroids"], "use dunn or silhouette"),
+        (["--metric", "cosine", "--quality", "davies_bouldin"], "use dunn or silhouette"),
+        (["--quality", "dun"], 'Did you mean "dunn"?'),
+        (["--features", "class"], "class is --given, so it is no feature"),
+        (["--features", "id", "--key", "id"], "id is --key, so it is no feature"),
+        (["--features", "constant"], "no feature has two different values"),
+        (["-g", "clas"], "there is no column 'clas' for --given; did you mean class?"),
+        (["-g", "id"], "--given id is another value for each of the 160 objects"),
+        (["-g", "constant"], "--given constant puts all objects into one cluster"),
+        (["-g", "c1_1"], "--given c1_1 holds numbers that are not whole"),
+        (["--output", "labels.json"], "labels are written as .csv, .tsv or .jsonl"),
+        (["--output", "nowhere/labels.csv"], "there is no folder nowhere"),
+        (["--give", "class"], "there is no option --give; did you mean --given?"),
+    ],
+)
+def test_what_cannot_be_used(fails, data, tmp_path, options, message):
+    given = [] if "-g" in options else ["-g", "class"]
+    output = [] if "--output" in options else ["--output", "out.csv"]
+    assert message in fails("again", data, *given, *options, *output)
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "naive"], "--method naive needs numbers without gaps, but colour and shape hold"),
+        (["--metric", "cosine"], "--metric cosine needs numbers without gaps"),
+        (["--prototypes", "4"], "--prototypes needs numbers without gaps"),
+        (["--features", "kind"], "kind is --given, so it is no feature"),
+    ],
+)
+def test_names_where_numbers_are_needed(fails, things, options, message):
+    assert message in fails("again", things, "-g", "kind", *options)
+
+
+def test_too_little_data(fails, write):
+    alone = write("alone.csv", c1=[0, 0, 1])
+    assert "alone.csv holds no features" in fails("again", alone, "-g", "c1")
+    two = write("two.csv", x=[0.5, 1.5])
+    assert "2 objects cannot be grouped in two ways" in fails("again", two)
+    assert "no file is given" in fails("again")
+
+
+def test_more_objects_than_memory(fails, data, monkeypatch):
+    monkeypatch.setattr("os.sysconf", lambda name: 400)
+    line = fails("again", data, "-g", "class")
+    assert "160 objects need a table of 0.000191 GiB" in line
+    assert line.endswith("use --prototypes 2000, say, or a sample.")
+    for option in (["-m", "coalacat"], ["--metric", "gower"]):
+        assert fails("again", data, "-g", "class", *option).endswith("; use a sample.")
+
+
+def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
+    def exhausted(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("clusterwise.cli.again_search.cluster_again", exhausted)
+    assert "not enough memory; use --prototypes" in fails("again", data, "-g", "class")
+
+
+def test_as_a_process(process, data, tmp_path):
+    good = process("again", data, "-g", "class", "-o", "out.csv", "-f", "json", cwd=tmp_path)
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["objects"] == 160
+    assert len(read_labels(tmp_path / "out.csv")["alternative_1"]) == 160
+    bad = process("again", data, "-g", "nothing", "-o", "bad.csv", cwd=tmp_path)
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.startswith("clusterwise: there is no column 'nothing' for --given")
+    assert not (tmp_path / "bad.csv").exists()
+
+
+def test_interrupt_while_searching_leaves_no_file(write, tmp_path):
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(2, 6000))
+    path = write("long.csv", c1=random.integers(0, 3, 6000), x=x, y=y)
+    # Test runners in the background may ignore the signal, and children inherit that.
+    code = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from clusterwise.cli import main
+sys.exit(main())
+"""
+    command = [sys.executable, "-c", code, "again", path, "-g", "c1", "-n", "9", "-o", "out.csv"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert SCALED in process.stderr.readline()  # the search begins
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=100)
+    assert (process.returncode, out, err) == (130, "", "clusterwise: interrupted.\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["long.csv"]
+
+
+def test_help_loads_nothing_heavy():
+    code = """
+import sys
+from clusterwise.cli.app import run
+run(["again", "--help"])
+print([name for name in ("numpy", "numba", "sklearn", "scipy") if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[0].startswith("Usage: clusterwise again FILE")
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,177 @@
+"""``again``: which alternatives are found, by which method, metric and quality."""
+
+import numpy as np
+import pytest
+from again_files import as_json, columns_of, read_labels, standardised
+
+import clusterwise as cw
+from clusterwise.datasets import make_alternatives
+
+SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+
+
+def test_the_other_planted_clusterings_are_found(run, data, planted):
+    result = run("again", data, "--given", "class", "-n", "2", "--output", "labels.csv")
+    assert result.status == 0
+    written = read_labels("labels.csv")
+    assert list(written) == ["class", "alternative_1", "alternative_2"]
+    assert written["class"] == ["ab"[label] for label in planted.labels[:, 0]]
+    for i in (1, 2):
+        scores = [
+            cw.adjusted_rand_score(planted.labels[:, i], written[name])
+            for name in ("alternative_1", "alternative_2")
+        ]
+        assert max(scores) >= 0.95
+
+
+def test_several_given_leave_the_last_one(run, write, planted):
+    c1, c2, c3 = planted.labels.T
+    path = write("two.csv", c1=c1, c2=c2, **columns_of(planted))
+    result = run("again", path, "-g", "c1", "-g", "c2", "-o", "labels.csv", "-f", "json")
+    (found,) = as_json(result)["alternatives"]
+    assert next(iter(found["separation"])) == "c3_1"
+    assert set(found["adjusted_rand_score"]) == {"c1", "c2"}
+    written = read_labels("labels.csv")
+    assert list(written) == ["c1", "c2", "alternative_1"]
+    assert cw.adjusted_rand_score(c3, written["alternative_1"]) >= 0.95
+
+
+def test_features_are_chosen_and_left_unscaled(run, write, planted):
+    """By the larger unit alone, unless features are scaled."""
+    X = planted.X * [1, 1, 1000]
+    path = write("units.csv", c1=planted.labels[:, 0], x=X[:, 0], y=X[:, 1], z=X[:, 2])
+    options = ["again", path, "-g", "c1", "--omega", "0", "-f", "json"]
+    result = run(*options, "--no-scale", "--features", "x,z")
+    found = as_json(result)
+    assert (found["scaled"], found["features"]) == (False, ["x", "z"])
+    assert SCALED not in result.err
+    expected = cw.cluster_again(X[:, [0, 2]], planted.labels[:, 0], omega=0.0)
+    assert found["alternatives"][0]["dq"] == pytest.approx(expected[0].dq, rel=1e-9)
+    scaled = as_json(run(*options, "--scale", "--features", "x,z"))
+    assert scaled["alternatives"][0]["quality"] != found["alternatives"][0]["quality"]
+
+
+@pytest.mark.parametrize("method", ["coala", "coalacat"])
+def test_names_only(run, things, method):
+    options = ["again", things, "-g", "kind", "-m", method, "--omega", "0.3", "-f", "json"]
+    result = run(*options, "-o", "labels.csv")
+    (found,) = as_json(result)["alternatives"]
+    assert next(iter(found["separation"].items())) == ("shape", pytest.approx(1.0))
+    assert ("Gower" in result.err) == (method == "coala")
+    quality = "silhouette" if method == "coala" else "entropy"
+    assert as_json(result)["quality_measure"] == quality
+    assert read_labels("labels.csv")["alternative_1"] == ["0", "1"] * 10
+
+
+def test_coalacat_says_that_numbers_are_names(run, data):
+    err = run("again", data, "-g", "class", "-m", "coalacat").err
+    assert "--method coalacat takes each of the 160 values of c1_1 as a name" in err
+    assert SCALED not in err
+
+
+def test_without_given_a_first_clustering_is_made(run, write, planted):
+    path = write("plain.csv", **columns_of(planted))
+    result = run("again", path, "-k", "2", "-o", "labels.csv", "-f", "json")
+    found = as_json(result)
+    assert found["made_first"]
+    assert "no --given: a first clustering, called first, is made by k-means (2 clusters)." in (
+        result.err
+    )
+    written = read_labels("labels.csv")
+    assert list(written) == ["first", "alternative_1"]
+    assert written == read_again(run, path)
+    (one,) = found["alternatives"]
+    rand = cw.adjusted_rand_score(written["first"], written["alternative_1"])
+    assert one["adjusted_rand_score"] == {"first": pytest.approx(rand)}
+
+
+def read_again(run, path):
+    """The same command once more: nothing depends on an unknown seed."""
+    run("again", path, "-k", "2", "-o", "second.csv")
+    return read_labels("second.csv")
+
+
+@pytest.mark.parametrize(
+    ("method", "how"),
+    [("coala", "plain average linkage"), ("coalacat", "plain entropy linkage")],
+)
+def test_a_first_clustering_of_names(run, things, method, how):
+    result = run("again", things, "-m", method, "--features", "colour,shape", "-f", "json")
+    assert as_json(result)["given"][0]["name"] == "first"
+    assert f"called first, is made by {how} (2 clusters)." in result.err
+
+
+@pytest.fixture
+def outlier(write):
+    """Two groups, and one object far from both, which linkage sets apart."""
+    x = [*np.linspace(0, 1, 30), *np.linspace(9, 10, 30), 60]
+    y = [*np.linspace(0, 1, 15), *np.linspace(6, 7, 15)] * 2
+    return write("outlier.csv", side=[0] * 30 + [1] * 31, x=x, y=[*y, 60])
+
+
+def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
+    guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
+    assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)
+    for option in (["--as-published"], ["--min-size", "0"]):
+        result = run("again", outlier, "-g", "side", *option)
+        row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
+        assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
+        assert "alternative_1 is degenerate, hardly more than one cluster (60, 1)" in result.out
+    sized = as_json(run("again", outlier, "-g", "side", "--min-size", "0.3", "-f", "json"))
+    assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
+
+
+def test_fewer_alternatives_than_asked_are_said(run, write):
+    square = make_alternatives(40, (2, 2), features=1, random_state=0)
+    path = write("square.csv", c1=square.labels[:, 0], **columns_of(square))
+    result = run("again", path, "-g", "c1", "-n", "9", "-f", "json")
+    found = as_json(result)["alternatives"]
+    assert f"COALA stopped after {len(found)} of 9 alternatives" in result.err
+    assert len(found) < 9
+
+
+def test_naive_chooses_its_run_by_the_quality_asked_for(run, data, planted):
+    options = ["again", data, "-g", "class", "-m", "naive", "-k", "5", "--seed", "4", "-f", "json"]
+    (one,) = as_json(run(*options, "--quality", "silhouette"))["alternatives"]
+    X, given = standardised(planted.X), planted.labels[:, 0]
+    by_silhouette, by_dunn = (
+        cw.NaiveAlternative(5, quality=quality, random_state=4).fit(X, given).labels_
+        for quality in ("silhouette", "dunn")
+    )
+    assert not np.array_equal(by_silhouette, by_dunn)
+    expected = cw.dq_parts(X, given, by_silhouette, quality="silhouette")
+    assert (one["quality"], one["dq"]) == pytest.approx((expected.quality, expected.dq))
+
+
+@pytest.mark.parametrize("scale", [[], ["--scale"]])
+def test_other_metrics_scale_on_request(run, data, planted, scale):
+    """The cosine depends on where 0 is, so features are not moved unless that is wanted."""
+    options = ["again", data, "-g", "class", "--metric", "cosine", "-f", "json", *scale]
+    found = as_json(run(*options))
+    assert (found["metric"], found["scaled"]) == ("cosine", bool(scale))
+    X = standardised(planted.X) if scale else planted.X
+    (expected,) = cw.cluster_again(X, planted.labels[:, 0], metric="cosine")
+    (one,) = found["alternatives"]
+    assert (one["quality"], one["dq"]) == pytest.approx((expected.quality, expected.dq))
+
+
+def test_prototypes(run, data, planted):
+    found = as_json(run("again", data, "-g", "class", "--prototypes", "40", "-f", "json"))
+    assert found["parameters"]["prototypes"] == 40
+    assert next(iter(found["alternatives"][0]["separation"].values())) > 0.9
+
+
+def test_very_many_objects_take_a_quicker_way(run, write):
+    many = make_alternatives(10_001, (2, 2), features=1, random_state=0)
+    path = write("many.csv", c1=many.labels[:, 0], **columns_of(many))
+    result = run("again", path, "-g", "c1", "-f", "json")
+    found = as_json(result)
+    assert (found["quality_measure"], found["parameters"]["prototypes"]) == ("dunn_centroids", 1000)
+    assert "1000 means stand for the 10001 objects; see --prototypes." in result.err
+    assert next(iter(found["alternatives"][0]["separation"])) == "c2_1"
+
+
+def test_no_prototypes(run, data):
+    found = as_json(run("again", data, "-g", "class", "--prototypes", "0", "-f", "json"))
+    assert found == as_json(run("again", data, "-g", "class", "-f", "json"))
+    assert found["parameters"]["prototypes"] is None
