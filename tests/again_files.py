@@ -4,6 +4,8 @@ import csv
 import json
 from pathlib import Path
 
+SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+
 
 def columns_of(data):
     return dict(zip(data.feature_names, data.X.T.tolist(), strict=True))

@@ -30,7 +30,7 @@ class Grid:
         lines = self._visible_lines()
         widths = _widths(lines)
         body = ("  ".join(self._padded(line, widths)).rstrip() for line in lines)
-        return "\n".join([_visible(self.title), *body] if self.title else body)
+        return "\n".join([visible(self.title), *body] if self.title else body)
 
     def markdown(self) -> str:
         """A Markdown table; the title becomes a line above it."""
@@ -54,7 +54,7 @@ class Grid:
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         if self.title:
-            yield Text(_visible(self.title), style="bold")
+            yield Text(visible(self.title), style="bold")
         header, *rows = lines = self._visible_lines()
         shown = list(range(len(header)))
         if self.spare is not None and sum(_widths(lines)) + 3 * len(shown) > options.max_width:
@@ -67,7 +67,7 @@ class Grid:
         yield table
 
     def _visible_lines(self) -> list[list[str]]:
-        return [[_visible(cell) for cell in line] for line in (self.header, *self.rows)]
+        return [[visible(cell) for cell in line] for line in (self.header, *self.rows)]
 
     def _padded(self, line: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
         for i, (cell, width) in enumerate(zip(line, widths, strict=True)):
@@ -120,7 +120,7 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def _visible(cell: str) -> str:
+def visible(cell: str) -> str:
     """Line feeds and escape sequences as text: they must not reach the terminal."""
     if cell.isprintable():
         return cell

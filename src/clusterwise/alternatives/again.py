@@ -20,8 +20,8 @@ from clusterwise.measures.dq import Dissimilarity
 
 # The guard against clusters of one or two strange objects: a cluster has at least this share of all
 # objects, or this share of an average cluster if that is less, and two objects in any case.
-_SHARE_OF_ALL = 0.02
-_SHARE_OF_AVERAGE = 0.1
+_SHARE_OF_ALL = 0.05
+_SHARE_OF_AVERAGE = 0.25
 _FEWEST = 2
 
 # Beyond this many objects what grows with their square is left out, where there is a way around.
@@ -80,7 +80,7 @@ def cluster_again(
     min_cluster_size : int, float, None or "guard", default="guard"
         Clusters that are smaller join their nearest: objects, or a share of them below 1. Methods
         as published often set one strange object apart from all the rest; None lets them.
-        The guard asks for 2 % of the objects, or a tenth of an average cluster if that is
+        The guard asks for 5 % of the objects, or a quarter of an average cluster if that is
         less, and at least 2 objects. It only warns where a method has no such parameter, or an
         estimator comes with its own.
     quality, dissimilarity : str or callable
@@ -134,8 +134,9 @@ def cluster_again(
         asked["n_alternatives"] = n
     if n_clusters is not None:
         asked["n_clusters"] = n_clusters
-    if progress is not None and "progress" in model.get_params():
-        asked["progress"] = progress
+    shared = {"progress": progress, "quality": quality}
+    known = model.get_params()
+    asked |= {name: v for name, v in shared.items() if v is not None and name in known}
     many = read_features(X).n > _MANY
     if many and method == "coala" and asked.get("metric", "euclidean") == "euclidean":
         asked.setdefault("prototypes", _PROTOTYPES)
@@ -145,7 +146,8 @@ def cluster_again(
     found = [_describe(X, model, labels, chosen, dissimilarity) for labels in model.alternatives_]
     if min_cluster_size == "guard":
         _warn_of_degenerate(found)
-    return FoundClusterings(sorted(found, key=lambda one: (one.degenerate, -one.dq)))
+    best_first = sorted(found, key=lambda one: (one.degenerate, -one.dq))
+    return FoundClusterings(best_first, given=model.given_)
 
 
 def _make(method: str | Alternative) -> Alternative:

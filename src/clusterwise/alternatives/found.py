@@ -1,6 +1,6 @@
 """Alternatives that were found, and what they are worth."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,15 @@ class FoundClustering(Shown):
 
 
 class FoundClusterings(Shown, list[FoundClustering]):
-    """A list of alternatives, which prints as a table."""
+    """A list of alternatives, which prints as a table.
+
+    ``given`` are the clusterings that they are alternatives to, as codes, m × n: the one that was
+    made first, if none was given.
+    """
+
+    def __init__(self, found: Iterable[FoundClustering] = (), *, given: Array) -> None:
+        super().__init__(found)
+        self.given = given
 
     def grid(self) -> Grid:
         """A row per alternative."""

@@ -26,7 +26,7 @@ def again(
     given: Annotated[Names, Parameter(name=["--given", "-g"])] = None,
     method: Annotated[Method, Parameter(name=["--method", "-m"])] = "coala",
     omega: float | None = None,
-    clusters: Annotated[int | None, Parameter(name=["--clusters", "-k"])] = None,
+    clusters: int | None = None,
     number: Annotated[int, Parameter(name=["--number", "-n"])] = 1,
     min_size: float | None = None,
     as_published: bool = False,
@@ -36,7 +36,7 @@ def again(
     quality: QualityName | None = None,
     prototypes: int | None = None,
     seed: int = 0,
-    key: str | None = None,
+    key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
     missing: Literal["error", "drop", "label"] = "error",
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
@@ -76,8 +76,8 @@ def again(
     number
         How many alternatives to find; fewer, if no more are worth having.
     min_size
-        Smaller clusters join their nearest: objects, or a share of them below 1. By default 2 %
-        of the objects, or a tenth of an average cluster if that is less. 0 switches it off.
+        Smaller clusters join their nearest: objects, or a share of them below 1. By default 5 %
+        of the objects, or a quarter of an average cluster if that is less. 0 switches it off.
     as_published
         The same as --min-size 0. The methods as published tend to set single objects apart.
     features

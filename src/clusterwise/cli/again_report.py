@@ -17,7 +17,7 @@ from clusterwise.cli.again_search import Described, Result
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.encoding import Array
-from clusterwise.grids import Grid, _visible, counted, number, percent
+from clusterwise.grids import Grid, counted, number, percent, visible
 from clusterwise.measures.qualities import find_quality
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Report:
 
     def __init__(self, result: Result) -> None:
         self.grids = [_scores(result), _attributes(result)]
-        self.sentences = [_visible(line) for line in (*_sentences(result), *_legend(result))]
+        self.sentences = [visible(line) for line in (*_sentences(result), *_legend(result))]
 
     def __str__(self) -> str:
         return "\n\n".join([*(grid.text() for grid in self.grids), "\n".join(self.sentences)])

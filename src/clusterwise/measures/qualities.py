@@ -160,7 +160,7 @@ def _euclidean_vectors(parted: Parted, name: str) -> Array:
 _ALL = (
     Quality("dunn", "the smallest gap, of the widest cluster", dunn_score, "0 … ∞"),
     Quality(
-        "dunn_centroids", "the same by centroids, in a time that grows with n", _dunn_centroids,
+        "dunn_centroids", "the smallest gap of centroids, of the widest cluster", _dunn_centroids,
         "0 … ∞",
     ),
     Quality(

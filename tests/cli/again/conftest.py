@@ -1,8 +1,8 @@
 """Files for the command ``again``."""
 
 import pytest
-from again_files import columns_of
 
+from again_files import columns_of
 from clusterwise.datasets import make_alternatives
 
 

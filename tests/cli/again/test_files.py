@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from again_files import as_json, columns_of, read_labels
 
 import clusterwise as cw
+from again_files import SCALED, as_json, columns_of, read_labels
 from clusterwise.datasets import make_alternatives
 
 COLOURS = ["red", "blue"]
-SCALED = "each feature is scaled to mean 0 and standard deviation 1"
 
 
 def messy(n=80):

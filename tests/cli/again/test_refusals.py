@@ -7,17 +7,16 @@ import sys
 
 import numpy as np
 import pytest
-from again_files import read_labels
 
-SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+from again_files import SCALED, read_labels
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["-n", "0"], "--number 0 finds no alternative"),
-        (["-k", "1"], "--clusters 1 divides nothing"),
-        (["-k", "161"], "--clusters 161 for 160 objects; use fewer"),
+        (["--clusters", "1"], "--clusters 1 divides nothing"),
+        (["--clusters", "161"], "--clusters 161 for 160 objects; use fewer"),
         (["--omega", "-1"], "--omega -1 is no threshold"),
         (["--omega", "nan"], "--omega nan is no threshold"),
         (["--min-size", "-2"], "--min-size -2 is no size"),

@@ -4,13 +4,11 @@ import csv
 import io
 
 import pytest
-from again_files import as_json, columns_of, standardised
 
 import clusterwise as cw
+from again_files import SCALED, as_json, columns_of, standardised
 from clusterwise.datasets import make_alternatives
 from clusterwise.measures.attributes import separating_attributes
-
-SCALED = "each feature is scaled to mean 0 and standard deviation 1"
 
 
 def test_what_is_printed_is_what_the_library_says(run, data, planted):

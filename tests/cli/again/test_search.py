@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from again_files import as_json, columns_of, read_labels, standardised
 
 import clusterwise as cw
+from again_files import SCALED, as_json, columns_of, read_labels, standardised
 from clusterwise.datasets import make_alternatives
-
-SCALED = "each feature is scaled to mean 0 and standard deviation 1"
 
 
 def test_the_other_planted_clusterings_are_found(run, data, planted):
@@ -71,7 +69,7 @@ def test_coalacat_says_that_numbers_are_names(run, data):
 
 def test_without_given_a_first_clustering_is_made(run, write, planted):
     path = write("plain.csv", **columns_of(planted))
-    result = run("again", path, "-k", "2", "-o", "labels.csv", "-f", "json")
+    result = run("again", path, "--clusters", "2", "-o", "labels.csv", "-f", "json")
     found = as_json(result)
     assert found["made_first"]
     assert "no --given: a first clustering, called first, is made by k-means (2 clusters)." in (
@@ -87,7 +85,7 @@ def test_without_given_a_first_clustering_is_made(run, write, planted):
 
 def read_again(run, path):
     """The same command once more: nothing depends on an unknown seed."""
-    run("again", path, "-k", "2", "-o", "second.csv")
+    run("again", path, "--clusters", "2", "-o", "second.csv")
     return read_labels("second.csv")
 
 
@@ -131,7 +129,20 @@ def test_fewer_alternatives_than_asked_are_said(run, write):
 
 
 def test_naive_chooses_its_run_by_the_quality_asked_for(run, data, planted):
-    options = ["again", data, "-g", "class", "-m", "naive", "-k", "5", "--seed", "4", "-f", "json"]
+    options = [
+        "again",
+        data,
+        "-g",
+        "class",
+        "-m",
+        "naive",
+        "--clusters",
+        "5",
+        "--seed",
+        "4",
+        "-f",
+        "json",
+    ]
     (one,) = as_json(run(*options, "--quality", "silhouette"))["alternatives"]
     X, given = standardised(planted.X), planted.labels[:, 0]
     by_silhouette, by_dunn = (
