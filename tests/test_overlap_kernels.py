@@ -11,7 +11,7 @@ from scipy import sparse
 import naive_transport as naive
 from clusterwise.encoding import read_only
 from clusterwise.kernels import overlap as kernels
-from clusterwise.kernels.credits import give_credits
+from clusterwise.kernels.credits import give_credits, score_cells
 from clusterwise.kernels.transport import send
 from soft_strategies import shares
 
@@ -272,3 +272,20 @@ def test_the_plain_credits_of_the_paper():
         [[Fraction(x == y) for y in sorted(set(side))] for x in side] for side in (first, third)
     ]
     assert naive.irm_at_one_pace(*matrices) == naive.irm_in_order(*matrices) == Fraction(3, 4)
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_scores_of_cells_leave_out_the_empty_ones(table):
+    counts = np.array(table)
+    row_sums, column_sums = counts.sum(axis=1) + 1.0, counts.sum(axis=0) + 1.0
+    full = np.count_nonzero(counts)
+    rows, columns, scores = np.empty(full, np.uint32), np.empty(full, np.uint32), np.empty(full)
+    cells = np.tile(np.arange(3, dtype=np.uint32), len(table))
+    sizes = np.full(len(table), 3)
+    args = (sizes, cells, counts.ravel(), row_sums, column_sums, rows, columns, scores)
+    assert score_cells(*args) == full
+    found = dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), scores, strict=True))
+    assert found == {
+        (k, j): counts[k, j] / (row_sums[k] + column_sums[j] - counts[k, j])
+        for k, j in zip(*map(np.ndarray.tolist, np.nonzero(counts)), strict=True)
+    }

@@ -9,6 +9,24 @@ ROUNDING = 1e-12
 
 
 @jit
+def score_cells(row_sizes, cells, counts, row_sums, column_sums, rows, columns, scores):
+    """Gather the cells that are not empty, and what their clusters share; return how many."""
+    found = 0
+    i = 0
+    for row in range(row_sizes.size):
+        for _ in range(row_sizes[row]):
+            shared = float(counts[i])
+            if shared > 0.0:
+                column = cells[i]
+                rows[found] = row
+                columns[found] = column
+                scores[found] = shared / (row_sums[row] + column_sums[column] - shared)
+                found += 1
+            i += 1
+    return found
+
+
+@jit
 def give_credits(order, keys, rows, columns, scores, row_left, column_left, given):
     """Give every cell as much as its row and column have left, in falling order of scores.
 

@@ -35,12 +35,11 @@ def first_bad_row(values):
 
 
 @jit
-def _turn(values, start, rows, columns, squares, rest):
-    """Columns of a block of rows, their squares, and what each lacks to 1; the most of that.
+def _turn(values, start, rows, columns, squares):
+    """Columns of a block of rows and the rows' squares; the most that a row lacks to 1.
 
-    It is infinite if a row does not sum to 1 at all.
-
-    A block is always full: rows that the matrix does not have are zeros.
+    That is infinite if a row does not sum to 1 at all. A block is always full: rows that the
+    matrix does not have are zeros.
     """
     most = 0.0
     strange = False
@@ -53,13 +52,11 @@ def _turn(values, start, rows, columns, squares, rest):
             total += value
             square += value * value
         squares[i] = square
-        rest[i] = 1.0 - total
         most = max(most, abs(1.0 - total))
         strange |= not abs(1.0 - total) <= TOLERANCE
     if rows < BLOCK:
         columns[:, rows:] = 0.0
         squares[rows:] = 0.0
-        rest[rows:] = 0.0
     return np.inf if strange else most
 
 
@@ -115,11 +112,14 @@ def _own_sums(squares_a, squares_b, weight, rows):
 
 
 @jit
-def _add_rest(rest, columns, masses):
+def _add_rest(other, columns, masses):
     """Add what the products leave out of the masses, since the other side's rows lack it."""
-    for k in range(columns.shape[0]):
-        for i in range(BLOCK):
-            masses[k] += rest[i] * columns[k, i]
+    for i in range(BLOCK):
+        rest = 1.0
+        for k in range(other.shape[0]):
+            rest -= other[k, i]
+        for k in range(columns.shape[0]):
+            masses[k] += rest * columns[k, i]
 
 
 @jit
@@ -134,13 +134,12 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
     p, q = np.zeros((height, BLOCK)), np.zeros((width, BLOCK))
     p_weighted, q_weighted = np.zeros(p.shape), np.zeros(q.shape)
     weight, squares_a, squares_b = np.ones(BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
-    rest_a, rest_b = np.zeros(BLOCK), np.zeros(BLOCK)
     found = np.zeros(products.shape)
     at = start
     while at < stop:
         rows = min(BLOCK, stop - at)
-        lacking_a = _turn(a, at, rows, p, squares_a, rest_a)
-        lacking_b = _turn(b, at, rows, q, squares_b, rest_b)
+        lacking_a = _turn(a, at, rows, p, squares_a)
+        lacking_b = _turn(b, at, rows, q, squares_b)
         if lacking_a == np.inf or lacking_b == np.inf:
             break
         if _any_negative(p) or _any_negative(q):
@@ -152,9 +151,9 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
             _weigh(q, weight, q_weighted)
             first, second = p_weighted, q_weighted
         if lacking_a > ROUNDING:
-            _add_rest(rest_a, second, masses_b)
+            _add_rest(p, second, masses_b)
         if lacking_b > ROUNDING:
-            _add_rest(rest_b, first, masses_a)
+            _add_rest(q, first, masses_a)
         both, of_a, of_b = _own_sums(squares_a, squares_b, weight, rows)
         own[0] += both
         own[1] += of_a

@@ -6,9 +6,9 @@ import numpy as np
 
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.kernels.credits import give_credits
+from clusterwise.kernels.credits import give_credits, score_cells
 from clusterwise.measures.plans import TransportPlan, cluster_weights
-from clusterwise.summaries.cells import DenseCells
+from clusterwise.summaries.cells import Cells, DenseCells
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap
 from clusterwise.summaries.transport import Flow, best_flow, complete
@@ -23,33 +23,36 @@ def irm_plan(table: Contingency | SoftOverlap, how: Credits = "greedy") -> Trans
     cells = table.cells
     if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
         cells = DenseCells(table.shared)
-    rows, columns, shared = cells.nonzero
-    scores = _alike(table, rows, columns, shared)
+    sizes = table.row_sums.astype(np.float64), table.column_sums.astype(np.float64)
     if how == "optimal":
-        flow = best_flow(table.row_sums, table.column_sums, cells.with_counts(scores))
+        flow = best_flow(*sizes, _scored(cells, sizes))
     else:
-        flow = _greedy(table, rows, columns, scores)
-    costs = 1 - _alike(table, flow.rows, flow.columns, cells.at(flow.rows, flow.columns))
+        flow = _greedy(cells, sizes, table.n)
+    shared = cells.at(flow.rows, flow.columns)
+    costs = 1 - shared / (sizes[0][flow.rows] + sizes[1][flow.columns] - shared)
     value = min(1.0, float(flow.amounts @ (1 - costs)))
     value = 1.0 if table.is_one_to_one else value
     return TransportPlan(
         "irm_score", value, table, cluster_weights("size", table), flow, costs,
-        lambda: 1 - cells.with_counts(scores).dense(),
+        lambda: 1 - _scored(cells, sizes).dense(),
     )  # fmt: skip
 
 
-def _alike(table: Contingency | SoftOverlap, rows: Array, columns: Array, shared: Array) -> Array:
-    """What two clusters share, of what they hold together."""
-    return shared / (table.row_sums[rows] + table.column_sums[columns] - shared)
+def _scored(cells: Cells, sizes: tuple[Array, Array]) -> Cells:
+    """What the clusters of each cell share, of what they hold together."""
+    rows, columns, shared = cells.nonzero
+    return cells.with_counts(shared / (sizes[0][rows] + sizes[1][columns] - shared))
 
 
-def _greedy(table: Contingency | SoftOverlap, rows: Array, columns: Array, scores: Array) -> Flow:
+def _greedy(cells: Cells, sizes: tuple[Array, Array], n: int | float) -> Flow:
+    full = cells.filled
+    rows, columns = np.empty((2, full), np.uint32)
+    scores, given = np.empty(full), np.zeros(full)
+    score_cells(*cells.by_row, *sizes, rows, columns, scores)
     # The leading bits of a positive number sort it roughly, by a radix sort of 16 bits.
     keys = (scores.view(np.uint64) >> np.uint64(48)).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
-    sizes = table.row_sums.astype(np.float64), table.column_sums.astype(np.float64)
-    given = np.zeros(scores.size)
     give_credits(order, keys, rows, columns, scores, sizes[0].copy(), sizes[1].copy(), given)
-    full = np.flatnonzero(given)
-    credit = complete((rows[full], columns[full], given[full]), *sizes)
-    return Flow(credit[0], credit[1], credit[2] / (table.n or 1), "greedy")
+    used = np.flatnonzero(given)
+    credit = complete((rows[used], columns[used], given[used]), *sizes)
+    return Flow(credit[0], credit[1], credit[2] / (n or 1), "greedy")

@@ -49,6 +49,7 @@ class Cells(ABC):
     counts: Array
     shape: tuple[int, int]
     is_sparse: bool
+    partners: Array | None = None
 
     @property
     def weighted(self) -> bool:

@@ -23,16 +23,22 @@ class Matching(NamedTuple):
 
 def best_matching(cells: Cells) -> Matching:
     """An optimal assignment; pairs that share no object are left out."""
-    partner = (
-        dense_partners(cells.counts) if isinstance(cells, DenseCells) else sparse_partners(cells)
-    )
+    partner = find_partners(cells)
     rows = np.flatnonzero(partner >= 0)
     overlaps = cells.at(rows, partner[rows])
     found = overlaps > 0
     return Matching(rows[found], partner[rows][found], overlaps[found])
 
 
-def dense_partners(counts: Array) -> Array:
+def find_partners(cells: Cells) -> Array:
+    """The column of every row in an optimal assignment, -1 for none; kept with the cells."""
+    if cells.partners is None:
+        dense = isinstance(cells, DenseCells)
+        cells.partners = _dense_partners(cells.counts) if dense else _sparse_partners(cells)
+    return cells.partners
+
+
+def _dense_partners(counts: Array) -> Array:
     """The column of every row, -1 for none."""
     from clusterwise.kernels.assignment import assign
 
@@ -44,7 +50,7 @@ def dense_partners(counts: Array) -> Array:
     return partner
 
 
-def sparse_partners(cells: Cells) -> Array:
+def _sparse_partners(cells: Cells) -> Array:
     """The same for many clusters: sure pairs first, a sparse assignment for the rest."""
     from clusterwise.kernels.rows import match_dominant
 

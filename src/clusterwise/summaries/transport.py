@@ -15,7 +15,7 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.kernels.transport import send
 from clusterwise.summaries.cells import Cells, DenseCells
-from clusterwise.summaries.matching import dense_partners, sparse_partners
+from clusterwise.summaries.matching import find_partners
 
 Solver = Literal["assignment", "shortest paths", "network simplex", "greedy"]
 # Beyond this many cells the network simplex is faster.
@@ -100,9 +100,7 @@ def _whole(weights: Array) -> Array:
 
 def _partners(gains: Cells) -> Array:
     """The column of every row; rows that gain nothing take the columns that are left."""
-    if isinstance(gains, DenseCells):
-        return dense_partners(gains.counts)
-    partner = sparse_partners(gains)
+    partner = find_partners(gains).copy()
     left = np.ones(gains.shape[1], bool)
     left[partner[partner >= 0]] = False
     partner[partner < 0] = np.flatnonzero(left)
