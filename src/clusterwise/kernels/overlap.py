@@ -35,43 +35,45 @@ def first_bad_row(values):
 
 
 @jit
-def _turn_four(values, at, i, columns, squares):
-    """Columns and squares of four rows at once, which the processor works on side by side.
-
-    Returns the most that a row lacks to 1; infinite if a row does not sum to 1 at all.
-    """
-    one, two, three = uint64(1), uint64(2), uint64(3)
-    s0 = s1 = s2 = s3 = 0.0
-    q0 = q1 = q2 = q3 = 0.0
-    for k in range(uint64(values.shape[1])):
-        v0 = np.float64(values[at, k])
-        v1 = np.float64(values[at + one, k])
-        v2 = np.float64(values[at + two, k])
-        v3 = np.float64(values[at + three, k])
-        columns[k, i] = v0
-        columns[k, i + one] = v1
-        columns[k, i + two] = v2
-        columns[k, i + three] = v3
-        s0, s1, s2, s3 = s0 + v0, s1 + v1, s2 + v2, s3 + v3
-        q0, q1, q2, q3 = q0 + v0 * v0, q1 + v1 * v1, q2 + v2 * v2, q3 + v3 * v3
-    squares[i], squares[i + one], squares[i + two], squares[i + three] = q0, q1, q2, q3
-    s0, s1, s2, s3 = abs(1.0 - s0), abs(1.0 - s1), abs(1.0 - s2), abs(1.0 - s3)
-    if s0 <= TOLERANCE and s1 <= TOLERANCE and s2 <= TOLERANCE and s3 <= TOLERANCE:
-        return max(s0, s1, s2, s3)
-    return np.inf
-
-
-@jit
 def _turn(values, start, rows, columns, squares):
     """Columns of a block of rows and the rows' squares; the most that a row lacks to 1.
 
-    That is infinite if a row does not sum to 1 at all. A block is always full: rows that the
-    matrix does not have are zeros.
+    That is infinite if a row does not sum to 1 at all. Four rows are worked on side by side. A
+    block is always full: rows that the matrix does not have are zeros.
     """
     most = 0.0
+    one, two, three = uint64(1), uint64(2), uint64(3)
     fours = rows // 4 * 4
+    width = uint64(values.shape[1])
+    strange = False
     for i in range(uint64(0), uint64(fours), uint64(4)):
-        most = max(most, _turn_four(values, uint64(start) + i, i, columns, squares))
+        at = uint64(start) + i
+        s0 = s1 = s2 = s3 = 0.0
+        q0 = q1 = q2 = q3 = 0.0
+        for k in range(width):
+            v0 = np.float64(values[at, k])
+            v1 = np.float64(values[at + one, k])
+            v2 = np.float64(values[at + two, k])
+            v3 = np.float64(values[at + three, k])
+            columns[k, i] = v0
+            columns[k, i + one] = v1
+            columns[k, i + two] = v2
+            columns[k, i + three] = v3
+            s0 += v0
+            s1 += v1
+            s2 += v2
+            s3 += v3
+            q0 += v0 * v0
+            q1 += v1 * v1
+            q2 += v2 * v2
+            q3 += v3 * v3
+        squares[i] = q0
+        squares[i + one] = q1
+        squares[i + two] = q2
+        squares[i + three] = q3
+        s0, s1, s2, s3 = abs(1.0 - s0), abs(1.0 - s1), abs(1.0 - s2), abs(1.0 - s3)
+        most = max(most, s0, s1, s2, s3)
+        strange |= not (s0 <= TOLERANCE and s1 <= TOLERANCE and s2 <= TOLERANCE and s3 <= TOLERANCE)
     for i in range(fours, rows):
         total = 0.0
         square = 0.0
@@ -81,11 +83,12 @@ def _turn(values, start, rows, columns, squares):
             total += value
             square += value * value
         squares[i] = square
-        most = max(most, abs(1.0 - total) if abs(1.0 - total) <= TOLERANCE else np.inf)
+        most = max(most, abs(1.0 - total))
+        strange |= not abs(1.0 - total) <= TOLERANCE
     if rows < BLOCK:
         columns[:, rows:] = 0.0
         squares[rows:] = 0.0
-    return most
+    return np.inf if strange else most
 
 
 @jit
