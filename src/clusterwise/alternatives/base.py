@@ -1,5 +1,6 @@
 """What all estimators of alternatives share: what is given, and what is found."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -12,14 +13,14 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 
 
-class Alternative(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A clusterer that takes known clusterings as ``y`` and finds others."""
 
     n_clusters: int | None
 
+    @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find alternatives to ``y``; every estimator does it its own way."""
-        raise NotImplementedError
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Array:
         """Fit, and return the labels of the first alternative."""
