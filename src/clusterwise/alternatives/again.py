@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from sklearn.base import clone
 
-from clusterwise.alternatives.agglomerative import FIRST_CLUSTERS
-from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative
 from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.scoring import QualityChoice, score

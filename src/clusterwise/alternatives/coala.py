@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
-from clusterwise.alternatives.agglomerative import Agglomerative, count_first
-from clusterwise.alternatives.base import count_clusters
+from clusterwise.alternatives.agglomerative import Agglomerative
+from clusterwise.alternatives.base import count_clusters, count_first
 from clusterwise.alternatives.cutting import cut, join_nearest
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import Merges, agglomerate, in_order
@@ -155,7 +155,7 @@ class COALA(Agglomerative):
         def quality(labels: Array) -> float:
             return dunn_score(distances, labels, between="average", within="average")
 
-        self._find_all(given, find, quality)
+        self._merge_all(given, find, quality)
         return self
 
     def _check(self) -> None:

@@ -5,8 +5,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from clusterwise.alternatives.agglomerative import Agglomerative, count_first
-from clusterwise.alternatives.base import count_clusters
+from clusterwise.alternatives.agglomerative import Agglomerative
+from clusterwise.alternatives.base import count_clusters, count_first
 from clusterwise.alternatives.cutting import cut
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import Merges, agglomerate
@@ -167,7 +167,7 @@ class COALACat(Agglomerative):
         def quality(labels: Array) -> float:
             return entropy_quality_score(features, labels, missing=self.missing)
 
-        self._find_all(given, find, quality)
+        self._merge_all(given, find, quality)
         return self
 
     def _check(self) -> None:

@@ -9,14 +9,17 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from clusterwise.alternatives.base import Alternative, count_clusters
+from clusterwise.alternatives.base import (
+    FIRST_CLUSTERS,
+    Alternative,
+    check_number,
+    count_clusters,
+)
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import in_order
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.dq import dq_parts
-
-_FIRST_CLUSTERS = 2
 
 
 class NaiveAlternative(Alternative):
@@ -105,7 +108,7 @@ class NaiveAlternative(Alternative):
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._check(y)
         n = len(values)
-        nothing = Given(np.empty((0, n), np.int64), (_FIRST_CLUSTERS,))
+        nothing = Given(np.empty((0, n), np.int64), (FIRST_CLUSTERS,))
         given = nothing if y is None else read_given(y, n)
         runs = _Runs(self, values, count_clusters(self.n_clusters, given, n))
         self.runs_ = np.array(runs.labels)
@@ -122,8 +125,7 @@ class NaiveAlternative(Alternative):
         least = 2 if y is None else 1
         if self.n_runs < least:
             raise InputError(f"n_runs={self.n_runs!r}; use at least {least}.")
-        if self.n_alternatives < 1:
-            raise InputError(f"n_alternatives={self.n_alternatives!r}; ask for at least one.")
+        check_number(self.n_alternatives)
 
 
 class _Runs:
