@@ -52,6 +52,7 @@ _HOMES = {
     "alternatives.coala": ("COALA",),
     "alternatives.coalacat": ("COALACat",),
     "alternatives.found": ("FoundClustering",),
+    "alternatives.maximus": ("MAXIMUS",),
     "alternatives.naive": ("NaiveAlternative",),
     "alternatives.tradeoff": ("TradeoffCurve", "tradeoff_curve"),
     "summaries.contingency": ("Contingency",),

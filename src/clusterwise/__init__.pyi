@@ -4,6 +4,7 @@ from clusterwise.alternatives.again import cluster_again as cluster_again
 from clusterwise.alternatives.coala import COALA as COALA
 from clusterwise.alternatives.coalacat import COALACat as COALACat
 from clusterwise.alternatives.found import FoundClustering as FoundClustering
+from clusterwise.alternatives.maximus import MAXIMUS as MAXIMUS
 from clusterwise.alternatives.naive import NaiveAlternative as NaiveAlternative
 from clusterwise.alternatives.tradeoff import TradeoffCurve as TradeoffCurve
 from clusterwise.alternatives.tradeoff import tradeoff_curve as tradeoff_curve

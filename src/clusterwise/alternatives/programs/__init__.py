@@ -1,0 +1,1 @@
+"""Programs that choose a target profile, and the steps from a profile to labels."""

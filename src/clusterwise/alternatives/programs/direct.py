@@ -1,0 +1,181 @@
+"""The program on objects: k-means whose clusters say little about what is given.
+
+The spread within clusters is minimised while a :class:`~.holding.Holding` keeps down what they
+tell. Prices and centroids take turns from several starts; in the end every object gets one
+cluster, and single objects move where rounding has broken a bound.
+"""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+
+from clusterwise.alternatives.programs.holding import Holding
+from clusterwise.alternatives.programs.pricing import Links, Priced, measure, tabulate
+from clusterwise.encoding import Array
+from clusterwise.progress import track
+
+# Softness of memberships, as a share of how far an object's distances range.
+_HEAT = 0.01
+_STEPS = 25
+_SETTLED = 1e-4
+# Starts compete on a sample if there are more objects.
+_SAMPLE = 20_000
+# Objects that are looked at while rounding is mended, at most.
+_LOOKS = 40_000_000
+_MOVES = 20
+
+Hold = Callable[[Links], Holding]
+
+
+class Problem(NamedTuple):
+    """Objects as points, what they are part of, and what is to be held down.
+
+    ``joint`` numbers the combinations of given clusters that objects are in.
+    """
+
+    points: Array
+    links: Links
+    hold: Hold
+    joint: Array
+    clusters: int
+    random: np.random.RandomState
+
+    def at(self, points: Array) -> "Problem":
+        """The same objects at other places."""
+        return self._replace(points=points)
+
+    def sample(self, most: int) -> "Problem":
+        """So many of the objects at most, by chance."""
+        n = len(self.points)
+        if n <= most:
+            return self
+        some = np.sort(self.random.choice(n, most, replace=False))
+        joint = np.unique(self.joint[some], return_inverse=True)[1]
+        return self._replace(points=self.points[some], links=self.links.take(some), joint=joint)
+
+
+class Run(NamedTuple):
+    """A start that was followed to its end.
+
+    ``spread`` is the share of all variance that is left within clusters. ``excess`` is 1 or less
+    if everything that is held down is within its bounds. ``rounds`` are those of centroids,
+    ``evaluations`` those of prices.
+    """
+
+    labels: Array
+    centroids: Array
+    spread: float
+    excess: float
+    rounds: int
+    evaluations: int
+
+    @property
+    def beyond(self) -> float:
+        """How far it is beyond its bounds, 1 if it is within them."""
+        return max(1.0, self.excess)
+
+
+def find_directly(
+    problem: Problem,
+    n_starts: int,
+    max_iter: int,
+    time_limit: float = np.inf,
+    progress: bool | None = None,
+) -> list[Run]:
+    """Clusters of least spread among those within bounds come last in this list of runs.
+
+    If no run ends within bounds, it is the one that exceeds them least. Of many objects a sample
+    decides which start is followed to the end. No start but the first is made beyond the limit.
+    """
+    end = perf_counter() + time_limit
+    few = problem.sample(_SAMPLE)
+    runs: list[Run] = []
+    for start in track(draw_starts(few, n_starts), n_starts, "finding clusters", progress):
+        if runs and perf_counter() > end:
+            break
+        runs.append(follow(few, start, max_iter))
+    runs.sort(key=lambda run: (run.beyond, run.spread), reverse=True)
+    if len(few.points) < len(problem.points):
+        runs.append(follow(problem, runs[-1].centroids, max_iter))
+    return runs
+
+
+def follow(problem: Problem, centroids: Array, max_iter: int) -> Run:
+    """Prices and centroids in turn, until the spread does not change any more."""
+    points, holding = problem.points, problem.hold(problem.links)
+    noise = problem.random.gumbel(size=(len(points), problem.clusters))
+    before, rounds = np.inf, 0
+    while True:
+        costs, wide = measure(points, centroids)
+        priced = holding.solve(costs, _HEAT * wide + 1e-12, _STEPS)
+        centroids, spread = priced.centroids(points)
+        rounds += 1
+        if rounds >= max_iter or abs(before - spread) <= _SETTLED * spread:
+            break
+        before = spread
+        holding.follow(priced.press()[1])
+    labels, excess = _mend(priced.settle(noise), priced, holding)
+    centroids, spread = spread_within(points, labels, problem.clusters)
+    return Run(labels, centroids, spread, excess, rounds, holding.evaluations)
+
+
+def _mend(labels: Array, priced: Priced, holding: Holding) -> tuple[Array, float]:
+    """Move single objects, those that cost least for what they gain, until all is within bounds."""
+    links, clusters = priced.links, priced.costs.shape[1]
+    table = tabulate(links, labels, clusters)
+    excess = holding.excess(table)
+    if excess.worst <= 1.0:
+        return labels, excess.worst
+    kinds = links.kinds
+    barred = np.zeros((int(kinds.max()) + 1, clusters, clusters), np.bool_)
+    for _ in range(max(_MOVES, _LOOKS // labels.size)):
+        moved, to = priced.find_move(
+            excess.slope, labels, table[0] > holding.room.low, kinds, barred
+        )
+        if moved < 0:
+            break
+        here = labels[moved]
+        after = table.copy()
+        for sign, k in ((-1.0, here), (1.0, to)):
+            after[links.codes[moved], k] += sign
+            after[links.rows - links.weights.shape[1] :, k] += sign * links.weights[moved]
+        now = holding.excess(after)
+        if now.potential < excess.potential:
+            table, excess, labels[moved] = after, now, to
+            barred[:] = False
+        else:
+            barred[kinds[moved], here, to] = True
+        if excess.worst <= 1.0:
+            break
+    return labels, excess.worst
+
+
+def spread_within(points: Array, labels: Array, clusters: int) -> tuple[Array, float]:
+    """Centroids, and the share of the variance that is left around them."""
+    sizes = np.maximum(np.bincount(labels, minlength=clusters), 1)
+    sums = [np.bincount(labels, column, clusters) for column in points.T]
+    centroids = np.column_stack(sums) / sizes[:, None]
+    left = float(((points - centroids[labels]) ** 2).sum())
+    whole = float(((points - points.mean(axis=0)) ** 2).sum())
+    return centroids, left / whole if whole > 0 else 0.0
+
+
+def draw_starts(problem: Problem, count: int) -> Iterator[Array]:
+    """Centroids to start from: in turn away from what is given, and by chance."""
+    rest = residuals(problem)
+    for i in range(count):
+        seed = problem.random.randint(1 << 30)
+        if i % 2:
+            yield kmeans_plusplus(problem.points, problem.clusters, random_state=seed)[0]
+        else:
+            labels = KMeans(problem.clusters, n_init=1, random_state=seed).fit(rest).labels_
+            yield spread_within(problem.points, labels, problem.clusters)[0]
+
+
+def residuals(problem: Problem) -> Array:
+    """Points without what is given: the mean of its given clusters is taken from each object."""
+    centres, _ = spread_within(problem.points, problem.joint, int(problem.joint.max()) + 1)
+    return problem.points - centres[problem.joint]

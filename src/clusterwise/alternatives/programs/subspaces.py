@@ -1,0 +1,130 @@
+"""Clusters that live in some of the attributes, where others hide them.
+
+With two more structures in the data a blend of both leaves less spread than either, so that the
+best k-means is neither. Here a search starts from pairs of attributes that have something
+to do with each other, and then weighs all attributes by how much of them the clusters explain.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from clusterwise.alternatives.programs.direct import (
+    Problem,
+    Run,
+    draw_starts,
+    follow,
+    residuals,
+    spread_within,
+)
+from clusterwise.encoding import Array
+from clusterwise.progress import track
+
+_PAIRS = 12
+_ROUNDS = 8
+_STARTS = 2
+_FAINT = 1e-3
+# Pairs are looked for, and starts compete, on so many objects.
+_SAMPLE = 5_000
+
+
+class Weighed(NamedTuple):
+    """A run, the weights of the attributes in it, and how much of them its clusters explain."""
+
+    run: Run
+    weights: Array
+    merit: float
+
+
+def find_in_subspaces(
+    problem: Problem, owners: Array, plain: Run, max_iter: int, progress: bool | None = None
+) -> list[Weighed]:
+    """The clusters that explain some attributes most come last in this list.
+
+    ``owners`` says which attribute each column of the points belongs to. ``plain`` is a run on
+    all attributes alike, which competes. The merit is the root of the sum of squared shares of
+    the attributes' variance, which favours much of a few over little of many.
+    """
+    even = problem.at(_even(problem.points, owners))
+    few = even.sample(_SAMPLE)
+    pairs = _rank_pairs(few, owners)
+    found = [
+        _refine(few, owners, pair, max_iter)
+        for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress)
+    ]
+    shares = _explained(even.points, owners, plain.labels)
+    found.append(Weighed(plain, np.ones(shares.size), _merit(shares)))
+    found.sort(key=lambda one: (-one.run.beyond, one.merit))
+    best = found[-1]
+    if best.run is not plain and len(few.points) < len(even.points):
+        here = even.at(_weigh(even.points, owners, best.weights))
+        run = follow(here, best.run.centroids, max_iter)
+        merit = _merit(_explained(even.points, owners, run.labels))
+        found.append(Weighed(run, best.weights, merit))
+    return found
+
+
+def _even(points: Array, owners: Array) -> Array:
+    """Points with the same variance, 1, in every attribute that varies."""
+    centred = points - points.mean(axis=0)
+    variance = np.bincount(owners, (centred**2).mean(axis=0))
+    return centred / np.sqrt(np.where(variance > 0, variance, 1.0))[owners]
+
+
+def _weigh(points: Array, owners: Array, weights: Array) -> Array:
+    return points * np.sqrt(weights)[owners]
+
+
+def _explained(points: Array, owners: Array, labels: Array) -> Array:
+    """The share of each attribute's variance that is between clusters."""
+    centres, _ = spread_within(points, labels, int(labels.max()) + 1)
+    left = np.bincount(owners, ((points - centres[labels]) ** 2).mean(axis=0))
+    whole = np.bincount(owners, points.var(axis=0))
+    return np.clip(1.0 - left / np.where(whole > 0, whole, 1.0), 0.0, 1.0) * (whole > 0)
+
+
+def _merit(shares: Array) -> float:
+    return float(np.sqrt((shares**2).sum()))
+
+
+def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
+    """Pairs of attributes, those first of which one tells most about the other.
+
+    What is given is taken out first. Every attribute is there with its best partner.
+    """
+    rest = residuals(problem)
+    count = int(owners.max()) + 1
+    told = np.zeros((count, count))
+    for r in range(count):
+        own = rest[:, owners == r]
+        seed = problem.random.randint(1 << 30)
+        if np.ptp(own, axis=0).max() > 0:
+            clusters = min(problem.clusters, len(np.unique(own, axis=0)))
+            labels = KMeans(clusters, n_init=1, random_state=seed).fit(own).labels_
+            told[r] = _explained(rest, owners, labels)
+    if count == 1:
+        return []
+    told += told.T
+    np.fill_diagonal(told, -1.0)
+    best = {(min(r, q), max(r, q)): told[r, q] for r, q in enumerate(told.argmax(axis=1))}
+    return sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
+
+
+def _refine(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: int) -> Weighed:
+    """From a pair of attributes to the weights that its clusters give to all."""
+    weights = np.full(int(owners.max()) + 1, _FAINT)
+    weights[list(pair)] = 1.0
+    here = problem.at(_weigh(problem.points, owners, weights))
+    runs = [follow(here, start, max_iter) for start in draw_starts(here, _STARTS)]
+    run = min(runs, key=lambda run: (run.beyond, run.spread))
+    for _ in range(_ROUNDS):
+        shares = _explained(problem.points, owners, run.labels)
+        weights = np.maximum(shares, _FAINT) ** 2
+        weights /= weights.max()
+        here = problem.at(_weigh(problem.points, owners, weights))
+        start, _ = spread_within(here.points, run.labels, problem.clusters)
+        before, run = run, follow(here, start, max_iter)
+        if np.array_equal(before.labels, run.labels):
+            break
+    return Weighed(run, weights, _merit(_explained(problem.points, owners, run.labels)))
