@@ -39,6 +39,7 @@ class _Method(NamedTuple):
 _METHODS = {
     "coala": _Method("coala", "COALA"),
     "coalacat": _Method("coalacat", "COALACat", quality="entropy"),
+    "maximus": _Method("maximus", "MAXIMUS"),
     "naive": _Method("naive", "NaiveAlternative"),
 }
 
@@ -67,8 +68,9 @@ def cluster_again(
         The objects.
     given : array-like of shape (n_objects,) or (n_objects, m), or None
         The clustering that is known, or several side by side. If None, one is made first.
-    method : {"coala", "coalacat", "naive"} or estimator, default="coala"
-        :class:`~clusterwise.COALA`, :class:`~clusterwise.COALACat` for categorical data, or
+    method : {"coala", "coalacat", "maximus", "naive"} or estimator, default="coala"
+        :class:`~clusterwise.COALA`, :class:`~clusterwise.COALACat` for categorical data,
+        :class:`~clusterwise.MAXIMUS` for numbers, names or both, or
         :class:`~clusterwise.NaiveAlternative`; or an estimator of this kind, whose own parameters
         count where none is passed here.
     n : int, default=1
@@ -142,7 +144,10 @@ def cluster_again(
     _set(model, asked)
     model.fit(X, given)
     chosen = _suited(model, many=many) if quality is None else quality
-    found = [_describe(X, model, labels, chosen, dissimilarity) for labels in model.alternatives_]
+    seen = model.judged(X)
+    found = [
+        _describe(seen, model, labels, chosen, dissimilarity) for labels in model.alternatives_
+    ]
     if min_cluster_size == "guard":
         _warn_of_degenerate(found)
     best_first = sorted(found, key=lambda one: (one.degenerate, -one.dq))

@@ -40,8 +40,8 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         labels: Array = self.fit(X, y, **kwargs).labels_
         return labels
 
-    def _judged(self, X: Any) -> Any:
-        """The objects as measures of quality are to see them."""
+    def judged(self, X: Any) -> Any:
+        """The objects as measures of quality are to see them: as they are, or as points."""
         return X
 
     def _find_all(

@@ -281,7 +281,7 @@ class MAXIMUS(Alternative):
         reference = given.codes[0] if self.binning == "mdl" else None
         return Binning(self.binning, self.n_bins).fit(features, reference)
 
-    def _judged(self, X: Any) -> Any:
+    def judged(self, X: Any) -> Any:
         return read_coordinates(X).points
 
     def __sklearn_tags__(self) -> Any:

@@ -9,7 +9,7 @@ from clusterwise.cli.compare import Names, check_files, listed
 from clusterwise.cli.output import Format, check_output
 from clusterwise.errors import InputError
 
-Method = Literal["coala", "coalacat", "naive"]
+Method = Literal["coala", "coalacat", "maximus", "naive"]
 Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine",
     "correlation", "seuclidean", "mahalanobis", "hamming", "gower",
@@ -26,6 +26,7 @@ def again(
     given: Annotated[Names, Parameter(name=["--given", "-g"])] = None,
     method: Annotated[Method, Parameter(name=["--method", "-m"])] = "coala",
     omega: float | None = None,
+    tolerance: float | None = None,
     clusters: int | None = None,
     number: Annotated[int, Parameter(name=["--number", "-n"])] = 1,
     min_size: float | None = None,
@@ -67,10 +68,15 @@ def again(
         The column of the clustering that you have, which is no feature; repeat it for more.
         Without it a first clustering is made.
     method
-        Average linkage (coala), entropy linkage that takes all values as names (coalacat), or the
-        best of three runs of k-means (naive).
+        Average linkage (coala), entropy linkage that takes all values as names (coalacat), k-means
+        whose clusters say nothing about those given (maximus), or the best of three runs of
+        k-means (naive).
     omega
-        From 0, as different as can be, to 1 and above, as good as can be; 0.6 by default.
+        For coala and coalacat: from 0, as different as can be, to 1 and above, as good as can be;
+        0.6 by default.
+    tolerance
+        For maximus: from 0, as different as can be, to 1 and above, which allows better clusters
+        that differ less; 0.05 by default.
     clusters
         How many clusters to find; as many as the first given clustering has by default.
     number
@@ -86,7 +92,8 @@ def again(
         Whether features of numbers get mean 0 and standard deviation 1 first; by default
         for metrics that depend on units.
     metric
-        How distances are measured; euclidean by default, and gower where there are names or gaps.
+        How coala measures distances; euclidean by default, and gower where there are names or
+        gaps. Others take names as columns of 0 and 1, and gaps as means.
     quality
         What judges a clustering; by default silhouette with gower, entropy for coalacat, else
         dunn, and dunn_centroids for more than 10,000 objects.
@@ -122,7 +129,7 @@ def again(
     from clusterwise.cli.files import HowToRead
 
     asked = Asked(
-        method, omega, clusters, number, min_size, as_published, metric, scale, quality,
+        method, omega, tolerance, clusters, number, min_size, as_published, metric, scale, quality,
         prototypes, seed,
     )  # fmt: skip
     check_asked(asked)

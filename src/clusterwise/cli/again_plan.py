@@ -10,6 +10,7 @@ import numpy as np
 from clusterwise.cli.again import Method, Metric, QualityName
 from clusterwise.cli.features import FeatureTable
 from clusterwise.cli.output import say
+from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.features import Column
@@ -34,6 +35,7 @@ class Asked:
 
     method: Method = "coala"
     omega: float | None = None
+    tolerance: float | None = None
     clusters: int | None = None
     number: int = 1
     min_size: float | None = None
@@ -53,14 +55,18 @@ class Asked:
 
 
 class Plan(NamedTuple):
-    """The features that count, the same as the method takes them, and how to judge."""
+    """The features that count, the same as the method takes them, and how to judge.
+
+    ``metric`` is None where names are not compared by distances; ``judged`` is what qualities see.
+    """
 
     features: FeatureTable
     X: Any
     metric: str | None
     scaled: bool
     quality: QualityName
-    prototypes: int | None = None
+    prototypes: int | None
+    judged: Any
 
 
 def check_asked(asked: Asked) -> None:
@@ -71,6 +77,8 @@ def check_asked(asked: Asked) -> None:
         raise InputError(f"--clusters {asked.clusters} divides nothing; use 2 or more.")
     if asked.omega is not None and not asked.omega >= 0:
         raise InputError(f"--omega {asked.omega:g} is no threshold; use 0 or more.")
+    if asked.tolerance is not None and not asked.tolerance >= 0:
+        raise InputError(f"--tolerance {asked.tolerance:g} is none; use 0 or more.")
     if asked.min_size is not None and not asked.min_size >= 0:
         raise InputError(
             f"--min-size {asked.min_size:g} is no size; use a number of objects, or a share of "
@@ -91,8 +99,10 @@ def check_asked(asked: Asked) -> None:
 
 
 def _refuse_of_other_methods(asked: Asked) -> None:
+    merging = asked.method in ("coala", "coalacat")
     foreign = {
-        "--omega": asked.omega is not None and asked.method == "naive",
+        "--omega": asked.omega is not None and not merging,
+        "--tolerance": asked.tolerance is not None and asked.method != "maximus",
         "--min-size": bool(asked.min_size) and asked.method == "naive",
         "--metric": asked.metric is not None and asked.method != "coala",
         "--prototypes": bool(asked.prototypes) and asked.method != "coala",
@@ -122,7 +132,9 @@ def make_plan(table: FeatureTable, asked: Asked) -> Plan:
     if asked.method == "coalacat":
         _say_values_as_names(columns)
         _check_memory(n, None)
-        return Plan(table, table.named(), None, False, "entropy")
+        return Plan(table, table.named(), None, False, "entropy", None, table.named())
+    if asked.method != "coala" and (names or gaps):
+        return _plan_points(table, asked, names, gaps)
     metric = _metric(asked, names, gaps)
     prototypes = _prototypes(asked, metric, n)
     if asked.method == "coala" and prototypes is None:
@@ -131,13 +143,37 @@ def make_plan(table: FeatureTable, asked: Asked) -> Plan:
     if metric == "gower":
         if asked.scale:
             say("--scale changes nothing: Gower's distance takes numbers by their range.")
-        return Plan(table, table.named(), metric, False, quality)
+        return Plan(table, table.named(), metric, False, quality, None, table.named())
     scaled = metric in _SCALED if asked.scale is None else asked.scale
     if scaled:
         how = "" if asked.scale else "; --no-scale leaves them as they are"
         say(f"each feature is scaled to mean 0 and standard deviation 1{how}.")
     X = _standardised(table.values) if scaled else table.values
-    return Plan(table, X, metric, scaled, quality, prototypes)
+    return Plan(table, X, metric, scaled, quality, prototypes, X)
+
+
+def _plan_points(
+    table: FeatureTable, asked: Asked, names: Sequence[str], gaps: Sequence[str]
+) -> Plan:
+    """Objects become points, whatever they are described by."""
+    if names:
+        verb = "holds" if len(names) == 1 else "hold"
+        say(
+            f"{listing(names)} {verb} names: each value becomes a column of 0 and 1, beside "
+            "numbers of mean 0 and standard deviation 1."
+        )
+        if asked.scale is False:
+            say("--no-scale changes nothing: numbers beside names are scaled.")
+    if gaps:
+        say(f"gaps in {listing(gaps)} are filled by the mean.")
+    points = read_coordinates(table.named()).points
+    scaled = bool(names) or asked.scale is not False
+    if scaled and not names:
+        points = _standardised(points)
+    quality = _quality(asked, "euclidean", len(points))
+    # Names have bins of their own, which columns of 0 and 1 do not tell.
+    X = table.named() if names and asked.method == "maximus" else points
+    return Plan(table, X, "euclidean", scaled, quality, None, points)
 
 
 def _without_constants(table: FeatureTable, *, gaps_count: bool) -> FeatureTable:
@@ -178,7 +214,6 @@ def _metric(asked: Asked, names: Sequence[str], gaps: Sequence[str]) -> str:
     if not why or asked.metric == "gower":
         return asked.metric or "euclidean"
     for option, wanted in {
-        "--method naive": asked.method == "naive",
         "--prototypes": bool(asked.prototypes),
         f"--metric {asked.metric}": asked.metric is not None,
     }.items():

@@ -83,7 +83,8 @@ def search(data: AgainData, asked: Asked) -> Result:
 
 def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> FoundClusterings:
     """Alternatives, the best first; what the library warns of is said."""
-    options: dict[str, Any] = {} if asked.omega is None else {"omega": asked.omega}
+    knobs = {"omega": asked.omega, "tolerance": asked.tolerance}
+    options: dict[str, Any] = {name: value for name, value in knobs.items() if value is not None}
     if asked.method == "coala":
         options |= {"metric": plan.metric, "prototypes": plan.prototypes}
     if asked.method != "naive":
@@ -114,7 +115,8 @@ def _make_first(plan: Plan, asked: Asked, name: str) -> Array:
     else:
         how = "k-means"
         with _warnings_said():
-            labels = KMeans(wanted, n_init=10, random_state=asked.seed).fit(plan.X).labels_
+            model = KMeans(wanted, n_init=10, random_state=asked.seed)
+            labels = model.fit(plan.judged).labels_
     clusters = counted(np.unique(labels).size, "cluster")
     say(f"no --given: a first clustering, called {name}, is made by {how} ({clusters}).")
     return labels
@@ -136,7 +138,7 @@ def _describe(name: str, labels: Array, plan: Plan) -> Described:
     quality = find_quality(plan.quality)
     by_metric = plan.metric is not None and plan.quality != "entropy"
     options = {"metric": plan.metric} if by_metric else {}
-    value = quality.merit(quality.function(plan.X, labels, **options))
+    value = quality.merit(quality.function(plan.judged, labels, **options))
     separating = separating_attributes(plan.features.named(), labels)
     return Described(name, labels, describe_sizes(labels), value, separating)
 

@@ -28,6 +28,9 @@ from again_files import SCALED, read_labels
         (["--prototypes", "161"], "use a number from 2 to 160"),
         (["--prototypes", "9", "--metric", "cosine"], "--metric cosine knows nothing of"),
         (["-m", "naive", "--omega", "1"], "--method naive has no use for --omega"),
+        (["-m", "maximus", "--omega", "1"], "--method maximus has no use for --omega"),
+        (["--tolerance", "0.1"], "--method coala has no use for --tolerance"),
+        (["-m", "maximus", "--tolerance", "-1"], "--tolerance -1 is none; use 0 or more"),
         (["-m", "naive", "--min-size", "9"], "--method naive has no use for --min-size"),
         (["-m", "coalacat", "--metric", "gower"], "has no use for --metric"),
         (["-m", "coalacat", "--prototypes", "9"], "has no use for --prototypes"),
@@ -59,8 +62,7 @@ def test_what_cannot_be_used(fails, data, tmp_path, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-m", "naive"], "--method naive needs numbers without gaps, but colour and shape hold"),
-        (["--metric", "cosine"], "--metric cosine needs numbers without gaps"),
+        (["--metric", "cosine"], "--metric cosine needs numbers without gaps, but colour and shape"),
         (["--prototypes", "4"], "--prototypes needs numbers without gaps"),
         (["--features", "kind"], "kind is --given, so it is no feature"),
     ],

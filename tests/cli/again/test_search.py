@@ -22,6 +22,46 @@ def test_the_other_planted_clusterings_are_found(run, data, planted):
         assert max(scores) >= 0.95
 
 
+def test_maximus_finds_them_too(run, data, planted):
+    result = run("again", data, "-g", "class", "-m", "maximus", "-n", "2", "-o", "labels.csv")
+    assert result.status == 0
+    assert SCALED in result.err
+    written = read_labels("labels.csv")
+    found = [written["alternative_1"], written["alternative_2"]]
+    for i in (1, 2):
+        assert max(cw.adjusted_rand_score(planted.labels[:, i], one) for one in found) >= 0.95
+
+
+def test_the_tolerance_of_maximus_is_passed_on(run, data):
+    result = run("again", data, "-g", "class", "-m", "maximus", "--tolerance", "0.5", "-f", "json")
+    assert as_json(result)["parameters"]["tolerance"] == 0.5
+
+
+@pytest.mark.parametrize("method", ["maximus", "naive"])
+def test_names_and_gaps_become_points(run, write, method):
+    """Colours are given; shapes and weights tell the other way, one weight being unknown."""
+    colours, shapes = ["red", "red", "blue", "blue"] * 10, ["round", "square"] * 20
+    weights = [1 + i % 3 + 90 * (shape == "square") for i, shape in enumerate(shapes)]
+    columns = {"kind": [c[0] for c in colours], "shape": shapes, "weight": ["", *weights[1:]]}
+    path = write("things.csv", **columns, shade=["dark", "light"] * 20)
+    result = run("again", path, "-g", "kind", "-m", method, "-f", "json", "-o", "labels.csv")
+    assert result.status == 0
+    assert "shape and shade hold names: each value becomes a column of 0 and 1" in result.err
+    assert "gaps in weight are filled by the mean" in result.err
+    assert cw.adjusted_rand_score(shapes, read_labels("labels.csv")["alternative_1"]) == 1.0
+    assert as_json(result)["scaled"] is True
+
+
+def test_gaps_alone_are_filled(run, write, planted):
+    columns = columns_of(planted)
+    name = next(iter(columns))
+    columns[name] = ["", *list(columns[name])[1:]]
+    path = write("gaps.csv", c1=planted.labels[:, 0], **columns)
+    result = run("again", path, "-g", "c1", "-m", "maximus", "--no-scale", "-f", "json")
+    assert as_json(result)["scaled"] is False
+    assert f"gaps in {name} are filled by the mean" in result.err
+
+
 def test_several_given_leave_the_last_one(run, write, planted):
     c1, c2, c3 = planted.labels.T
     path = write("two.csv", c1=c1, c2=c2, **columns_of(planted))
