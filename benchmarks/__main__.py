@@ -16,6 +16,7 @@ SECTIONS = (
     "density_profile",
     "transport",
     "alternatives",
+    "maximus",
     "memory",
     "startup",
 )
