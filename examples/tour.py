@@ -112,6 +112,13 @@ def cluster_again(console: Console, wines: pd.DataFrame, cultivar: pd.Series) ->
         console.print(f"{what} differ most in {names}.")
     curve = cw.tradeoff_curve(X, cultivar, [0.0, 0.4, 0.6, 0.8, 1.0], min_cluster_size=0.02)
     console.print(curve)
+    console.print(
+        "MAXIMUS wants groups that take the same share of each cultivar, and spread little:\n"
+    )
+    other = cw.cluster_again(X, cultivar, "maximus", random_state=0)
+    console.print(other)
+    letters = [f"M{label + 1}" for label in other[0].labels]
+    console.print(cw.compare(cultivar, letters, names=("cultivar", "MAXIMUS"), measures=[]).table)
 
 
 if __name__ == "__main__":
