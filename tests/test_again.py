@@ -276,7 +276,10 @@ def test_results_are_plain_values_and_tables():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "koala"}, "there is no method 'koala'; use one of coala, coalacat, maximus, naive"),
+        (
+            {"method": "koala"},
+            "there is no method 'koala'; use one of coala, coalacat",
+        ),
         ({"method": 3}, "there is no method 3"),
         ({"n": 0}, "n=0 alternatives; ask for at least one"),
         ({"omegas": 0.5}, "COALA has no parameter 'omegas'; use .*omega"),

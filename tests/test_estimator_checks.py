@@ -5,7 +5,19 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 
-ESTIMATORS = [cw.CEM(), cw.COALA(), cw.COALACat(), cw.MAXIMUS(), cw.NaiveAlternative()]
+ESTIMATORS = [
+    cw.CEM(),
+    cw.CIB(),
+    cw.CIB(relation="rows"),
+    cw.COALA(),
+    cw.COALACat(),
+    cw.CondEns(),
+    cw.MAXIMUS(),
+    cw.MetaClusterer(),
+    cw.MinCEntropy(),
+    cw.NaiveAlternative(),
+    cw.OrthogonalAlternative(),
+]
 _OTHER_WORDS = "refused, in other words than scikit-learn's"
 _NOT_BLOBS = "k-means finds the blobs first, so the alternative is not them"
 EXPECTED_FAILURES = {
@@ -14,11 +26,9 @@ EXPECTED_FAILURES = {
         "check_complex_data": _OTHER_WORDS,
         "check_estimators_empty_data_messages": _OTHER_WORDS,
     },
-    "MAXIMUS": {
-        "check_clustering": _NOT_BLOBS,
-        "check_complex_data": _OTHER_WORDS,
-        "check_estimators_empty_data_messages": _OTHER_WORDS,
-    },
+    "CIB": {"check_clustering": _NOT_BLOBS},
+    "MAXIMUS": {"check_clustering": _NOT_BLOBS},
+    "MinCEntropy": {"check_clustering": _NOT_BLOBS},
 }
 
 
@@ -32,7 +42,7 @@ def checks():
             if name == "check_array_api_input":
                 continue
             marks = [pytest.mark.xfail(reason=reasons[name])] if name in reasons else []
-            yield pytest.param(fresh, check, marks=marks, id=f"{kind}-{name}")
+            yield pytest.param(fresh, check, marks=marks, id=f"{estimator}-{name}")
 
 
 @pytest.mark.parametrize(("estimator", "check"), list(checks()))

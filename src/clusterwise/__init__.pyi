@@ -1,11 +1,16 @@
 """What type checkers see of the lazily loaded public names."""
 
 from clusterwise.alternatives.again import cluster_again as cluster_again
+from clusterwise.alternatives.cib import CIB as CIB
 from clusterwise.alternatives.coala import COALA as COALA
 from clusterwise.alternatives.coalacat import COALACat as COALACat
+from clusterwise.alternatives.condens import CondEns as CondEns
 from clusterwise.alternatives.found import FoundClustering as FoundClustering
 from clusterwise.alternatives.maximus import MAXIMUS as MAXIMUS
+from clusterwise.alternatives.metaclusterer import MetaClusterer as MetaClusterer
+from clusterwise.alternatives.mincentropy import MinCEntropy as MinCEntropy
 from clusterwise.alternatives.naive import NaiveAlternative as NaiveAlternative
+from clusterwise.alternatives.orthogonal import OrthogonalAlternative as OrthogonalAlternative
 from clusterwise.alternatives.tradeoff import TradeoffCurve as TradeoffCurve
 from clusterwise.alternatives.tradeoff import tradeoff_curve as tradeoff_curve
 from clusterwise.binning import Binning as Binning

@@ -16,6 +16,7 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.generators import Dataset, Kind, Seed, make_ds1, make_ds2, relabel
 from clusterwise.planted import Planted, make_alternatives, make_coala_set
+from clusterwise.plantings import make_categorical_alternatives, make_mixed_alternatives
 
 __all__ = [
     "Dataset",
@@ -24,9 +25,11 @@ __all__ = [
     "Seed",
     "load_dataset",
     "make_alternatives",
+    "make_categorical_alternatives",
     "make_coala_set",
     "make_ds1",
     "make_ds2",
+    "make_mixed_alternatives",
     "relabel",
 ]
 

@@ -16,7 +16,8 @@ class Planted(NamedTuple):
 
     ``X`` has a row per object. ``labels`` has a column per clustering, clusters being 0, 1, …;
     ``names`` are those of its columns. ``feature_names`` belong to the columns of ``X``:
-    ``"c1_2"`` is the second feature of the clustering ``"c1"``, ``"extra_1"`` one of none.
+    ``"c1_2"`` is the second feature of the clustering ``"c1"``, ``"extra_1"`` one of none, and
+    ``"x1"`` one in which all are mixed.
     """
 
     X: Array
@@ -33,14 +34,16 @@ def make_alternatives(
     separation: float = 10.0,
     noise: float = 1.0,
     extra_features: int = 0,
+    balance: float = 1.0,
+    rotated: bool = False,
     random_state: Seed = None,
 ) -> Planted:
     """Objects that can be grouped in several ways, each as good as the others.
 
     Each clustering lives in features of its own, so it says nothing about the others.
     Every combination of clusters occurs, and equally often (but for one object, if ``n`` cannot
-    be divided). Centres stand on a square grid, turned by chance, and objects scatter around
-    them normally.
+    be divided), unless ``balance`` says otherwise. Centres stand on a square grid, turned by
+    chance, and objects scatter around them normally.
 
     Parameters
     ----------
@@ -56,6 +59,13 @@ def make_alternatives(
         The standard deviation of each feature around the centre.
     extra_features : int, default=0
         Features with the same scatter that belong to no clustering; they come last.
+    balance : float, default=1.0
+        The size of the last cluster of each clustering, as a share of the first one's; from one
+        to the next, sizes fall by the same factor. Clusterings stay independent, but for
+        rounding, and but for one object that every combination has at least.
+    rotated : bool, default=False
+        Whether to turn all features together by chance. Distances stay what they are, but
+        no feature belongs to one clustering any more.
     random_state : int or Generator, optional
         The source of chance.
 
@@ -80,22 +90,30 @@ def make_alternatives(
     ((60, 4), ('c1_1', 'c1_2', 'c2_1', 'c2_2'))
     >>> np.unique(data.labels, axis=0, return_counts=True)[1].tolist()
     [10, 10, 10, 10, 10, 10]
+
+    Unbalanced, and with all features mixed:
+
+    >>> data = make_alternatives(60, (2, 3), balance=0.25, rotated=True, random_state=0)
+    >>> data.feature_names, [np.bincount(labels).tolist() for labels in data.labels.T]
+    (('x1', 'x2', 'x3', 'x4'), [[46, 14], [33, 17, 10]])
     """
     counts = [int(count) for count in clusterings]
-    widths = [features] * len(counts) if isinstance(features, int | np.integer) else list(features)
-    _check(n, counts, widths, separation, noise, extra_features)
+    widths = spread_widths(features, counts)
+    check_plan(n, counts, balance, extra_features)
+    check_numbers(separation=separation, noise=noise)
     random = np.random.default_rng(random_state)
-    cells = random.permutation(n) % prod(counts)
-    labels = np.column_stack(np.unravel_index(cells, counts))
+    labels = plant(n, counts, balance, random)
     places = [
-        _centres(count, width, separation, random)[labels[:, i]]
+        place(labels[:, i], count, width, separation, random)
         for i, (count, width) in enumerate(zip(counts, widths, strict=True))
     ]
     X = np.column_stack([*places, np.zeros((n, extra_features))])
     X += random.normal(0.0, noise, X.shape)
-    names = tuple(f"c{i}" for i in range(1, len(counts) + 1))
-    parts = zip((*names, "extra"), (*widths, extra_features), strict=True)
-    columns = tuple(f"{part}_{i + 1}" for part, width in parts for i in range(width))
+    names = name_clusterings(counts)
+    columns = name_features(names, widths, extra_features)
+    if rotated:
+        X = X @ _turn(X.shape[1], random)
+        columns = tuple(f"x{i}" for i in range(1, X.shape[1] + 1))
     return Planted(X, labels, names, columns)
 
 
@@ -161,39 +179,75 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
     )
 
 
-def _check(
-    n: int,
-    counts: Sequence[int],
-    widths: Sequence[int],
-    separation: float,
-    noise: float,
-    extra_features: int,
-) -> None:
-    if not counts or min(counts) < 1:
-        raise InputError(f"clusterings={tuple(counts)}; pass a number of clusters for each.")
-    if len(widths) != len(counts) or min(widths) < 1:
-        raise InputError(
-            f"features={tuple(widths)} for {len(counts)} clusterings; pass one number for all, or "
-            "one for each, at least 1."
-        )
-    if n < prod(counts):
-        raise InputError(
-            f"n={n} objects for {prod(counts)} combinations of clusters; pass at least as many."
-        )
-    for what, value in (
-        ("separation", separation),
-        ("noise", noise),
-        ("extra_features", extra_features),
-    ):
-        if not 0 <= value < np.inf:
-            raise InputError(f"{what}={value}; pass a number that is not negative.")
+def plant(n: int, counts: Sequence[int], balance: float, random: np.random.Generator) -> Array:
+    """Independent labels of n objects in an order of chance, a column per clustering."""
+    combinations = prod(counts)
+    if balance == 1:
+        cells = np.arange(n) % combinations
+    else:
+        shares = np.ones(1)
+        for count in counts:
+            sizes = balance ** (np.arange(count) / max(1, count - 1))
+            shares = np.outer(shares, sizes / sizes.sum()).ravel()
+        ends = np.rint(np.cumsum(shares) * (n - combinations)).astype(np.int64)
+        cells = np.repeat(np.arange(combinations), 1 + np.diff(ends, prepend=0))
+    return np.column_stack(np.unravel_index(cells[random.permutation(n)], counts))
 
 
-def _centres(count: int, width: int, separation: float, random: np.random.Generator) -> Array:
-    """So many points of a square grid, turned so that every feature tells them apart."""
+def place(
+    labels: Array, count: int, width: int, separation: float, random: np.random.Generator
+) -> Array:
+    """The centre of each object's cluster, on a square grid that every feature tells apart."""
     side = 1
     while side**width < count:
         side += 1
     grid = np.column_stack(np.unravel_index(np.arange(count), (side,) * width))
+    centres = separation * (grid - grid.mean(axis=0)) @ _turn(width, random)
+    return np.asarray(centres[labels])
+
+
+def _turn(width: int, random: np.random.Generator) -> Array:
     turn, _ = np.linalg.qr(random.normal(size=(width, width)))
-    return separation * (grid - grid.mean(axis=0)) @ turn
+    return turn
+
+
+def name_clusterings(counts: Sequence[int]) -> tuple[str, ...]:
+    """The names c1, c2, … of clusterings."""
+    return tuple(f"c{i}" for i in range(1, len(counts) + 1))
+
+
+def name_features(names: Sequence[str], widths: Sequence[int], extra: int) -> tuple[str, ...]:
+    """Names of the features of each clustering, and of those that belong to none."""
+    parts = zip((*names, "extra"), (*widths, extra), strict=True)
+    return tuple(f"{part}_{i + 1}" for part, width in parts for i in range(width))
+
+
+def spread_widths(features: int | Sequence[int], counts: Sequence[int]) -> list[int]:
+    """The number of features of each clustering."""
+    widths = [features] * len(counts) if isinstance(features, int | np.integer) else list(features)
+    if counts and (len(widths) != len(counts) or min(widths) < 1):
+        raise InputError(
+            f"features={tuple(widths)} for {len(counts)} clusterings; pass one number for all, or "
+            "one for each, at least 1."
+        )
+    return widths
+
+
+def check_plan(n: int, counts: Sequence[int], balance: float, extra_features: int) -> None:
+    """Refuse numbers of objects, clusters and features that no data can have."""
+    if not counts or min(counts) < 1:
+        raise InputError(f"clusterings={tuple(counts)}; pass a number of clusters for each.")
+    if n < prod(counts):
+        raise InputError(
+            f"n={n} objects for {prod(counts)} combinations of clusters; pass at least as many."
+        )
+    if not 0 < balance <= 1:
+        raise InputError(f"balance={balance}; pass a number above 0, and at most 1.")
+    check_numbers(extra_features=extra_features)
+
+
+def check_numbers(**numbers: float) -> None:
+    """Refuse numbers that are negative, or not finite."""
+    for what, value in numbers.items():
+        if not 0 <= value < np.inf:
+            raise InputError(f"{what}={value}; pass a number that is not negative.")

@@ -3,27 +3,22 @@
 import warnings
 from typing import Any, Literal, Self
 
-import numpy as np
-from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from clusterwise.alternatives.base import (
-    Alternative,
-    check_number,
-    count_clusters,
-    count_first,
+from clusterwise.alternatives.base import check_number, count_clusters
+from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.points import (
+    PointAlternative,
+    check_positive,
+    judge_by_centroids,
+    read_objects,
 )
-from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.programs.holding import Balance
 from clusterwise.alternatives.programs.regions import find_regions
 from clusterwise.alternatives.programs.search import Outcome, Search
 from clusterwise.binning import Binning, Method
 from clusterwise.coordinates import read_coordinates
-from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.features import read_features
-from clusterwise.measures.qualities import quality_score
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "program": ("direct", "profile", "published"),
@@ -32,7 +27,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-class MAXIMUS(Alternative):
+class MAXIMUS(PointAlternative):
     r"""Maximised dissimilarity in multiple clusterings: others that say nothing of the given one.
 
     Clusters are described by density profiles, the counts of their objects in the bins of
@@ -223,22 +218,15 @@ class MAXIMUS(Alternative):
         self
         """
         self._check()
-        features = read_features(X)
-        self.n_features_in_ = len(features.names)
-        if features is not X:
-            validate_data(self, X, skip_check_array=True)
-        if features.n < 2:
-            raise InputError(f"n_samples={features.n} in X; pass at least two objects.")
+        features = read_objects(self, X)
         random = check_random_state(self.random_state)
         objects = read_coordinates(features)
-        given = self._first(objects.points, random) if y is None else read_given(y, features.n)
+        given = self._known(objects.points, y, random)
         count = count_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)
         search = Search(self, objects, find_regions(self.binning_.bins(features)), count, random)
 
-        def quality(labels: Array) -> float:
-            return quality_score(objects.points, labels, "dunn_centroids")
-
+        quality = judge_by_centroids(objects.points)
         self.outcomes_: list[Outcome] = self._find_all(given, search.find, quality)
         first = self.outcomes_[0]
         self.similarity_, self.lower_bound_ = first.similarity, first.lower_bound
@@ -262,31 +250,14 @@ class MAXIMUS(Alternative):
         check_number(self.n_alternatives)
         if not self.tolerance >= 0:
             raise InputError(f"tolerance={self.tolerance!r}; use 0 or more.")
-        for name in ("n_init", "max_iter"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}={getattr(self, name)!r}; use at least 1.")
+        check_positive(self, "n_init", "max_iter")
         if self.program != "direct" and (self.shares is not None or self.subspaces):
             raise InputError(
                 f"shares and subspaces are not for program={self.program!r}; use 'direct'."
             )
-
-    def _first(self, points: Array, random: np.random.RandomState) -> Given:
-        count = count_first(self.n_clusters, len(points))
-        model = KMeans(count, n_init=10, random_state=random.randint(1 << 30))
-        return read_given(model.fit(points).labels_, len(points))
 
     def _fit_binning(self, features: Any, given: Given) -> Binning:
         if isinstance(self.binning, Binning):
             return self.binning
         reference = given.codes[0] if self.binning == "mdl" else None
         return Binning(self.binning, self.n_bins).fit(features, reference)
-
-    def judged(self, X: Any) -> Any:
-        return read_coordinates(X).points
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

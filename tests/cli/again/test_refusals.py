@@ -62,7 +62,10 @@ def test_what_cannot_be_used(fails, data, tmp_path, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--metric", "cosine"], "--metric cosine needs numbers without gaps, but colour and shape"),
+        (
+            ["--metric", "cosine"],
+            "--metric cosine needs numbers without gaps, but colour",
+        ),
         (["--prototypes", "4"], "--prototypes needs numbers without gaps"),
         (["--features", "kind"], "kind is --given, so it is no feature"),
     ],

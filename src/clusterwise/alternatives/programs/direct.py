@@ -10,8 +10,9 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.cluster import kmeans_plusplus
 
+from clusterwise.alternatives.lloyd import run_lloyd
 from clusterwise.alternatives.programs.holding import Holding
 from clusterwise.alternatives.programs.pricing import Links, Priced, measure, tabulate
 from clusterwise.encoding import Array
@@ -171,8 +172,14 @@ def draw_starts(problem: Problem, count: int) -> Iterator[Array]:
         if i % 2:
             yield kmeans_plusplus(problem.points, problem.clusters, random_state=seed)[0]
         else:
-            labels = KMeans(problem.clusters, n_init=1, random_state=seed).fit(rest).labels_
+            labels = run_kmeans(rest, problem.clusters, seed)
             yield spread_within(problem.points, labels, problem.clusters)[0]
+
+
+def run_kmeans(points: Array, clusters: int, seed: int) -> Array:
+    """K-means from one start, spread out by chance."""
+    _, starts = kmeans_plusplus(points, clusters, random_state=seed)
+    return run_lloyd(points.astype(np.float32), np.ones(points.shape[1]), starts)
 
 
 def residuals(problem: Problem) -> Array:

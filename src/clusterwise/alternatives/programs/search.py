@@ -4,11 +4,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from clusterwise.alternatives.base import Finding
-from clusterwise.alternatives.cutting import join_nearest
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.merging import in_order
+from clusterwise.alternatives.points import join_small, least_size
 from clusterwise.alternatives.programs.direct import Problem, find_directly
 from clusterwise.alternatives.programs.holding import Room, choose_holding
 from clusterwise.alternatives.programs.marginal import find_by_profile
@@ -16,7 +17,6 @@ from clusterwise.alternatives.programs.regions import Regions
 from clusterwise.alternatives.programs.similarity import lower_bound, similarity
 from clusterwise.alternatives.programs.subspaces import find_in_subspaces
 from clusterwise.coordinates import Coordinates
-from clusterwise.distances import read_distances
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 
@@ -92,12 +92,14 @@ class Search:
             how.balance, given.codes, given.sizes, self.regions, profiles, self.room, how.tolerance
         )
         problem = Problem(self.points, links, hold, given.joint.ravel(), self.count, self.random)
-        runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
-        best, weights = runs[-1], None
-        if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
-            found = find_in_subspaces(problem, self.owners, best, how.max_iter, how.progress)
-            runs += [one.run for one in found if one.run is not best]
-            best, weights = found[-1].run, found[-1].weights
+        # Prices are few, and threads that wait for each other would take most of the time.
+        with threadpool_limits(1, user_api="blas"):
+            runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
+            best, weights = runs[-1], None
+            if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
+                found = find_in_subspaces(problem, self.owners, best, how.max_iter, how.progress)
+                runs += [one.run for one in found if one.run is not best]
+                best, weights = found[-1].run, found[-1].weights
         return best.labels, {
             "status": "within bounds" if best.excess <= 1.0 else "beyond bounds",
             "excess": best.excess,
@@ -119,29 +121,17 @@ class Search:
             assignment=how.assignment, gap=how.mip_gap, time_limit=how.time_limit,
             starts=how.n_init, random=self.random, progress=how.progress,
         )  # fmt: skip
-        return self._join_small(found.labels), {
+        labels = join_small(self.points, found.labels, float(self.room.low[0]))
+        return labels, {
             "status": found.solution.status,
             "gap": found.solution.gap,
             "profile_gap": found.profile_gap,
         }
 
-    def _join_small(self, labels: Array) -> Array:
-        """What is too small after the vote joins its nearest."""
-        sizes = np.bincount(labels, minlength=self.count)
-        large = np.flatnonzero(sizes >= self.room.low[0])
-        if large.size in (0, np.count_nonzero(sizes)):
-            return labels
-        return join_nearest(read_distances(self.points, "euclidean"))(labels, large)
-
     def _read_room(self) -> Room:
-        n, count, asked = self.n, self.count, self.how.min_cluster_size
-        least = 1.0 if asked is None else asked * n if 0 < asked < 1 else float(asked)
-        if not 0 <= least * count <= n:
-            raise InputError(
-                f"min_cluster_size={asked!r} leaves no room for {count} clusters of {n} objects; "
-                "use less."
-            )
-        low, high = np.full(count, max(1.0, least)), np.full(count, float(n))
+        n, count = self.n, self.count
+        least = least_size(self.how.min_cluster_size, count, n)
+        low, high = np.full(count, float(least)), np.full(count, float(n))
         if self.how.shares is not None:
             shares = np.asarray(self.how.shares, np.float64)
             if shares.shape != (count,) or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-6:

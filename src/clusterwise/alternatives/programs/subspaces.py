@@ -8,7 +8,6 @@ to do with each other, and then weighs all attributes by how much of them the cl
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from clusterwise.alternatives.programs.direct import (
     Problem,
@@ -16,6 +15,7 @@ from clusterwise.alternatives.programs.direct import (
     draw_starts,
     follow,
     residuals,
+    run_kmeans,
     spread_within,
 )
 from clusterwise.encoding import Array
@@ -101,7 +101,7 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
         seed = problem.random.randint(1 << 30)
         if np.ptp(own, axis=0).max() > 0:
             clusters = min(problem.clusters, len(np.unique(own, axis=0)))
-            labels = KMeans(clusters, n_init=1, random_state=seed).fit(own).labels_
+            labels = run_kmeans(own, clusters, seed)
             told[r] = _explained(rest, owners, labels)
     if count == 1:
         return []
