@@ -40,7 +40,9 @@ def read_coordinates(X: Any) -> Coordinates:
 def _of_matrix(features: Features, matrix: Array) -> Coordinates:
     points = np.asarray(matrix, np.float64)
     owners = np.arange(matrix.shape[1])
-    if not np.isfinite(points.sum()):
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(points.sum())
+    if not finite:
         points = np.hstack([_of_column(column, mixed=False) for column in features.columns])
     return Coordinates(read_only(points), owners)
 
@@ -53,7 +55,9 @@ def _of_column(column: Column, mixed: bool) -> Array:
     numbers = np.asarray(column.numbers(), np.float64)
     refuse_infinite(column.name, numbers)
     missing = np.isnan(numbers)
-    mean = numbers[~missing].mean() if not missing.all() else 0.0
+    present = numbers[~missing] if not missing.all() else np.zeros(1)
+    # The mean of equal numbers need not be that number.
+    mean = np.clip(present.mean(), present.min(), present.max())
     filled = np.where(missing, mean, numbers)
     if mixed:
         spread = filled.std()

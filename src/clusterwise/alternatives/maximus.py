@@ -1,6 +1,7 @@
 """MAXIMUS: clusters whose profiles are as unlike those of known clusters as can be."""
 
 import warnings
+from math import inf
 from typing import Any, Literal, Self
 
 from sklearn.utils import check_random_state
@@ -19,6 +20,7 @@ from clusterwise.alternatives.programs.search import Outcome, Search
 from clusterwise.binning import Binning, Method
 from clusterwise.coordinates import read_coordinates
 from clusterwise.errors import InputError
+from clusterwise.features import Features
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "program": ("direct", "profile", "published"),
@@ -57,7 +59,8 @@ class MAXIMUS(PointAlternative):
         What ``"direct"`` holds down. ``"membership"``: every new cluster takes the same share of
         each given cluster. ``"profile"``: the same of each given cluster's profile. Both
         within ``tolerance``, or one object where that is more. ``"matching"``: the similarity of
-        profiles is at most (1 + ``tolerance``) times its lower bound, as in the paper. The
+        profiles is at most (1 + ``tolerance``) times its lower bound, as in the paper, or one
+        object in each cluster more. The
         default is the one that controls pairs of objects: profiles can be alike while objects
         are not, and a matching leaves room for blends where there are five clusters.
     tolerance : float, default=0.05
@@ -89,7 +92,8 @@ class MAXIMUS(PointAlternative):
     max_iter : int, default=40
         Rounds of centroids from each start of ``"direct"``.
     mip_gap : float, default=0.001
-        How far from the least a similarity may be, as a share, for ``"published"``.
+        How far from the least a similarity may be, as a share, for ``"published"``; of few objects
+        at least the share of one of them, since no more can be proved in reasonable time.
     time_limit : float, default=60.0
         Seconds for each alternative, after which no new start is made, and the solver stops.
     quality_floor : float, default=0.5
@@ -220,12 +224,12 @@ class MAXIMUS(PointAlternative):
         self._check()
         features = read_objects(self, X)
         random = check_random_state(self.random_state)
-        objects = read_coordinates(features)
-        given = self._known(objects.points, y, random)
+        given = self._known(read_coordinates(features).points, y, random)
         count = count_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)
-        search = Search(self, objects, find_regions(self.binning_.bins(features)), count, random)
-
+        regions = find_regions(self.binning_.bins(features))
+        objects = read_coordinates(_in_order_of(self.binning_, features))
+        search = Search(self, objects, regions, count, random)
         quality = judge_by_centroids(objects.points)
         self.outcomes_: list[Outcome] = self._find_all(given, search.find, quality)
         first = self.outcomes_[0]
@@ -248,8 +252,8 @@ class MAXIMUS(PointAlternative):
                     f"{', '.join(map(repr, choices))}."
                 )
         check_number(self.n_alternatives)
-        if not self.tolerance >= 0:
-            raise InputError(f"tolerance={self.tolerance!r}; use 0 or more.")
+        if not 0 <= self.tolerance < inf:
+            raise InputError(f"tolerance={self.tolerance!r}; use a number from 0 on.")
         check_positive(self, "n_init", "max_iter")
         if self.program != "direct" and (self.shares is not None or self.subspaces):
             raise InputError(
@@ -261,3 +265,11 @@ class MAXIMUS(PointAlternative):
             return self.binning
         reference = given.codes[0] if self.binning == "mdl" else None
         return Binning(self.binning, self.n_bins).fit(features, reference)
+
+
+def _in_order_of(binning: Binning, features: Features) -> Features:
+    """All attributes, those of a binning first and in its order."""
+    if not features.labelled:
+        return features
+    rest = [name for name in features.names if name not in set(binning.names)]
+    return features.select([*binning.names, *rest])

@@ -6,10 +6,12 @@ for the multipliers to be right (the dual of the program, which is smooth at a l
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment, minimize
+from threadpoolctl import ThreadpoolController
 
 from clusterwise.alternatives.programs.pricing import (
     Links,
@@ -26,6 +28,8 @@ Balance = Literal["membership", "matching", "profile"]
 _MARGIN = 0.97
 # How sharply an excess draws attention to itself where several are mended at once.
 _SHARP = 8
+# An excess by so little is none.
+_ROUNDING = 1e-9
 
 
 class Room(NamedTuple):
@@ -66,10 +70,12 @@ class Holding(ABC):
             charge, slope = self._charge(x, heat)
             return charge - value, slope - self._pull(table / self.n)
 
-        found = minimize(
-            dual, self.x, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * self.x.size,
-            options={"maxiter": steps, "ftol": 1e-9},
-        )  # fmt: skip
+        # The vectors are short: threads would only wait for each other.
+        with _thread_pools().limit(limits=1, user_api="blas"):
+            found = minimize(
+                dual, self.x, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * self.x.size,
+                options={"maxiter": steps, "ftol": 1e-9},
+            )  # fmt: skip
         self.x = found.x
         return Priced(costs, self.links, self._prices(self.x), heat)
 
@@ -82,8 +88,9 @@ class Holding(ABC):
         sizes = np.maximum(table[0], 1e-9)
         low, high = self.room.low / sizes, sizes / np.maximum(self.room.high, 1e-9)
         held.slope[0] += (_steep(high) * high - _steep(low) * low) / sizes
+        worst = max(held.worst, float(low.max()), float(high.max()))
         return Excess(
-            max(held.worst, float(low.max()), float(high.max())),
+            1.0 if 1.0 < worst <= 1.0 + _ROUNDING else worst,
             held.potential + _soft_sum(low) + _soft_sum(high),
             held.slope,
         )
@@ -170,8 +177,10 @@ class Evenness(Holding):
         slope = np.zeros(table.shape)
         each = np.sign(beyond) * _steep(np.abs(beyond)) / self._bound(shares)
         slope[1:] = each / self.totals[1:, None]
-        slope[0] = -each.sum(axis=0) / self.n
         size = np.abs(beyond)
+        wider = self.tolerance * shares > self.grain
+        widening = np.where(wider, size * _steep(size), 0.0) / np.maximum(shares, 1e-300)
+        slope[0] = -(each + widening).sum(axis=0) / self.n
         return Excess(float(size.max(initial=0.0)), _soft_sum(size), slope)
 
 
@@ -260,6 +269,11 @@ def choose_holding(
         return Evenness(some, smaller, tolerance)
 
     return links, hold
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _soft_sum(excess: Array) -> float:

@@ -24,7 +24,7 @@ class Places(NamedTuple):
         """The centroids that a profile implies, K × D; an empty cluster is put in the middle."""
         own = self.means * self.counted
         weights = profile @ self.counted
-        middle = own.sum(0) / self.counted.sum(0)
+        middle = own.sum(0) / np.maximum(self.counted.sum(0), 1)
         return np.where(weights > 0, profile @ own / np.where(weights > 0, weights, 1), middle)
 
     def costs(self, centroids: Array) -> Array:

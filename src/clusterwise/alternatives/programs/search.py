@@ -4,7 +4,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from clusterwise.alternatives.base import Finding
 from clusterwise.alternatives.given import Given
@@ -22,6 +21,8 @@ from clusterwise.errors import InputError
 
 if TYPE_CHECKING:
     from clusterwise.alternatives.maximus import MAXIMUS
+
+_ROUNDING = 1e-9
 
 
 class Outcome(NamedTuple):
@@ -92,14 +93,12 @@ class Search:
             how.balance, given.codes, given.sizes, self.regions, profiles, self.room, how.tolerance
         )
         problem = Problem(self.points, links, hold, given.joint.ravel(), self.count, self.random)
-        # Prices are few, and threads that wait for each other would take most of the time.
-        with threadpool_limits(1, user_api="blas"):
-            runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
-            best, weights = runs[-1], None
-            if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
-                found = find_in_subspaces(problem, self.owners, best, how.max_iter, how.progress)
-                runs += [one.run for one in found if one.run is not best]
-                best, weights = found[-1].run, found[-1].weights
+        runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
+        best, weights = runs[-1], None
+        if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
+            found = find_in_subspaces(problem, self.owners, best, how.max_iter, how.progress)
+            runs += [one.run for one in found if one.run is not best]
+            best, weights = found[-1].run, found[-1].weights
         return best.labels, {
             "status": "within bounds" if best.excess <= 1.0 else "beyond bounds",
             "excess": best.excess,
@@ -118,8 +117,8 @@ class Search:
             self.points, self.owners, self.regions, given.codes, given.sizes, self.count,
             program="published" if how.program == "published" else "profile",
             tolerance=how.tolerance, smallest=float(self.room.low[0]),
-            assignment=how.assignment, gap=how.mip_gap, time_limit=how.time_limit,
-            starts=how.n_init, random=self.random, progress=how.progress,
+            assignment=how.assignment, gap=max(how.mip_gap, 1.0 / self.n),
+            time_limit=how.time_limit, starts=how.n_init, random=self.random, progress=how.progress,
         )  # fmt: skip
         labels = join_small(self.points, found.labels, float(self.room.low[0]))
         return labels, {
@@ -138,6 +137,12 @@ class Search:
                 raise InputError(
                     f"shares={self.how.shares!r}: pass {count} positive numbers that add up to 1."
                 )
-            low = np.maximum(low, np.floor((1 - min(1.0, self.how.tolerance)) * shares * n))
-            high = np.ceil((1 + self.how.tolerance) * shares * n)
+            slack = self.how.tolerance * shares * n
+            low = np.maximum(low, np.floor(shares * n - slack + _ROUNDING))
+            high = np.ceil(shares * n + slack - _ROUNDING)
+            if (low > high).any() or low.sum() > n:
+                raise InputError(
+                    f"shares={self.how.shares!r} leave less than min_cluster_size="
+                    f"{self.how.min_cluster_size!r} for a cluster; change one of them."
+                )
         return Room(low, high)

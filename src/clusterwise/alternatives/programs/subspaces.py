@@ -19,12 +19,17 @@ from clusterwise.alternatives.programs.direct import (
     spread_within,
 )
 from clusterwise.encoding import Array
+from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.progress import track
 
 _PAIRS = 12
 _ROUNDS = 8
 _STARTS = 2
 _FAINT = 1e-3
+# Clusters that are alike by so much are the same (adjusted Rand index), and hardly changed if
+# so few objects moved.
+_SAME = 0.9
+_SETTLED = 2e-3
 # Pairs are looked for, and starts compete, on so many objects.
 _SAMPLE = 5_000
 
@@ -49,12 +54,15 @@ def find_in_subspaces(
     even = problem.at(_even(problem.points, owners))
     few = even.sample(_SAMPLE)
     pairs = _rank_pairs(few, owners)
-    found = [
-        _refine(few, owners, pair, max_iter)
-        for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress)
-    ]
+    found: list[Weighed] = []
+    for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress):
+        run = _begin(few, owners, pair, max_iter)
+        # Many pairs show the same clusters.
+        if all(adjusted_rand_score(run.labels, one.run.labels) < _SAME for one in found):
+            found.append(_refine(few, owners, run, max_iter))
     shares = _explained(even.points, owners, plain.labels)
-    found.append(Weighed(plain, np.ones(shares.size), _merit(shares)))
+    unweighed = Weighed(plain, np.ones(shares.size), _merit(shares))
+    found.append(unweighed)
     found.sort(key=lambda one: (-one.run.beyond, one.merit))
     best = found[-1]
     if best.run is not plain and len(few.points) < len(even.points):
@@ -62,7 +70,7 @@ def find_in_subspaces(
         run = follow(here, best.run.centroids, max_iter)
         merit = _merit(_explained(even.points, owners, run.labels))
         found.append(Weighed(run, best.weights, merit))
-    return found
+    return found if found[-1].run.beyond <= plain.beyond else [*found, unweighed]
 
 
 def _even(points: Array, owners: Array) -> Array:
@@ -111,13 +119,18 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
     return sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
 
 
-def _refine(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: int) -> Weighed:
-    """From a pair of attributes to the weights that its clusters give to all."""
+def _begin(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: int) -> Run:
+    """Clusters in a pair of attributes."""
     weights = np.full(int(owners.max()) + 1, _FAINT)
     weights[list(pair)] = 1.0
     here = problem.at(_weigh(problem.points, owners, weights))
     runs = [follow(here, start, max_iter) for start in draw_starts(here, _STARTS)]
-    run = min(runs, key=lambda run: (run.beyond, run.spread))
+    return min(runs, key=lambda run: (run.beyond, run.spread))
+
+
+def _refine(problem: Problem, owners: Array, run: Run, max_iter: int) -> Weighed:
+    """Weights of the attributes and clusters in turn, until clusters stay as they are."""
+    rounds, evaluations = run.rounds, run.evaluations
     for _ in range(_ROUNDS):
         shares = _explained(problem.points, owners, run.labels)
         weights = np.maximum(shares, _FAINT) ** 2
@@ -125,6 +138,8 @@ def _refine(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: in
         here = problem.at(_weigh(problem.points, owners, weights))
         start, _ = spread_within(here.points, run.labels, problem.clusters)
         before, run = run, follow(here, start, max_iter)
-        if np.array_equal(before.labels, run.labels):
+        rounds, evaluations = rounds + run.rounds, evaluations + run.evaluations
+        if np.count_nonzero(before.labels != run.labels) <= _SETTLED * run.labels.size:
             break
-    return Weighed(run, weights, _merit(_explained(problem.points, owners, run.labels)))
+    merit = _merit(_explained(problem.points, owners, run.labels))
+    return Weighed(run._replace(rounds=rounds, evaluations=evaluations), weights, merit)
