@@ -97,10 +97,12 @@ def cluster_again(console: Console, wines: pd.DataFrame, cultivar: pd.Series) ->
     """Group the wines in another good way, other than by their cultivars."""
     X = StandardScaler().fit_transform(wines)
     console.rule("[bold]Cluster again[/bold]: another grouping of the wines, not by cultivar")
+    console.print("Several methods are tried; what is best, and differs, is kept:\n")
+    console.print(cw.cluster_again(X, cultivar, random_state=0))
     console.print(
         "COALA merges wines that are alike, but prefers those that the cultivars keep apart:\n"
     )
-    found = cw.cluster_again(X, cultivar)
+    found = cw.cluster_again(X, cultivar, "coala")
     console.print(found)
     best = found[0]
     letters = [f"G{label + 1}" for label in best.labels]

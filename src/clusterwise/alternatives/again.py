@@ -6,22 +6,16 @@ from typing import Any, Literal, NamedTuple
 
 from sklearn.base import clone
 
+from clusterwise.alternatives.auto import find_auto
 from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative
 from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.scoring import QualityChoice, score
-from clusterwise.alternatives.sizes import describe_sizes
-from clusterwise.encoding import Array
+from clusterwise.alternatives.scoring import QualityChoice, describe_found
+from clusterwise.alternatives.sizes import guard_size
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
 from clusterwise.grids import counted
 from clusterwise.measures.dq import Dissimilarity
-
-# The guard against clusters of one or two strange objects: a cluster has at least this share of all
-# objects, or this share of an average cluster if that is less, and two objects in any case.
-_SHARE_OF_ALL = 0.05
-_SHARE_OF_AVERAGE = 0.25
-_FEWEST = 2
 
 # Beyond this many objects what grows with their square is left out, where there is a way around.
 _MANY = 10_000
@@ -37,23 +31,28 @@ class _Method(NamedTuple):
 
 
 _METHODS = {
+    "cib": _Method("cib", "CIB"),
     "coala": _Method("coala", "COALA"),
     "coalacat": _Method("coalacat", "COALACat", quality="entropy"),
+    "condens": _Method("condens", "CondEns"),
     "maximus": _Method("maximus", "MAXIMUS"),
+    "metaclusterer": _Method("metaclusterer", "MetaClusterer"),
+    "mincentropy": _Method("mincentropy", "MinCEntropy"),
     "naive": _Method("naive", "NaiveAlternative"),
+    "orthogonal": _Method("orthogonal", "OrthogonalAlternative"),
 }
 
 
 def cluster_again(
     X: Any,
     given: Any,
-    method: str | Alternative = "coala",
+    method: str | Alternative = "auto",
     *,
-    n: int = 1,
+    n: int | None = None,
     n_clusters: int | None = None,
     min_cluster_size: float | Literal["guard"] | None = "guard",
     quality: QualityChoice | None = None,
-    dissimilarity: Dissimilarity = "jaccard",
+    dissimilarity: Dissimilarity | None = None,
     progress: bool | None = None,
     **options: Any,
 ) -> FoundClusterings:
@@ -68,14 +67,20 @@ def cluster_again(
         The objects.
     given : array-like of shape (n_objects,) or (n_objects, m), or None
         The clustering that is known, or several side by side. If None, one is made first.
-    method : {"coala", "coalacat", "maximus", "naive"} or estimator, default="coala"
-        :class:`~clusterwise.COALA`, :class:`~clusterwise.COALACat` for categorical data,
-        :class:`~clusterwise.MAXIMUS` for numbers, names or both, or
-        :class:`~clusterwise.NaiveAlternative`; or an estimator of this kind, whose own parameters
-        count where none is passed here.
-    n : int, default=1
-        How many alternatives to find. Fewer are returned, with a warning, if no more are
-        worth having.
+    method : str or estimator, default="auto"
+        ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
+        :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
+        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.85),
+        MAXIMUS in some of the attributes, or of their independent components. What is found
+        twice (variation of information below a tenth of both entropies) counts once, and
+        the Pareto front of quality and dissimilarity is returned, in steps of 0.05.
+        One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
+        ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
+        this method alone. Or pass an estimator, whose own parameters count where none is passed
+        here.
+    n : int, optional
+        How many alternatives to find: one by default, or with ``"auto"`` all on the front. Fewer
+        are returned, with a warning, if no more are worth having.
     n_clusters : int, optional
         How many clusters each has; as many as the first given clustering has by default.
     min_cluster_size : int, float, None or "guard", default="guard"
@@ -87,12 +92,15 @@ def cluster_again(
     quality, dissimilarity : str or callable
         As for :func:`~clusterwise.dq_score`. Quality is ``"dunn"`` by default, ``"entropy"`` for
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
-        ``"dunn"`` grows with the square of their number.
+        ``"dunn"`` grows with the square of their number; dissimilarity is ``"jaccard"``. With
+        ``"auto"`` they are ``"canonical"`` and ``"adjusted_mutual_info_score"``, which
+        compare fairly what is found in all attributes and what in some, and clusters of any size.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
     **options
         Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
-        10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise.
+        10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise. ``"auto"`` has
+        ``random_state`` and ``budget``: no method begins after so many seconds, 60 by default.
 
     Returns
     -------
@@ -117,18 +125,35 @@ def cluster_again(
     >>> from clusterwise import cluster_again
     >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 3, axis=0)
     >>> X = corners + np.tile([[0, 0], [0, 1], [1, 0]], (4, 1))
-    >>> found = cluster_again(X, np.repeat(["left", "right"], 6))
+    >>> given = np.repeat(["left", "right"], 6)
+    >>> found = cluster_again(X, given, random_state=0)
     >>> found[0].labels
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
     >>> found
     1 alternative to what is given
            DQ  quality  dissimilarity  effective  sizes  found by
+    0  0.9933   0.9868              1       2.00  6, 6   OrthogonalAlternative
+
+    By one method, and the measures of its paper:
+
+    >>> cluster_again(X, given, "coala")
+    1 alternative to what is given
+           DQ  quality  dissimilarity  effective  sizes  found by
     0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
     """
-    if n < 1:
+    if n is not None and n < 1:
         raise InputError(f"n={n!r} alternatives; ask for at least one.")
     if "n_alternatives" in options:
         raise InputError("n_alternatives is called n here; pass n.")
+    if method == "auto":
+        size = min_cluster_size
+        if size == "guard":
+            size = _guard(X, given, n_clusters)
+        return find_auto(
+            X, given, n=n, n_clusters=n_clusters, min_cluster_size=size, quality=quality,
+            dissimilarity=dissimilarity, progress=progress, options=options,
+        )  # fmt: skip
+    n = n or 1
     model = _make(method)
     asked = {**options, **_about_sizes(model, method, min_cluster_size, X, given, n_clusters)}
     if n > 1 or isinstance(method, str):
@@ -146,7 +171,8 @@ def cluster_again(
     chosen = _suited(model, many=many) if quality is None else quality
     seen = model.judged(X)
     found = [
-        _describe(seen, model, labels, chosen, dissimilarity) for labels in model.alternatives_
+        describe_found(seen, model, labels, chosen, dissimilarity or "jaccard")
+        for labels in model.alternatives_
     ]
     if min_cluster_size == "guard":
         _warn_of_degenerate(found)
@@ -160,8 +186,8 @@ def _make(method: str | Alternative) -> Alternative:
         return clone(method)
     if method not in _METHODS:
         raise InputError(
-            f"there is no method {method!r}; use one of {', '.join(_METHODS)}, or an estimator of "
-            "alternatives."
+            f"there is no method {method!r}; use one of auto, {', '.join(_METHODS)}, or an "
+            "estimator of alternatives."
         )
     home = _METHODS[method]
     module = import_module(f"clusterwise.alternatives.{home.module}")
@@ -195,8 +221,7 @@ def _guard(X: Any, given: Any, n_clusters: int | None) -> float:
     n = read_features(X).n
     if n_clusters is None:
         n_clusters = FIRST_CLUSTERS if given is None else read_given(given, n).sizes[0]
-    share = min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, n_clusters))
-    return max(_FEWEST, share * n)
+    return guard_size(n, n_clusters)
 
 
 def _suited(model: Alternative, *, many: bool) -> str:
@@ -205,25 +230,6 @@ def _suited(model: Alternative, *, many: bool) -> str:
     suited = qualities.get(type(model).__name__, "dunn")
     vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
     return "dunn_centroids" if many and vectors and suited == "dunn" else suited
-
-
-def _describe(
-    X: Any, model: Alternative, labels: Array, quality: QualityChoice, dissimilarity: Dissimilarity
-) -> FoundClustering:
-    parameters = model.get_params()
-    scores = score(X, model.given_, labels, quality, dissimilarity, parameters)
-    sizes = describe_sizes(labels)
-    return FoundClustering(
-        labels=labels,
-        quality=scores.quality,
-        dissimilarity=scores.dissimilarity,
-        dq=scores.dq,
-        sizes=sizes.sizes,
-        effective_n_clusters=sizes.effective,
-        degenerate=sizes.degenerate,
-        method=type(model).__name__,
-        parameters=parameters,
-    )
 
 
 def _warn_of_degenerate(found: list[FoundClustering]) -> None:

@@ -69,10 +69,12 @@ class MAXIMUS(PointAlternative):
         How many to find, each different from what is given and from those before. It stops
         early, with a warning, when the next one is degenerate, cannot be kept within bounds, or
         has less than ``quality_floor`` times the first one's quality.
-    subspaces : bool, optional
+    subspaces : bool or "components", optional
         Whether ``"direct"`` also looks for clusters in some of the attributes, weighing them by
         how much of each the clusters explain. By default if several alternatives are wanted: where
         several structures hide in different attributes, a blend has less spread than each.
+        ``"components"`` looks into independent components (ICA), where each structure
+        is spread over all attributes.
     shares : array-like of shape (K,), optional
         How large clusters should be, as shares of all objects, for ``"direct"``; within
         ``tolerance``. K-means prefers even clusters, and this asks for others.
@@ -174,7 +176,7 @@ class MAXIMUS(PointAlternative):
         balance: Balance = "membership",
         tolerance: float = 0.05,
         n_alternatives: int = 1,
-        subspaces: bool | None = None,
+        subspaces: bool | Literal["components"] | None = None,
         shares: Any = None,
         min_cluster_size: float | None = None,
         binning: Binning | Method = "width",
@@ -255,6 +257,8 @@ class MAXIMUS(PointAlternative):
         if not 0 <= self.tolerance < inf:
             raise InputError(f"tolerance={self.tolerance!r}; use a number from 0 on.")
         check_positive(self, "n_init", "max_iter")
+        if self.subspaces not in (None, False, True, "components"):
+            raise InputError(f"subspaces={self.subspaces!r}; use True, False or 'components'.")
         if self.program != "direct" and (self.shares is not None or self.subspaces):
             raise InputError(
                 f"shares and subspaces are not for program={self.program!r}; use 'direct'."

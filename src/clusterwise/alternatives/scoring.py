@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.found import FoundClustering
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
 
@@ -23,3 +26,23 @@ def score(
         option = "missing" if quality == "entropy" else "metric"
         options = {option: parameters[option]} if option in parameters else {}
     return dq_parts(X, given.T, labels, dissimilarity=dissimilarity, quality=quality, **options)
+
+
+def describe_found(
+    seen: Any, model: Alternative, labels: Array, quality: QualityChoice, kind: Dissimilarity
+) -> FoundClustering:
+    """An alternative that a fitted estimator found, by the objects as qualities see them."""
+    parameters = model.get_params()
+    scores = score(seen, model.given_, labels, quality, kind, parameters)
+    sizes = describe_sizes(labels)
+    return FoundClustering(
+        labels=labels,
+        quality=scores.quality,
+        dissimilarity=scores.dissimilarity,
+        dq=scores.dq,
+        sizes=sizes.sizes,
+        effective_n_clusters=sizes.effective,
+        degenerate=sizes.degenerate,
+        method=type(model).__name__,
+        parameters=parameters,
+    )

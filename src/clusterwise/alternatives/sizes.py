@@ -10,6 +10,11 @@ from clusterwise.summaries.information import entropy
 # A clustering is degenerate if its effective number of clusters is nearer to one than this
 # share of the way to its nominal number.
 _SHARE = 0.1
+# The guard against clusters of one or two strange objects: a cluster has at least this share of all
+# objects, or this share of an average cluster if that is less, and two objects in any case.
+_SHARE_OF_ALL = 0.05
+_SHARE_OF_AVERAGE = 0.25
+_FEWEST = 2
 
 
 class Sizes(NamedTuple):
@@ -34,3 +39,11 @@ def describe_sizes(labels: Array) -> Sizes:
     lopsided = effective < 1 + _SHARE * (counts.size - 1)
     degenerate = lopsided or counts.size < 2 or (counts[0] > 1 >= counts[1])
     return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
+
+
+def guard_size(n: int, clusters: int) -> float:
+    """The size that a cluster of n objects must have by default, against strange single ones.
+
+    5 % of the objects, or a quarter of an average cluster if that is less, and at least 2 objects.
+    """
+    return max(_FEWEST, min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, clusters)) * n)

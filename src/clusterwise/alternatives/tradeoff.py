@@ -7,6 +7,7 @@ import numpy as np
 
 from clusterwise.alternatives.base import count_clusters
 from clusterwise.alternatives.cutting import cut, join_nearest
+from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.merging import agglomerate
 from clusterwise.alternatives.scoring import QualityChoice, score
@@ -73,9 +74,7 @@ class TradeoffCurve(Shown):
         """
         wanted = np.flatnonzero(~self.degenerate)
         both = np.column_stack([self.quality, self.dissimilarity])[wanted]
-        no_worse = (both[:, None] >= both).all(axis=2)
-        better = (both[:, None] > both).any(axis=2)
-        return wanted[~(no_worse & better).any(axis=0)]
+        return wanted[find_front(both)]
 
     @property
     def suggested(self) -> float | None:

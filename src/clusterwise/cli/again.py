@@ -9,14 +9,18 @@ from clusterwise.cli.compare import Names, check_files, listed
 from clusterwise.cli.output import Format, check_output
 from clusterwise.errors import InputError
 
-Method = Literal["coala", "coalacat", "maximus", "naive"]
+Method = Literal[
+    "auto", "cib", "coala", "coalacat", "condens", "maximus", "metaclusterer", "mincentropy",
+    "naive", "orthogonal",
+]  # fmt: skip
 Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine",
     "correlation", "seuclidean", "mahalanobis", "hamming", "gower",
 ]  # fmt: skip
 QualityName = Literal[
-    "dunn", "dunn_centroids", "silhouette", "calinski_harabasz", "davies_bouldin", "entropy"
-]
+    "dunn", "dunn_centroids", "silhouette", "calinski_harabasz", "davies_bouldin", "canonical",
+    "entropy",
+]  # fmt: skip
 
 _NO_TEXT = (".json", ".parquet", ".pq", ".gz", ".xlsx")
 
@@ -24,11 +28,11 @@ _NO_TEXT = (".json", ".parquet", ".pq", ".gz", ".xlsx")
 def again(
     *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
     given: Annotated[Names, Parameter(name=["--given", "-g"])] = None,
-    method: Annotated[Method, Parameter(name=["--method", "-m"])] = "coala",
+    method: Annotated[Method | None, Parameter(name=["--method", "-m"])] = None,
     omega: float | None = None,
     tolerance: float | None = None,
     clusters: int | None = None,
-    number: Annotated[int, Parameter(name=["--number", "-n"])] = 1,
+    number: Annotated[int | None, Parameter(name=["--number", "-n"])] = None,
     min_size: float | None = None,
     as_published: bool = False,
     features: str | None = None,
@@ -68,9 +72,12 @@ def again(
         The column of the clustering that you have, which is no feature; repeat it for more.
         Without it a first clustering is made.
     method
-        Average linkage (coala), entropy linkage that takes all values as names (coalacat), k-means
-        whose clusters say nothing about those given (maximus), or the best of three runs of
-        k-means (naive).
+        By default several are tried and the best of what they find is kept (auto); coala, if one of
+        its options is there. Average linkage (coala), entropy linkage that takes all values as
+        names (coalacat), k-means whose clusters say nothing about those given (maximus), what is
+        left without those given (orthogonal), a penalty (mincentropy), clusters inside of those
+        given (condens), information bottleneck (cib), a hundred weighted k-means (metaclusterer),
+        or the best of three runs of k-means (naive).
     omega
         For coala and coalacat: from 0, as different as can be, to 1 and above, as good as can be;
         0.6 by default.
@@ -80,7 +87,8 @@ def again(
     clusters
         How many clusters to find; as many as the first given clustering has by default.
     number
-        How many alternatives to find; fewer, if no more are worth having.
+        How many alternatives to find: one by default, and by auto all than which none is better in
+        both quality and dissimilarity; fewer, if no more are worth having.
     min_size
         Smaller clusters join their nearest: objects, or a share of them below 1. By default 5 %
         of the objects, or a quarter of an average cluster if that is less. 0 switches it off.
@@ -95,8 +103,8 @@ def again(
         How coala measures distances; euclidean by default, and gower where there are names or
         gaps. Others take names as columns of 0 and 1, and gaps as means.
     quality
-        What judges a clustering; by default silhouette with gower, entropy for coalacat, else
-        dunn, and dunn_centroids for more than 10,000 objects.
+        What judges a clustering; by default canonical for auto, silhouette with gower, entropy for
+        coalacat, else dunn, and dunn_centroids for more than 10,000 objects.
     prototypes
         Cluster this many weighted means in place of all objects: 1,000 by default if these are
         more than 10,000, else none; 0 takes all objects, however many.
@@ -128,8 +136,10 @@ def again(
     from clusterwise.cli.again_search import search
     from clusterwise.cli.files import HowToRead
 
+    of_coala = omega is not None or metric is not None or prototypes is not None
+    chosen = method or ("coala" if of_coala else "auto")
     asked = Asked(
-        method, omega, tolerance, clusters, number, min_size, as_published, metric, scale, quality,
+        chosen, omega, tolerance, clusters, number, min_size, as_published, metric, scale, quality,
         prototypes, seed,
     )  # fmt: skip
     check_asked(asked)

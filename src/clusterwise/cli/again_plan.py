@@ -18,7 +18,8 @@ from clusterwise.grids import counted
 
 # Other metrics bring a scale of their own, or would lose the meaning of 0.
 _SCALED = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
-_OF_CENTROIDS = ("calinski_harabasz", "davies_bouldin")
+_OF_CENTROIDS = ("calinski_harabasz", "canonical", "davies_bouldin")
+_OF_BINS = ("auto", "cib", "maximus")
 # Beyond this many objects what grows with their square is left out, where there is a way around.
 _MANY_OBJECTS = 10_000
 _PROTOTYPES = 1_000
@@ -33,11 +34,11 @@ _SHOWN = 5
 class Asked:
     """The options of the search, as the command has them."""
 
-    method: Method = "coala"
+    method: Method = "auto"
     omega: float | None = None
     tolerance: float | None = None
     clusters: int | None = None
-    number: int = 1
+    number: int | None = None
     min_size: float | None = None
     as_published: bool = False
     metric: Metric | None = None
@@ -71,7 +72,7 @@ class Plan(NamedTuple):
 
 def check_asked(asked: Asked) -> None:
     """Refuse options that mean nothing, before any file is read."""
-    if asked.number < 1:
+    if asked.number is not None and asked.number < 1:
         raise InputError(f"--number {asked.number} finds no alternative; use 1 or more.")
     if asked.clusters is not None and asked.clusters < 2:
         raise InputError(f"--clusters {asked.clusters} divides nothing; use 2 or more.")
@@ -111,6 +112,8 @@ def _refuse_of_other_methods(asked: Asked) -> None:
     for option, wrong in foreign.items():
         if wrong:
             raise InputError(f"--method {asked.method} has no use for {option}; leave it out.")
+    if asked.method == "auto" and asked.quality == "entropy":
+        raise InputError("--quality entropy judges names, not points; name --method coalacat.")
     if asked.method == "coalacat" and asked.quality not in (None, "entropy"):
         raise InputError(
             f"--quality {asked.quality} needs distances, which --method coalacat does without; use "
@@ -172,7 +175,7 @@ def _plan_points(
         points = _standardised(points)
     quality = _quality(asked, "euclidean", len(points))
     # Names have bins of their own, which columns of 0 and 1 do not tell.
-    X = table.named() if names and asked.method == "maximus" else points
+    X = table.named() if names and asked.method in _OF_BINS else points
     return Plan(table, X, "euclidean", scaled, quality, None, points)
 
 
@@ -245,6 +248,8 @@ def _quality(asked: Asked, metric: str, n: int) -> QualityName:
         )
     if asked.quality is not None:
         return asked.quality
+    if asked.method == "auto":
+        return "canonical"
     if metric == "gower":
         return "silhouette"  # objects that are all alike make Dunn's index 0
     return "dunn" if n <= _MANY_OBJECTS else "dunn_centroids"

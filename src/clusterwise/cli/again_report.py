@@ -37,6 +37,10 @@ _ALIKE = (
     (-2.0, "is unrelated to"),
 )
 _TURNED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
+_DISSIMILARITY = {
+    "jaccard": "the Jaccard index of pairs",
+    "adjusted_mutual_info_score": "the information in common (0 is chance)",
+}
 _CSV_HEADER = ("clustering", "figure", "attribute", "value")
 
 
@@ -136,7 +140,7 @@ def _note(one: Described, result: Result) -> str:
         return "degenerate"
     if one in result.given:
         return "made first" if result.made else "given"
-    return ""
+    return f"by {one.method}" if result.method == "auto" else ""
 
 
 def _attributes(result: Result) -> Grid:
@@ -201,10 +205,14 @@ def _legend(result: Result) -> Iterator[str]:
     quality = find_quality(plan.quality)
     turned = _TURNED.get(quality.name, "")
     yield (
-        f"Quality is {quality.name}{turned} ({quality.meaning}); dissimilarity is 1 - the Jaccard "
-        "index of pairs; DQ is their harmonic mean."
+        f"Quality is {quality.name}{turned} ({quality.meaning}); dissimilarity is 1 - "
+        f"{_DISSIMILARITY[_measure(result)]}; DQ is their harmonic mean."
     )
     yield f"By {result.method} from {listing(plan.features.names, _FEATURES_SHOWN)}."
+
+
+def _measure(result: Result) -> str:
+    return "adjusted_mutual_info_score" if result.method == "auto" else "jaccard"
 
 
 def _as_dict(result: Result) -> dict[str, Any]:
@@ -216,8 +224,7 @@ def _as_dict(result: Result) -> dict[str, Any]:
         "metric": plan.metric,
         "scaled": plan.scaled,
         "quality_measure": plan.quality,
-        "dissimilarity_measure": "jaccard",
-        "parameters": result.parameters,
+        "dissimilarity_measure": _measure(result),
         "made_first": result.made,
         "given": [_described(one) for one in result.given],
         "alternatives": [_described(one) for one in result.alternatives],
@@ -236,6 +243,7 @@ def _described(one: Described) -> dict[str, Any]:
     if one.dq is not None:
         figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
         figures["adjusted_rand_score"] = one.rand
+        figures |= {"method": one.method, "parameters": dict(one.parameters)}
     return {**figures, "separation": one.separating.to_dict()}
 
 

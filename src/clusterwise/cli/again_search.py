@@ -1,7 +1,7 @@
 """What ``again`` finds: the clusterings that are given and the alternatives, described alike."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -40,6 +40,8 @@ class Described:
     dissimilarity: float | None = None
     dq: float | None = None
     rand: dict[str, float] = field(default_factory=dict)
+    method: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,6 @@ class Result:
     alternatives: list[Described]
     plan: Plan
     method: str
-    parameters: dict[str, Any]
     wanted: int
     made: bool
 
@@ -74,11 +75,19 @@ def search(data: AgainData, asked: Asked) -> Result:
         sizes = describe_sizes(one.labels)
         alternatives.append(
             Described(
-                name, one.labels, sizes, one.quality, separating, one.dissimilarity, one.dq, rand
+                name,
+                one.labels,
+                sizes,
+                one.quality,
+                separating,
+                one.dissimilarity,
+                one.dq,
+                rand,
+                one.method,
+                {k: v for k, v in one.parameters.items() if k != "progress"},
             )
         )
-    parameters = {k: v for k, v in found[0].parameters.items() if k != "progress"}
-    return Result(given, alternatives, plan, asked.method, parameters, wanted, made)
+    return Result(given, alternatives, plan, asked.method, wanted, made)
 
 
 def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> FoundClusterings:
@@ -99,7 +108,11 @@ def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> Fou
                 min_cluster_size=asked.min_cluster_size, quality=plan.quality, **options,
             )  # fmt: skip
     except MemoryError:
-        raise too_large(len(given), plan.metric) from None
+        if asked.method in ("coala", "coalacat"):
+            raise too_large(len(given), plan.metric) from None
+        raise InputError(
+            f"{len(given)} objects are too many for the memory; use a sample."
+        ) from None
 
 
 def _make_first(plan: Plan, asked: Asked, name: str) -> Array:

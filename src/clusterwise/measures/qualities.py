@@ -12,6 +12,11 @@ from clusterwise.errors import InputError
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
 from clusterwise.measures.separation import Parted, read_parted
 
+# An attribute that spreads by less than this share of its size is constant, but for rounding, and a
+# direction with less than this share of the largest variance is none.
+_CONSTANT = 1e-12
+_SINGULAR = 1e-10
+
 
 @dataclass(frozen=True)
 class Quality:
@@ -50,6 +55,9 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
           these two cases
         - ``"davies_bouldin"``: the widths of neighbours, of their distance, from 0 on, *lower* is
           better; infinite in these two cases
+        - ``"canonical"``: how well a linear function of the attributes tells the clusters, from 0
+          (no better than chance) to 1: the mean squared canonical correlation with them. Units,
+          and attributes that have nothing to do with the clusters, do not matter for it
         - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
           for categorical attributes
 
@@ -138,6 +146,30 @@ def _davies_bouldin(X: Any, labels: Any, **options: Any) -> float:
     return float(davies_bouldin_score(vectors, _clusters(parted)))
 
 
+def _canonical(X: Any, labels: Any, **options: Any) -> float:
+    """Pillai's trace of attributes and clusters, as a share of the largest, beyond chance."""
+    parted = read_parted(X, labels, **options)
+    vectors = _euclidean_vectors(parted, "canonical")
+    if not _says_something(parted):
+        return 0.0
+    n, clusters = parted.distances.n, parted.count
+    centred = vectors - vectors.mean(axis=0)
+    spread = np.sqrt((centred**2).mean(axis=0))
+    varying = spread > _CONSTANT * np.abs(vectors).max(axis=0)
+    scaled = centred[:, varying] / spread[varying]
+    sizes = parted.sizes[:, None]
+    means = np.add.reduceat(scaled, parted.starts[:-1], axis=0) / sizes
+    strengths, axes = np.linalg.eigh(scaled.T @ scaled / n)
+    kept = strengths > _SINGULAR * strengths.max(initial=0.0)
+    rank = int(kept.sum())
+    white = means @ axes[:, kept] / np.sqrt(strengths[kept])
+    told = float((sizes * white**2).sum()) / n / min(clusters - 1, max(1, rank))
+    by_chance = rank * (clusters - 1) / (n - 1) / min(clusters - 1, max(1, rank))
+    return (
+        float(np.clip((told - by_chance) / (1.0 - by_chance), 0.0, 1.0)) if by_chance < 1 else 0.0
+    )
+
+
 def _says_something(parted: Parted) -> bool:
     """Whether there are several clusters, and one of them has several objects."""
     return 1 < parted.count < parted.distances.n
@@ -175,6 +207,7 @@ _ALL = (
         "davies_bouldin", "the widths of neighbours, of their distance", _davies_bouldin, "0 … ∞",
         higher_is_better=False, merit=lambda value: 1.0 / (1.0 + value),
     ),
+    Quality("canonical", "how well attributes tell the clusters", _canonical, "0 … 1"),
     Quality(
         "entropy", "what clusters tell of categorical attributes", entropy_quality_score, "0 … 1"
     ),

@@ -28,7 +28,8 @@ def messy(n=80):
 def test_a_messy_file(run, write):
     data, columns = messy()
     path = write("messy.csv", ";", **columns)
-    result = run("again", path, "-g", "class", "-o", "labels.csv", "-f", "json")
+    options = ["-g", "class", "-m", "coala", "-o", "labels.csv", "-f", "json"]
+    result = run("again", path, *options)
     found = as_json(result)
     assert (found["features"], found["metric"]) == (["weight", "colour"], "gower")
     assert (found["scaled"], found["quality_measure"]) == (False, "silhouette")
@@ -45,7 +46,9 @@ def test_a_messy_file(run, write):
     numbers = [float(w.replace(",", ".")) if w else None for w in columns["weight"]]
     names = [None if name == "NA" else name for name in columns["colour"]]
     rows = [list(row) for row in zip(numbers, names, strict=True)]
-    (expected,) = cw.cluster_again(rows, data.labels[:, 0], metric="gower", quality="silhouette")
+    (expected,) = cw.cluster_again(
+        rows, data.labels[:, 0], "coala", metric="gower", quality="silhouette"
+    )
     assert written == [str(label) for label in expected.labels]
     assert found["alternatives"][0]["dq"] == pytest.approx(expected.dq, rel=1e-9)
 
@@ -60,7 +63,7 @@ def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, plante
     names = [f"p{i}" for i in range(160)]
     features = write("features.csv", id=names, **columns_of(planted))
     labels = write("labels.csv", id=[*names[:0:-1], "q"], c1=[*planted.labels[:0:-1, 0], 0])
-    result = run("again", features, labels, "-g", "c1", "--key", "id", "-o", "out.csv")
+    result = run("again", features, labels, "-g", "c1", "--key", "id", "-n", "1", "-o", "out.csv")
     assert result.status == 0
     written = read_labels("out.csv")
     assert list(written) == ["id", "c1", "alternative_1"]
@@ -70,8 +73,8 @@ def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, plante
 @pytest.mark.parametrize("name", ["class", "data.class"])
 def test_the_output_can_be_given_again(run, data, planted, name):
     """It repeats the class, which is neither a second given clustering nor a feature."""
-    run("again", data, "-g", "class", "--key", "id", "-o", "first.csv")
-    options = ["-g", name, "-g", "alternative_1", "--key", "id", "-f", "json"]
+    run("again", data, "-g", "class", "--key", "id", "-n", "1", "-o", "first.csv")
+    options = ["-g", name, "-g", "alternative_1", "--key", "id", "-n", "1", "-f", "json"]
     found = as_json(run("again", data, "first.csv", *options, "-o", "second.csv"))
     assert found["features"] == list(planted.feature_names)
     written = read_labels("second.csv")

@@ -29,7 +29,7 @@ from again_files import SCALED, read_labels
         (["--prototypes", "9", "--metric", "cosine"], "--metric cosine knows nothing of"),
         (["-m", "naive", "--omega", "1"], "--method naive has no use for --omega"),
         (["-m", "maximus", "--omega", "1"], "--method maximus has no use for --omega"),
-        (["--tolerance", "0.1"], "--method coala has no use for --tolerance"),
+        (["--tolerance", "0.1"], "--method auto has no use for --tolerance"),
         (["-m", "maximus", "--tolerance", "-1"], "--tolerance -1 is none; use 0 or more"),
         (["-m", "naive", "--min-size", "9"], "--method naive has no use for --min-size"),
         (["-m", "coalacat", "--metric", "gower"], "has no use for --metric"),
@@ -84,7 +84,7 @@ def test_too_little_data(fails, write):
 
 def test_more_objects_than_memory(fails, data, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda name: 400)
-    line = fails("again", data, "-g", "class")
+    line = fails("again", data, "-g", "class", "-m", "coala")
     assert "160 objects need a table of 0.000191 GiB" in line
     assert line.endswith("use --prototypes 2000, say, or a sample.")
     for option in (["-m", "coalacat"], ["--metric", "gower"]):
@@ -96,7 +96,9 @@ def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("clusterwise.cli.again_search.cluster_again", exhausted)
-    assert "not enough memory; use --prototypes" in fails("again", data, "-g", "class")
+    line = fails("again", data, "-g", "class", "-m", "coala")
+    assert "not enough memory; use --prototypes" in line
+    assert "160 objects are too many for the memory" in fails("again", data, "-g", "class")
 
 
 def test_as_a_process(process, data, tmp_path):

@@ -14,17 +14,18 @@ from clusterwise.measures.attributes import separating_attributes
 def test_what_is_printed_is_what_the_library_says(run, data, planted):
     found = as_json(run("again", data, "-g", "class", "-n", "2", "--omega", "0.5", "-f", "json"))
     X, given = standardised(planted.X), planted.labels[:, 0]
-    expected = cw.cluster_again(X, given, n=2, omega=0.5)
+    expected = cw.cluster_again(X, given, "coala", n=2, omega=0.5)
     assert (found["objects"], found["features"]) == (160, list(planted.feature_names))
     assert (found["method"], found["metric"], found["scaled"]) == ("coala", "euclidean", True)
     assert (found["quality_measure"], found["dissimilarity_measure"]) == ("dunn", "jaccard")
-    assert (found["made_first"], found["parameters"]["omega"]) == (False, 0.5)
+    assert found["made_first"] is False
     (before,) = found["given"]
     assert (before["name"], before["sizes"]) == ("class", [80, 80])
     assert before["quality"] == pytest.approx(cw.dunn_score(X, given), rel=1e-9)
     assert "dq" not in before
     for printed, one in zip(found["alternatives"], expected, strict=True):
         assert printed["sizes"] == list(one.sizes)
+        assert (printed["method"], printed["parameters"]["omega"]) == ("COALA", 0.5)
         assert printed["quality"] == pytest.approx(one.quality, rel=1e-9)
         assert (printed["dissimilarity"], printed["degenerate"]) == (one.dissimilarity, False)
         assert printed["dq"] == pytest.approx(one.dq, rel=1e-9)
@@ -45,7 +46,7 @@ def test_what_is_decided_is_said(run, data):
 
 
 def test_the_table_and_the_sentence(run, data):
-    out = run("again", data, "-g", "class").out
+    out = run("again", data, "-g", "class", "-m", "coala").out
     lines = out.splitlines()
     assert lines[0] == "1 alternative to class: 160 objects, 3 features"
     assert lines[1].split()[:4] == ["clusters", "effective", "sizes", "quality"]
@@ -89,10 +90,10 @@ def test_names_send_no_escape_sequences_to_the_terminal(run, write, planted, out
 
 
 def test_csv_has_a_line_per_figure(run, data):
-    out = run("again", data, "-g", "class", "-f", "csv").out
+    out = run("again", data, "-g", "class", "-n", "1", "-f", "csv").out
     rows = list(csv.DictReader(io.StringIO(out)))
     assert list(rows[0]) == ["clustering", "figure", "attribute", "value"]
-    found = as_json(run("again", data, "-g", "class", "-f", "json"))
+    found = as_json(run("again", data, "-g", "class", "-n", "1", "-f", "json"))
     values = {(row["clustering"], row["figure"], row["attribute"]): row["value"] for row in rows}
     (one,) = found["alternatives"]
     assert len(values) == len(rows) == 4 + 6 + 2 * 3

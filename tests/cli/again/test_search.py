@@ -22,6 +22,28 @@ def test_the_other_planted_clusterings_are_found(run, data, planted):
         assert max(scores) >= 0.95
 
 
+def test_by_default_several_methods_are_tried(run, data, planted):
+    result = run("again", data, "-g", "class", "-f", "json", "-o", "labels.csv")
+    found = as_json(result)
+    assert (found["method"], found["quality_measure"]) == ("auto", "canonical")
+    assert found["dissimilarity_measure"] == "adjusted_mutual_info_score"
+    best = read_labels("labels.csv")["alternative_1"]
+    assert max(cw.adjusted_rand_score(one, best) for one in planted.labels[:, 1:].T) >= 0.95
+    shown = run("again", data, "-g", "class").out
+    assert f"by {found['alternatives'][0]['method']}" in shown.splitlines()[3]
+    assert "dissimilarity is 1 - the information in common (0 is chance)" in shown
+
+
+@pytest.mark.parametrize(
+    "method", ["cib", "condens", "metaclusterer", "mincentropy", "naive", "orthogonal"]
+)
+def test_every_method_has_its_name(run, data, method):
+    result = run("again", data, "-g", "class", "-m", method, "-f", "json")
+    (found,) = as_json(result)["alternatives"]
+    assert method in found["method"].lower()
+    assert found["adjusted_rand_score"]["class"] < 0.1
+
+
 def test_maximus_finds_them_too(run, data, planted):
     result = run("again", data, "-g", "class", "-m", "maximus", "-n", "2", "-o", "labels.csv")
     assert result.status == 0
@@ -34,7 +56,8 @@ def test_maximus_finds_them_too(run, data, planted):
 
 def test_the_tolerance_of_maximus_is_passed_on(run, data):
     result = run("again", data, "-g", "class", "-m", "maximus", "--tolerance", "0.5", "-f", "json")
-    assert as_json(result)["parameters"]["tolerance"] == 0.5
+    (found,) = as_json(result)["alternatives"]
+    assert (found["method"], found["parameters"]["tolerance"]) == ("MAXIMUS", 0.5)
 
 
 @pytest.mark.parametrize("method", ["maximus", "naive"])
@@ -83,7 +106,7 @@ def test_features_are_chosen_and_left_unscaled(run, write, planted):
     found = as_json(result)
     assert (found["scaled"], found["features"]) == (False, ["x", "z"])
     assert SCALED not in result.err
-    expected = cw.cluster_again(X[:, [0, 2]], planted.labels[:, 0], omega=0.0)
+    expected = cw.cluster_again(X[:, [0, 2]], planted.labels[:, 0], "coala", omega=0.0)
     assert found["alternatives"][0]["dq"] == pytest.approx(expected[0].dq, rel=1e-9)
     scaled = as_json(run(*options, "--scale", "--features", "x,z"))
     assert scaled["alternatives"][0]["quality"] != found["alternatives"][0]["quality"]
@@ -109,7 +132,7 @@ def test_coalacat_says_that_numbers_are_names(run, data):
 
 def test_without_given_a_first_clustering_is_made(run, write, planted):
     path = write("plain.csv", **columns_of(planted))
-    result = run("again", path, "--clusters", "2", "-o", "labels.csv", "-f", "json")
+    result = run("again", path, "--clusters", "2", "-n", "1", "-o", "labels.csv", "-f", "json")
     found = as_json(result)
     assert found["made_first"]
     assert "no --given: a first clustering, called first, is made by k-means (2 clusters)." in (
@@ -125,7 +148,7 @@ def test_without_given_a_first_clustering_is_made(run, write, planted):
 
 def read_again(run, path):
     """The same command once more: nothing depends on an unknown seed."""
-    run("again", path, "--clusters", "2", "-o", "second.csv")
+    run("again", path, "--clusters", "2", "-n", "1", "-o", "second.csv")
     return read_labels("second.csv")
 
 
@@ -151,7 +174,7 @@ def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
     guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
     assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)
     for option in (["--as-published"], ["--min-size", "0"]):
-        result = run("again", outlier, "-g", "side", *option)
+        result = run("again", outlier, "-g", "side", "-m", "coala", *option)
         row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
         assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
         assert "alternative_1 is degenerate, hardly more than one cluster (60, 1)" in result.out
@@ -162,7 +185,7 @@ def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
 def test_fewer_alternatives_than_asked_are_said(run, write):
     square = make_alternatives(40, (2, 2), features=1, random_state=0)
     path = write("square.csv", c1=square.labels[:, 0], **columns_of(square))
-    result = run("again", path, "-g", "c1", "-n", "9", "-f", "json")
+    result = run("again", path, "-g", "c1", "-m", "coala", "-n", "9", "-f", "json")
     found = as_json(result)["alternatives"]
     assert f"COALA stopped after {len(found)} of 9 alternatives" in result.err
     assert len(found) < 9
@@ -201,28 +224,29 @@ def test_other_metrics_scale_on_request(run, data, planted, scale):
     found = as_json(run(*options))
     assert (found["metric"], found["scaled"]) == ("cosine", bool(scale))
     X = standardised(planted.X) if scale else planted.X
-    (expected,) = cw.cluster_again(X, planted.labels[:, 0], metric="cosine")
+    (expected,) = cw.cluster_again(X, planted.labels[:, 0], "coala", metric="cosine")
     (one,) = found["alternatives"]
     assert (one["quality"], one["dq"]) == pytest.approx((expected.quality, expected.dq))
 
 
 def test_prototypes(run, data, planted):
     found = as_json(run("again", data, "-g", "class", "--prototypes", "40", "-f", "json"))
-    assert found["parameters"]["prototypes"] == 40
+    assert found["alternatives"][0]["parameters"]["prototypes"] == 40
     assert next(iter(found["alternatives"][0]["separation"].values())) > 0.9
 
 
 def test_very_many_objects_take_a_quicker_way(run, write):
     many = make_alternatives(10_001, (2, 2), features=1, random_state=0)
     path = write("many.csv", c1=many.labels[:, 0], **columns_of(many))
-    result = run("again", path, "-g", "c1", "-f", "json")
+    result = run("again", path, "-g", "c1", "-m", "coala", "-f", "json")
     found = as_json(result)
-    assert (found["quality_measure"], found["parameters"]["prototypes"]) == ("dunn_centroids", 1000)
+    assert found["quality_measure"] == "dunn_centroids"
+    assert found["alternatives"][0]["parameters"]["prototypes"] == 1000
     assert "1000 means stand for the 10001 objects; see --prototypes." in result.err
     assert next(iter(found["alternatives"][0]["separation"])) == "c2_1"
 
 
 def test_no_prototypes(run, data):
     found = as_json(run("again", data, "-g", "class", "--prototypes", "0", "-f", "json"))
-    assert found == as_json(run("again", data, "-g", "class", "-f", "json"))
-    assert found["parameters"]["prototypes"] is None
+    assert found == as_json(run("again", data, "-g", "class", "-m", "coala", "-f", "json"))
+    assert found["alternatives"][0]["parameters"]["prototypes"] is None

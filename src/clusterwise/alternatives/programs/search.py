@@ -14,7 +14,7 @@ from clusterwise.alternatives.programs.holding import Room, choose_holding
 from clusterwise.alternatives.programs.marginal import find_by_profile
 from clusterwise.alternatives.programs.regions import Regions
 from clusterwise.alternatives.programs.similarity import lower_bound, similarity
-from clusterwise.alternatives.programs.subspaces import find_in_subspaces
+from clusterwise.alternatives.programs.subspaces import find_components, find_in_subspaces
 from clusterwise.coordinates import Coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     (``profile_gap``). For ``program="direct"`` it is "within bounds" or "beyond bounds":
     ``excess`` is the largest deviation, of that which is allowed. ``rounds`` and ``evaluations``
     count how often centroids moved and prices were tried, from all starts, and ``weights`` are
-    those of the attributes, None if subspaces were not looked into.
+    those of the attributes (or components), None if subspaces were not looked into.
     """
 
     similarity: int
@@ -96,7 +96,11 @@ class Search:
         runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
         best, weights = runs[-1], None
         if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
-            found = find_in_subspaces(problem, self.owners, best, how.max_iter, how.progress)
+            owners = self.owners
+            if how.subspaces == "components":
+                problem = problem.at(find_components(problem))
+                owners = np.arange(problem.points.shape[1])
+            found = find_in_subspaces(problem, owners, best, how.max_iter, how.progress)
             runs += [one.run for one in found if one.run is not best]
             best, weights = found[-1].run, found[-1].weights
         return best.labels, {

@@ -5,9 +5,12 @@ best k-means is neither. Here a search starts from pairs of attributes that have
 to do with each other, and then weighs all attributes by how much of them the clusters explain.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.decomposition import FastICA
+from sklearn.exceptions import ConvergenceWarning
 
 from clusterwise.alternatives.programs.direct import (
     Problem,
@@ -22,9 +25,8 @@ from clusterwise.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.progress import track
 
-_PAIRS = 12
-_ROUNDS = 8
-_STARTS = 2
+_PAIRS = 8
+_ROUNDS = 6
 _FAINT = 1e-3
 # Clusters that are alike by so much are the same (adjusted Rand index), and hardly changed if
 # so few objects moved.
@@ -32,6 +34,7 @@ _SAME = 0.9
 _SETTLED = 2e-3
 # Pairs are looked for, and starts compete, on so many objects.
 _SAMPLE = 5_000
+_COMPONENTS = 20
 
 
 class Weighed(NamedTuple):
@@ -71,6 +74,22 @@ def find_in_subspaces(
         merit = _merit(_explained(even.points, owners, run.labels))
         found.append(Weighed(run, best.weights, merit))
     return found if found[-1].run.beyond <= plain.beyond else [*found, unweighed]
+
+
+def find_components(problem: Problem) -> Array:
+    """Independent components of the objects, in which structures part that axes mix."""
+    few = problem.sample(_SAMPLE).points
+    _, lengths, axes = np.linalg.svd(few - few.mean(axis=0), full_matrices=False)
+    kept = axes[: min(_COMPONENTS, int((lengths > 1e-9 * lengths[0]).sum()))].T
+    if not kept.shape[1]:
+        return problem.points
+    seed = problem.random.randint(1 << 30)
+    model = FastICA(whiten="unit-variance", max_iter=500, random_state=seed)
+    with warnings.catch_warnings():
+        # A rough answer will do: clusters are looked for in it, and weights follow.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(few @ kept)
+    return model.transform(problem.points @ kept)
 
 
 def _even(points: Array, owners: Array) -> Array:
@@ -120,12 +139,11 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
 
 
 def _begin(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: int) -> Run:
-    """Clusters in a pair of attributes."""
+    """Clusters in a pair of attributes, away from what is given."""
     weights = np.full(int(owners.max()) + 1, _FAINT)
     weights[list(pair)] = 1.0
     here = problem.at(_weigh(problem.points, owners, weights))
-    runs = [follow(here, start, max_iter) for start in draw_starts(here, _STARTS)]
-    return min(runs, key=lambda run: (run.beyond, run.spread))
+    return follow(here, next(draw_starts(here, 1)), max_iter)
 
 
 def _refine(problem: Problem, owners: Array, run: Run, max_iter: int) -> Weighed:

@@ -1,0 +1,85 @@
+"""The portfolio in one call: the front of what several methods find."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from clusterwise.alternatives.base import Alternative, count_first
+from clusterwise.alternatives.found import FoundClustering, FoundClusterings
+from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.scoring import QualityChoice, describe_found
+from clusterwise.coordinates import read_coordinates
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import read_features
+from clusterwise.measures.dq import Dissimilarity
+
+_QUALITY = "canonical"
+_DISSIMILARITY = "adjusted_mutual_info_score"
+_BUDGET = 60.0
+# Differences of quality and dissimilarity count in steps of this size: a clustering that is as good
+# but for a hair is worth seeing.
+_STEP = 0.05
+
+
+def find_auto(
+    X: Any,
+    given: Any,
+    *,
+    n: int | None,
+    n_clusters: int | None,
+    min_cluster_size: float | None,
+    quality: QualityChoice | None,
+    dissimilarity: Dissimilarity | None,
+    progress: bool | None,
+    options: dict[str, Any],
+) -> FoundClusterings:
+    """The Pareto front of what the portfolio finds, best first; or the best n."""
+    from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
+
+    budget, seed = options.pop("budget", _BUDGET), options.pop("random_state", None)
+    if options:
+        raise InputError(
+            f"method='auto' has no parameter {next(iter(options))!r}; use budget or random_state, "
+            "or name a method."
+        )
+    if not budget >= 0:
+        raise InputError(f"budget={budget!r}; use seconds from 0 on.")
+    features = read_features(X)
+    points = read_coordinates(features).points
+    seed = check_random_state(seed).randint(1 << 30)
+    known = read_given(given, features.n) if given is not None else _first(points, n_clusters, seed)
+
+    def describe(model: Alternative, labels: Array) -> FoundClustering:
+        return describe_found(
+            points, model, labels, quality or _QUALITY, dissimilarity or _DISSIMILARITY
+        )
+
+    found = search_portfolio(
+        features, known, describe, budget=budget, progress=progress, n_clusters=n_clusters,
+        n_alternatives=n or 1, min_cluster_size=min_cluster_size, random_state=seed,
+    )  # fmt: skip
+    sound = [one for one in found if not one.degenerate] or found
+    best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
+    if n is None:
+        values = np.array([[one.quality, one.dissimilarity] for one in best_first])
+        best_first = [best_first[i] for i in find_front(np.rint(values / _STEP))]
+    elif len(best_first) < n:
+        warnings.warn(
+            f"method='auto' found {len(best_first)} of {n} alternatives: no others differ enough.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return FoundClusterings(best_first[:n], given=known.codes)
+
+
+def _first(points: Array, n_clusters: int | None, seed: int) -> Given:
+    """A first clustering, by k-means."""
+    from sklearn.cluster import KMeans
+
+    count = count_first(n_clusters, len(points))
+    labels = KMeans(count, n_init=10, random_state=seed).fit(points).labels_
+    return read_given(labels, len(points))

@@ -1,0 +1,91 @@
+"""Several methods one after the other, and the best of what they find."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.condens import CondEns
+from clusterwise.alternatives.found import FoundClustering
+from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.maximus import MAXIMUS
+from clusterwise.alternatives.mincentropy import MinCEntropy
+from clusterwise.alternatives.orthogonal import OrthogonalAlternative
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.measures.information import normalized_mutual_info_score
+from clusterwise.progress import track
+
+# What is found so far is clear if its DQ is at least this: nothing is looked for in subspaces.
+_CLEAR = 0.85
+# Two alternatives are the same if their variation of information is less than this share of the
+# sum of their entropies.
+_SAME = 0.1
+
+
+class _Member(NamedTuple):
+    """How to make an estimator, and whether it is for where nothing clear was found before."""
+
+    make: Callable[..., Alternative]
+    options: dict[str, Any]
+    if_unclear: bool = False
+
+
+# The quick ones first. Each sees what is given in a way of its own: taken out of the data, kept out
+# by clustering inside of it, by a penalty, and by bounds, in all attributes or some.
+_MEMBERS = (
+    _Member(OrthogonalAlternative, {}),
+    _Member(CondEns, {}),
+    _Member(MinCEntropy, {}),
+    _Member(MAXIMUS, {"subspaces": False}),
+    _Member(MAXIMUS, {"subspaces": True}, if_unclear=True),
+    _Member(MAXIMUS, {"subspaces": "components"}, if_unclear=True),
+)
+
+
+def search_portfolio(
+    X: Any,
+    given: Given,
+    describe: Callable[[Alternative, Array], FoundClustering],
+    *,
+    budget: float,
+    progress: bool | None,
+    **asked: Any,
+) -> list[FoundClustering]:
+    """What all members find; none begins once the seconds of the budget are over.
+
+    ``asked`` are parameters that all members have. Members that cannot do anything with the data
+    are passed over.
+    """
+    end = perf_counter() + budget
+    found: list[FoundClustering] = []
+    refused: InputError | None = None
+    for member in track(_MEMBERS, len(_MEMBERS), "trying methods", progress):
+        clear = any(one.dq >= _CLEAR and not one.degenerate for one in found)
+        if found and (perf_counter() > end or (member.if_unclear and clear)):
+            continue
+        model = member.make(**asked, **member.options)
+        try:
+            with warnings.catch_warnings():
+                # That a method stops early says nothing about what others find.
+                warnings.simplefilter("ignore", UserWarning)
+                model.fit(X, given.codes.T)
+        except InputError as error:
+            refused = error
+            continue
+        found += [describe(model, labels) for labels in model.alternatives_]
+    if not found and refused is not None:
+        raise refused
+    return found
+
+
+def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering]:
+    """Those that differ; of some that are the same the first stays."""
+    kept: list[FoundClustering] = []
+    for one in best_first:
+        alike = (normalized_mutual_info_score(one.labels, old.labels) for old in kept)
+        # 1 - NMI, by the mean of entropies, is the variation of information over their sum.
+        if all(1.0 - value >= _SAME for value in alike):
+            kept.append(one)
+    return kept
