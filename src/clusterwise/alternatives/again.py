@@ -70,7 +70,7 @@ def cluster_again(
     method : str or estimator, default="auto"
         ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
-        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.85),
+        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.9),
         MAXIMUS in some of the attributes, or of their independent components. What is found
         twice (variation of information below a tenth of both entropies) counts once, and
         the Pareto front of quality and dissimilarity is returned, in steps of 0.05.

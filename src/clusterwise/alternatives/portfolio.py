@@ -18,7 +18,7 @@ from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.progress import track
 
 # What is found so far is clear if its DQ is at least this: nothing is looked for in subspaces.
-_CLEAR = 0.85
+_CLEAR = 0.9
 # Two alternatives are the same if their variation of information is less than this share of the
 # sum of their entropies.
 _SAME = 0.1

@@ -55,9 +55,11 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
           these two cases
         - ``"davies_bouldin"``: the widths of neighbours, of their distance, from 0 on, *lower* is
           better; infinite in these two cases
-        - ``"canonical"``: how well a linear function of the attributes tells the clusters, from 0
-          (no better than chance) to 1: the mean squared canonical correlation with them. Units,
-          and attributes that have nothing to do with the clusters, do not matter for it
+        - ``"canonical"``: how well linear functions of the attributes tell the clusters, from 0 (no
+          better than chance) to 1: the mean of the squared canonical correlations of both, beyond
+          chance and weighted by themselves, so that directions in which clusters do not
+          differ do not count. Units, and attributes that have nothing to do with the clusters,
+          do not matter for it
         - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
           for categorical attributes
 
@@ -147,12 +149,12 @@ def _davies_bouldin(X: Any, labels: Any, **options: Any) -> float:
 
 
 def _canonical(X: Any, labels: Any, **options: Any) -> float:
-    """Pillai's trace of attributes and clusters, as a share of the largest, beyond chance."""
+    """Squared canonical correlations beyond chance, their mean weighted by themselves."""
     parted = read_parted(X, labels, **options)
     vectors = _euclidean_vectors(parted, "canonical")
     if not _says_something(parted):
         return 0.0
-    n, clusters = parted.distances.n, parted.count
+    n = parted.distances.n
     centred = vectors - vectors.mean(axis=0)
     spread = np.sqrt((centred**2).mean(axis=0))
     varying = spread > _CONSTANT * np.abs(vectors).max(axis=0)
@@ -162,12 +164,13 @@ def _canonical(X: Any, labels: Any, **options: Any) -> float:
     strengths, axes = np.linalg.eigh(scaled.T @ scaled / n)
     kept = strengths > _SINGULAR * strengths.max(initial=0.0)
     rank = int(kept.sum())
+    if not 0 < rank < n - 1:
+        return 0.0
     white = means @ axes[:, kept] / np.sqrt(strengths[kept])
-    told = float((sizes * white**2).sum()) / n / min(clusters - 1, max(1, rank))
-    by_chance = rank * (clusters - 1) / (n - 1) / min(clusters - 1, max(1, rank))
-    return (
-        float(np.clip((told - by_chance) / (1.0 - by_chance), 0.0, 1.0)) if by_chance < 1 else 0.0
-    )
+    squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
+    by_chance = rank / (n - 1)
+    beyond = np.clip((squares - by_chance) / (1.0 - by_chance), 0.0, 1.0)
+    return float((beyond**2).sum() / beyond.sum()) if beyond.any() else 0.0
 
 
 def _says_something(parted: Parted) -> bool:

@@ -31,7 +31,10 @@ _FAINT = 1e-3
 # Clusters that are alike by so much are the same (adjusted Rand index), and hardly changed if
 # so few objects moved.
 _SAME = 0.9
-_SETTLED = 2e-3
+_SETTLED = 5e-3
+# Rounds of centroids for each weighing, and how far a rough answer may be beyond its bounds.
+_FEW = 8
+_NEARLY = 2.0
 # Pairs are looked for, and starts compete, on so many objects.
 _SAMPLE = 5_000
 _COMPONENTS = 20
@@ -57,23 +60,23 @@ def find_in_subspaces(
     even = problem.at(_even(problem.points, owners))
     few = even.sample(_SAMPLE)
     pairs = _rank_pairs(few, owners)
-    found: list[Weighed] = []
-    for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress):
-        run = _begin(few, owners, pair, max_iter)
-        # Many pairs show the same clusters.
-        if all(adjusted_rand_score(run.labels, one.run.labels) < _SAME for one in found):
-            found.append(_refine(few, owners, run, max_iter))
     shares = _explained(even.points, owners, plain.labels)
     unweighed = Weighed(plain, np.ones(shares.size), _merit(shares))
-    found.append(unweighed)
-    found.sort(key=lambda one: (-one.run.beyond, one.merit))
-    best = found[-1]
-    if best.run is not plain and len(few.points) < len(even.points):
-        here = even.at(_weigh(even.points, owners, best.weights))
-        run = follow(here, best.run.centroids, max_iter)
-        merit = _merit(_explained(even.points, owners, run.labels))
-        found.append(Weighed(run, best.weights, merit))
-    return found if found[-1].run.beyond <= plain.beyond else [*found, unweighed]
+    found: list[Weighed] = []
+    for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress):
+        run = _begin(few, owners, pair)
+        # Many pairs show the same clusters.
+        if all(adjusted_rand_score(run.labels, one.run.labels) < _SAME for one in found):
+            found.append(_refine(few, owners, run))
+    found.sort(key=lambda one: (-max(_NEARLY, one.run.excess), one.merit))
+    if not found or found[-1].merit <= unweighed.merit:
+        return [*found, unweighed]
+    weights = found[-1].weights
+    here = even.at(_weigh(even.points, owners, weights))
+    run = follow(here, found[-1].run.centroids, max_iter)
+    merit = _merit(_explained(even.points, owners, run.labels))
+    last = Weighed(run, weights, merit)
+    return [*found, last if run.beyond <= plain.beyond else unweighed]
 
 
 def find_components(problem: Problem) -> Array:
@@ -138,15 +141,15 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
     return sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
 
 
-def _begin(problem: Problem, owners: Array, pair: tuple[int, int], max_iter: int) -> Run:
+def _begin(problem: Problem, owners: Array, pair: tuple[int, int]) -> Run:
     """Clusters in a pair of attributes, away from what is given."""
     weights = np.full(int(owners.max()) + 1, _FAINT)
     weights[list(pair)] = 1.0
     here = problem.at(_weigh(problem.points, owners, weights))
-    return follow(here, next(draw_starts(here, 1)), max_iter)
+    return follow(here, next(draw_starts(here, 1)), _FEW, rough=True)
 
 
-def _refine(problem: Problem, owners: Array, run: Run, max_iter: int) -> Weighed:
+def _refine(problem: Problem, owners: Array, run: Run) -> Weighed:
     """Weights of the attributes and clusters in turn, until clusters stay as they are."""
     rounds, evaluations = run.rounds, run.evaluations
     for _ in range(_ROUNDS):
@@ -155,7 +158,7 @@ def _refine(problem: Problem, owners: Array, run: Run, max_iter: int) -> Weighed
         weights /= weights.max()
         here = problem.at(_weigh(problem.points, owners, weights))
         start, _ = spread_within(here.points, run.labels, problem.clusters)
-        before, run = run, follow(here, start, max_iter)
+        before, run = run, follow(here, start, _FEW, rough=True)
         rounds, evaluations = rounds + run.rounds, evaluations + run.evaluations
         if np.count_nonzero(before.labels != run.labels) <= _SETTLED * run.labels.size:
             break

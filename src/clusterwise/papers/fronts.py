@@ -1,0 +1,49 @@
+"""Which answers are at least as good *and* as different as others."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Scores that differ by less are the same.
+_SAME = 1e-9
+
+
+class Point(NamedTuple):
+    """What an answer is worth: how different it is, and how good."""
+
+    dissimilarity: float
+    quality: float
+
+
+def dominates(one: Point, other: Point) -> bool:
+    """Whether one is no worse than the other in both, and better in one of them."""
+    return covers(one, other) and any(a > b + _SAME for a, b in zip(one, other, strict=True))
+
+
+def covers(one: Point, other: Point) -> bool:
+    """Whether one is no worse than the other in both."""
+    return all(a >= b - _SAME for a, b in zip(one, other, strict=True))
+
+
+def find_front(points: Sequence[Point]) -> list[Point]:
+    """The points that none dominates, each once, the least different first."""
+    best: list[Point] = []
+    for point in sorted(set(points), reverse=True):
+        if not best or point.quality > best[-1].quality + _SAME:
+            best.append(point)
+    return best[::-1]
+
+
+def most_different(points: Sequence[Point], quality: float) -> Point | None:
+    """The most different of those that are at least this good."""
+    return max((point for point in points if point.quality >= quality - _SAME), default=None)
+
+
+def best(points: Sequence[Point], dissimilarity: float) -> Point | None:
+    """The best of those that are at least this different."""
+    enough = (point for point in points if point.dissimilarity >= dissimilarity - _SAME)
+    return max(enough, key=lambda point: point[::-1], default=None)
+
+
+def count_unbeaten(points: Sequence[Point], others: Sequence[Point]) -> int:
+    """How many points of the front of some are not dominated by any of the others."""
+    return sum(not any(dominates(o, point) for o in others) for point in find_front(points))
