@@ -17,6 +17,7 @@ SECTIONS = (
     "transport",
     "alternatives",
     "maximus",
+    "family",
     "memory",
     "startup",
 )
