@@ -15,11 +15,13 @@ from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
-from clusterwise.measures.dq import Dissimilarity
+from clusterwise.measures.dq import Dissimilarity, dq_parts
 
 _QUALITY = "canonical"
 _DISSIMILARITY = "adjusted_mutual_info_score"
 _BUDGET = 60.0
+# An alternative is clear if its DQ by these is at least so much.
+_CLEAR = 0.9
 # Differences of quality and dissimilarity count in steps of this size: a clustering that is as good
 # but for a hair is worth seeing.
 _STEP = 0.05
@@ -58,8 +60,14 @@ def find_auto(
             points, model, labels, quality or _QUALITY, dissimilarity or _DISSIMILARITY
         )
 
+    def is_clear(labels: Array) -> bool:
+        parts = dq_parts(
+            points, known.codes.T, labels, quality=_QUALITY, dissimilarity=_DISSIMILARITY
+        )
+        return parts.dq >= _CLEAR
+
     found = search_portfolio(
-        features, known, describe, budget=budget, progress=progress, n_clusters=n_clusters,
+        features, known, describe, is_clear, budget=budget, progress=progress, n_clusters=n_clusters,
         n_alternatives=n or 1, min_cluster_size=min_cluster_size, random_state=seed,
     )  # fmt: skip
     sound = [one for one in found if not one.degenerate] or found

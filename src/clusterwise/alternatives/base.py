@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.pools import few_threads
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
@@ -54,7 +55,8 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.given_ = given.codes
         found: list[Finding] = []
         for i in range(self.n_alternatives):
-            one = find(given)
+            with few_threads(given.codes.shape[1]):
+                one = find(given)
             why = self._why_stop(one, quality, found[0].labels) if found else None
             if why:
                 warnings.warn(

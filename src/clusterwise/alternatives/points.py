@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from clusterwise.alternatives.base import Alternative, count_first
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import in_order
+from clusterwise.alternatives.pools import few_threads
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
@@ -32,7 +33,8 @@ class PointAlternative(Alternative):
         if y is not None:
             return read_given(y, n)
         model = KMeans(count_first(self.n_clusters, n), n_init=10, random_state=random)
-        return read_given(model.fit(points).labels_, n)
+        with few_threads(n):
+            return read_given(model.fit(points).labels_, n)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

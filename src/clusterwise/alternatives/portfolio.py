@@ -17,8 +17,6 @@ from clusterwise.errors import InputError
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.progress import track
 
-# What is found so far is clear if its DQ is at least this: nothing is looked for in subspaces.
-_CLEAR = 0.9
 # Two alternatives are the same if their variation of information is less than this share of the
 # sum of their entropies.
 _SAME = 0.1
@@ -48,6 +46,7 @@ def search_portfolio(
     X: Any,
     given: Given,
     describe: Callable[[Alternative, Array], FoundClustering],
+    is_clear: Callable[[Array], bool],
     *,
     budget: float,
     progress: bool | None,
@@ -55,14 +54,14 @@ def search_portfolio(
 ) -> list[FoundClustering]:
     """What all members find; none begins once the seconds of the budget are over.
 
-    ``asked`` are parameters that all members have. Members that cannot do anything with the data
-    are passed over.
+    Nothing is looked for in subspaces once something clear is found. ``asked`` are parameters that
+    all members have. Members that cannot do anything with the data are passed over.
     """
     end = perf_counter() + budget
     found: list[FoundClustering] = []
+    clear = False
     refused: InputError | None = None
     for member in track(_MEMBERS, len(_MEMBERS), "trying methods", progress):
-        clear = any(one.dq >= _CLEAR and not one.degenerate for one in found)
         if found and (perf_counter() > end or (member.if_unclear and clear)):
             continue
         model = member.make(**asked, **member.options)
@@ -75,6 +74,7 @@ def search_portfolio(
             refused = error
             continue
         found += [describe(model, labels) for labels in model.alternatives_]
+        clear = clear or any(map(is_clear, model.alternatives_))
     if not found and refused is not None:
         raise refused
     return found

@@ -6,13 +6,12 @@ for the multipliers to be right (the dual of the program, which is smooth at a l
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment, minimize
-from threadpoolctl import ThreadpoolController
 
+from clusterwise.alternatives.pools import few_threads
 from clusterwise.alternatives.programs.pricing import (
     Links,
     Priced,
@@ -70,8 +69,7 @@ class Holding(ABC):
             charge, slope = self._charge(x, heat)
             return charge - value, slope - self._pull(table / self.n)
 
-        # The vectors are short: threads would only wait for each other.
-        with _thread_pools().limit(limits=1, user_api="blas"):
+        with few_threads(self.x.size):
             found = minimize(
                 dual, self.x, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * self.x.size,
                 options={"maxiter": steps, "ftol": 1e-9},
@@ -269,11 +267,6 @@ def choose_holding(
         return Evenness(some, smaller, tolerance)
 
     return links, hold
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def _soft_sum(excess: Array) -> float:

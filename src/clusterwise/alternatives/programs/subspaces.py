@@ -36,7 +36,7 @@ _SETTLED = 5e-3
 _FEW = 8
 _NEARLY = 2.0
 # Pairs are looked for, and starts compete, on so many objects.
-_SAMPLE = 5_000
+_SAMPLE = 2_000
 _COMPONENTS = 20
 
 
