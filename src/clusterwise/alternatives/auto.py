@@ -67,8 +67,9 @@ def find_auto(
         return parts.dq >= _CLEAR
 
     found = search_portfolio(
-        features, known, describe, is_clear, budget=budget, progress=progress, n_clusters=n_clusters,
-        n_alternatives=n or 1, min_cluster_size=min_cluster_size, random_state=seed,
+        features, known, describe, is_clear, budget=budget, progress=progress,
+        n_clusters=n_clusters, n_alternatives=n or 1, min_cluster_size=min_cluster_size,
+        random_state=seed,
     )  # fmt: skip
     sound = [one for one in found if not one.degenerate] or found
     best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))

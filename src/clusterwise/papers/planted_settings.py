@@ -1,0 +1,77 @@
+"""The planted data of the study of all methods: several true clusterings, one of them given."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from clusterwise.datasets import (
+    Planted,
+    make_alternatives,
+    make_categorical_alternatives,
+    make_mixed_alternatives,
+)
+
+# Seeds of their own: those of examples and tests begin at 0.
+_FIRST_SEED = 1000
+
+
+class Setting(NamedTuple):
+    """How to make data; ``clusterings`` has the number of clusters of each true clustering."""
+
+    name: str
+    clusterings: tuple[int, ...]
+    make: Callable[..., Planted] = make_alternatives
+    options: dict[str, Any] = {}
+    n: int = 400
+
+    @property
+    def title(self) -> str:
+        """The name with the number of clusters."""
+        return f"{self.name}, K = {self.clusterings[0]}"
+
+    @property
+    def categorical(self) -> bool:
+        """Whether objects are described by names only."""
+        return self.make is make_categorical_alternatives
+
+    def draw(self, seed: int) -> Planted:
+        """One such set."""
+        return self.make(
+            self.n, self.clusterings, **self.options, random_state=_FIRST_SEED + seed
+        )
+
+
+class _Kind(NamedTuple):
+    make: Callable[..., Planted] = make_alternatives
+    options: dict[str, Any] = {}
+
+
+_TWO = {
+    "plain": _Kind(options={"separation": 10}),
+    "overlapping": _Kind(options={"separation": 5}),
+    "noise features": _Kind(options={"separation": 5, "extra_features": 10}),
+    "rotated, overlapping": _Kind(options={"separation": 4, "rotated": True}),
+    "unbalanced": _Kind(options={"separation": 5, "balance": 0.3}),
+    "very unbalanced, rotated": _Kind(options={"separation": 6, "balance": 0.1, "rotated": True}),
+    "categorical": _Kind(make_categorical_alternatives),
+    "mixed": _Kind(make_mixed_alternatives),
+}
+_THREE = {
+    "three clusterings": {"separation": 6},
+    "three clusterings, rotated": {"separation": 6, "rotated": True},
+}
+
+
+def list_settings(*, quick: bool = False) -> list[Setting]:
+    """All settings; to try it out, small sets with two clusters."""
+    few, many = (120, 120) if quick else (400, 600)
+    found = [
+        Setting(name, (k, k), kind.make, kind.options, few)
+        for name, kind in _TWO.items()
+        for k in ((2,) if quick else (2, 3, 4))
+    ]
+    found += [
+        Setting(name, (k, k, k), make_alternatives, options, many)
+        for name, options in _THREE.items()
+        for k in ((2,) if quick else (2, 3))
+    ]
+    return found
