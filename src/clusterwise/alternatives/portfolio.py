@@ -19,7 +19,7 @@ from clusterwise.progress import track
 
 # Two alternatives are the same if their variation of information is less than this share of the
 # sum of their entropies.
-_SAME = 0.1
+_SAME = 0.25
 
 
 class _Member(NamedTuple):
@@ -81,11 +81,24 @@ def search_portfolio(
 
 
 def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering]:
-    """Those that differ; of some that are the same the first stays."""
-    kept: list[FoundClustering] = []
+    """Those that differ; of several that are the same the one that is most like all of them.
+
+    The best one by a score is not the one to keep: it is the one that chance has favoured most.
+    """
+    groups: list[list[FoundClustering]] = []
     for one in best_first:
-        alike = (normalized_mutual_info_score(one.labels, old.labels) for old in kept)
-        # 1 - NMI, by the mean of entropies, is the variation of information over their sum.
-        if all(1.0 - value >= _SAME for value in alike):
-            kept.append(one)
-    return kept
+        group = next((group for group in groups if _alike(one, group[0]) > 1.0 - _SAME), None)
+        if group is None:
+            groups.append([one])
+        else:
+            group.append(one)
+    return [max(group, key=lambda one: _typical(one, group)) for group in groups]
+
+
+def _alike(one: FoundClustering, other: FoundClustering) -> float:
+    # 1 - NMI, by the mean of entropies, is the variation of information over their sum.
+    return normalized_mutual_info_score(one.labels, other.labels)
+
+
+def _typical(one: FoundClustering, group: Sequence[FoundClustering]) -> float:
+    return sum(_alike(one, other) for other in group)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.cluster import kmeans_plusplus
 
-from clusterwise.alternatives.lloyd import run_lloyd
 from clusterwise.alternatives.programs.holding import Holding
 from clusterwise.alternatives.programs.pricing import Links, Priced, measure, tabulate
 from clusterwise.encoding import Array
+from clusterwise.lloyd import run_lloyd
 from clusterwise.progress import track
 
 # Softness of memberships, as a share of how far an object's distances range.

@@ -34,6 +34,8 @@ _SAME = 0.9
 _SETTLED = 5e-3
 # Rounds of centroids for each weighing, and how far a rough answer may be beyond its bounds.
 _FEW = 8
+# A direction tells clusters apart if less than this share of its variance is within them.
+_TOLD = 0.5
 _NEARLY = 2.0
 # Pairs are looked for, and starts compete, on so many objects.
 _SAMPLE = 2_000
@@ -74,6 +76,9 @@ def find_in_subspaces(
     weights = found[-1].weights
     here = even.at(_weigh(even.points, owners, weights))
     run = follow(here, found[-1].run.centroids, max_iter)
+    here = even.at(_discriminants(even.points, run.labels))
+    start, _ = spread_within(here.points, run.labels, problem.clusters)
+    run = follow(here, start, max_iter)
     merit = _merit(_explained(even.points, owners, run.labels))
     last = Weighed(run, weights, merit)
     return [*found, last if run.beyond <= plain.beyond else unweighed]
@@ -104,6 +109,23 @@ def _even(points: Array, owners: Array) -> Array:
 
 def _weigh(points: Array, owners: Array, weights: Array) -> Array:
     return points * np.sqrt(weights)[owners]
+
+
+def _discriminants(points: Array, labels: Array) -> Array:
+    """The directions that tell clusters apart, of the same spread within them.
+
+    Weights leave attributes apart; boundaries are best where clusters are round.
+    """
+    centred = points - points.mean(axis=0)
+    strengths, axes = np.linalg.eigh(centred.T @ centred / len(points))
+    kept = strengths > 1e-10 * strengths[-1]
+    white = centred @ (axes[:, kept] / np.sqrt(strengths[kept]))
+    centres, _ = spread_within(white, labels, int(labels.max()) + 1)
+    rest = white - centres[labels]
+    within, axes = np.linalg.eigh(rest.T @ rest / len(points))
+    telling = np.maximum(1, np.count_nonzero(within < _TOLD))
+    few = min(int(labels.max()) or 1, telling)
+    return white @ (axes[:, :few] / np.sqrt(np.maximum(within[:few], 1e-6)))
 
 
 def _explained(points: Array, owners: Array, labels: Array) -> Array:
