@@ -19,8 +19,8 @@ class Setting(NamedTuple):
 
     name: str
     clusterings: tuple[int, ...]
-    make: Callable[..., Planted] = make_alternatives
-    options: dict[str, Any] = {}
+    make: Callable[..., Planted]
+    options: dict[str, Any]
     n: int = 400
 
     @property
@@ -35,25 +35,21 @@ class Setting(NamedTuple):
 
     def draw(self, seed: int) -> Planted:
         """One such set."""
-        return self.make(
-            self.n, self.clusterings, **self.options, random_state=_FIRST_SEED + seed
-        )
+        return self.make(self.n, self.clusterings, **self.options, random_state=_FIRST_SEED + seed)
 
 
-class _Kind(NamedTuple):
-    make: Callable[..., Planted] = make_alternatives
-    options: dict[str, Any] = {}
-
-
-_TWO = {
-    "plain": _Kind(options={"separation": 10}),
-    "overlapping": _Kind(options={"separation": 5}),
-    "noise features": _Kind(options={"separation": 5, "extra_features": 10}),
-    "rotated, overlapping": _Kind(options={"separation": 4, "rotated": True}),
-    "unbalanced": _Kind(options={"separation": 5, "balance": 0.3}),
-    "very unbalanced, rotated": _Kind(options={"separation": 6, "balance": 0.1, "rotated": True}),
-    "categorical": _Kind(make_categorical_alternatives),
-    "mixed": _Kind(make_mixed_alternatives),
+_TWO: dict[str, tuple[Callable[..., Planted], dict[str, Any]]] = {
+    "plain": (make_alternatives, {"separation": 10}),
+    "overlapping": (make_alternatives, {"separation": 5}),
+    "noise features": (make_alternatives, {"separation": 5, "extra_features": 10}),
+    "rotated, overlapping": (make_alternatives, {"separation": 4, "rotated": True}),
+    "unbalanced": (make_alternatives, {"separation": 5, "balance": 0.3}),
+    "very unbalanced, rotated": (
+        make_alternatives,
+        {"separation": 6, "balance": 0.1, "rotated": True},
+    ),
+    "categorical": (make_categorical_alternatives, {}),
+    "mixed": (make_mixed_alternatives, {}),
 }
 _THREE = {
     "three clusterings": {"separation": 6},
@@ -65,8 +61,8 @@ def list_settings(*, quick: bool = False) -> list[Setting]:
     """All settings; to try it out, small sets with two clusters."""
     few, many = (120, 120) if quick else (400, 600)
     found = [
-        Setting(name, (k, k), kind.make, kind.options, few)
-        for name, kind in _TWO.items()
+        Setting(name, (k, k), make, options, few)
+        for name, (make, options) in _TWO.items()
         for k in ((2,) if quick else (2, 3, 4))
     ]
     found += [

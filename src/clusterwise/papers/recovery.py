@@ -56,7 +56,10 @@ class Row(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """auto beside the best of the references, by mean NMI; ``error`` is that of the difference."""
+    """The mean NMI of auto beside that of the best reference.
+
+    ``error`` is the standard error of their paired difference.
+    """
 
     title: str
     best: str
@@ -131,7 +134,7 @@ def run_method(method: Method, task: Task, hidden: Array | None = None) -> Outco
 
 
 def compare(row: Row) -> Comparison | None:
-    """auto beside the best reference that was run; None if none was."""
+    """The portfolio beside the best reference that was run; None if none was."""
     known = [name for name in REFERENCES if name in row.outcomes]
     if not known:
         return None

@@ -1,0 +1,94 @@
+"""All methods that cluster again, on planted data and on the data sets of the MAXIMUS paper.
+
+``python -m clusterwise.papers.alternatives`` runs it; ``--help`` says how.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from clusterwise.datasets import FOLDER_VARIABLE
+from clusterwise.errors import InputError
+from clusterwise.grids import Grid
+from clusterwise.papers.alternatives_tables import Study, list_sections
+from clusterwise.papers.footprints import measure_apart
+from clusterwise.papers.methods import list_methods, suits
+from clusterwise.papers.planted_settings import list_settings
+from clusterwise.papers.recovery import run_case, run_setting
+from clusterwise.papers.thirteen import THIRTEEN, Case, read_case
+from clusterwise.progress import track
+
+_QUICK_SETS = ("hepatitis", "postoperative")
+_OBJECTS = 5_000
+
+
+def study_all(cases: Sequence[Case], *, seeds: int = 10, quick: bool = False) -> Study:
+    """Run every method on everything, with progress bars on terminals."""
+    methods = list_methods()
+    if not quick:  # once for nothing, so that no set pays for the compiling
+        for setting in list_settings(quick=True):
+            run_setting(setting, methods, 1)
+    settings = list_settings(quick=quick)
+    rows = [
+        run_setting(setting, methods, seeds)
+        for setting in track(settings, len(settings), "planted data")
+    ]
+    # Peers do not know what is given, and here nobody knows what else there is.
+    ours = list_methods(peers=False)
+    real = {
+        case.name: run_case(case, ours) for case in track(cases, len(cases), "the papers' sets")
+    }
+    numeric = [] if quick else [name for name in methods if suits(name, categorical=False)]
+    used = {name: measure_apart(name, _OBJECTS) for name in track(numeric, len(numeric), "memory")}
+    known = {name: size for name, size in used.items() if size is not None}
+    return Study(seeds, list(methods), rows, real, known, _OBJECTS)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    options = _parse(arguments)
+    try:
+        cases = _read(options.data, _QUICK_SETS if options.quick else tuple(THIRTEEN))
+        study = study_all(cases, seeds=options.seeds, quick=options.quick)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    sections = list(list_sections(study))
+    if options.markdown:
+        parts = [each.markdown() if isinstance(each, Grid) else each for each in sections]
+        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    for section in sections:
+        console.print(section, markup=False, highlight=False)
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        "python -m clusterwise.papers.alternatives", description=__doc__
+    )
+    parser.add_argument(
+        "--data",
+        help=f"folder of the data sets; {FOLDER_VARIABLE} by default, without it planted data only",
+    )
+    parser.add_argument("--seeds", type=int, default=10, help="sets of every setting (10)")
+    parser.add_argument("--quick", action="store_true", help="few and small sets, to try it out")
+    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    options = parser.parse_args(arguments)
+    if options.seeds < 1:
+        parser.error(f"--seeds {options.seeds}: use at least 1.")
+    return options
+
+
+def _read(folder: str | None, names: Sequence[str]) -> list[Case]:
+    if not folder and not os.environ.get(FOLDER_VARIABLE):
+        return []
+    return [read_case(name, folder) for name in names]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,231 @@
+"""The study of all methods as tables and sentences; every number in them is computed."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise.grids import Grid
+from clusterwise.papers.methods import AUTO
+from clusterwise.papers.peers import NRKMEANS
+from clusterwise.papers.published_times import published_seconds
+from clusterwise.papers.recovery import Comparison, Outcome, Row, compare
+from clusterwise.papers.thirteen import THIRTEEN
+
+_TITLE = """# All methods that cluster again
+
+Written by `python -m clusterwise.papers.alternatives --markdown docs/alternatives.md`. All methods
+of `cluster_again` have its guard against small clusters and their defaults; `auto` stands for the
+first of the front that it returns. Seconds are those of the whole call, which also scores what
+is found. `whiten` and `project and k-means` are `OrthogonalAlternative`, the latter with
+`approach="project"` and `share=1.0`. `k-means` is scikit-learn's with ten restarts, which does not
+see what is given: the floor. DQ is the harmonic mean of dissimilarity (1 minus the Jaccard index
+of pairs with what is given) and quality (Dunn's by centroids)."""
+_PEERS = """NrKmeans (ten restarts), Orth1 and Orth2 are ClustPy's. They do not see what is given
+either, but are told the number of clusters of every planted clustering; of what they find the
+clustering that shares least with the given one counts."""
+_NO_PEERS = "ClustPy is not installed: its NrKmeans, Orth1 and Orth2 are missing here."
+_PLANTED = """## Planted data: is the hidden clustering found?
+
+Each set has two independent clusterings with K clusters each, or three. One is given; the numbers
+are mean NMI with the hidden one, or with the nearer one if two are hidden."""
+_SUMMARY = """## Over all settings
+
+Means over all settings that a method is for, and their seeds."""
+_VERDICT = """## auto beside the best single method
+
+The best of NrKmeans, Orth1, Orth2 and project and k-means is chosen anew on each setting, after
+the fact and by its mean NMI, which favours it. The error is the standard error of the paired
+difference over the seeds. With and without rotation, the sets with three clusterings are the same
+but for a turn, so that they are no independent evidence for methods that do not see it."""
+_REAL = """## The data sets of the MAXIMUS paper
+
+What is given are the classes, and as many clusters are wanted. Numbers are standardised, and names
+become columns of 0 and 1. There is no hidden clustering to be found: DQ and its parts say what
+answers are worth. The paper's seconds (Table 10) are those of its own programs, in 2010; for
+MetaClusterer they are of two alternatives. Every method is run once, with one seed. `auto` chooses
+by other measures, canonical quality and adjusted mutual information, not by this DQ."""
+# DQs that differ by less are the same.
+_SAME = 1e-3
+# Seconds on Mushroom that are not to be exceeded.
+LIMITS = {"CIB": 60.0, "CondEns": 10.0, "MetaClusterer": 120.0}
+
+
+class Study(NamedTuple):
+    """Everything that was found.
+
+    ``real`` is by set and method; ``footprints`` are bytes by method on ``objects`` objects.
+    """
+
+    seeds: int
+    methods: Sequence[str]
+    rows: Sequence[Row]
+    real: Mapping[str, Mapping[str, Outcome]]
+    footprints: Mapping[str, int]
+    objects: int = 0
+
+
+def list_sections(study: Study) -> Iterator[str | Grid]:
+    """Texts and tables, in order."""
+    methods = study.methods
+    yield _TITLE
+    yield _PEERS if NRKMEANS in methods else _NO_PEERS
+    yield f"{_PLANTED} Seeds per setting: {study.seeds}."
+    yield show_recovered(study.rows, methods)
+    yield _SUMMARY
+    if study.footprints:
+        yield (
+            f"Memory is the largest resident one during one call less that before it, in MB, for "
+            f"{study.objects:,} objects of the setting overlapping, K = 3; memory that was used "
+            "and freed before is not seen."
+        )
+    yield show_summary(study, methods)
+    yield _VERDICT
+    comparisons = [found for row in study.rows if (found := compare(row))]
+    yield show_comparisons(comparisons)
+    yield "\n".join(f"- {line}" for line in list_verdicts(study.rows, comparisons))
+    if study.real:
+        yield _REAL
+        yield show_real(study.real)
+        yield "\n".join(f"- {line}" for line in list_limits(study.real))
+
+
+def show_recovered(rows: Sequence[Row], methods: Sequence[str]) -> Grid:
+    """Mean NMI by setting and method."""
+    lines = []
+    for row in rows:
+        means = [_mean(row, name, "nmi") for name in methods]
+        lines.append([row.setting.name, str(row.setting.clusterings[0]), *means])
+    return Grid(["setting", "K", *methods], lines)
+
+
+def show_summary(study: Study, methods: Sequence[str]) -> Grid:
+    """Means over everything, by method."""
+    header = ["method", "NMI", "ARI", "least NMI", "DQ", "seconds", "refusals", "memory"]
+    lines = []
+    for name in methods:
+        mine = [row for row in study.rows if name in row.outcomes]
+        nmi, ari, dq, seconds = (
+            float(np.mean([row.mean(name, what) for row in mine]))
+            for what in ("nmi", "ari", "dq", "seconds")
+        )
+        least = min(row.mean(name, "nmi") for row in mine)
+        refused = sum(int(row.values(name, "refused").sum()) for row in mine)
+        used = study.footprints.get(name)
+        lines.append(
+            [
+                name,
+                *(f"{value:.3f}" for value in (nmi, ari, least, dq, seconds)),
+                str(refused),
+                "" if used is None else f"{used / 1e6:.1f}",
+            ]
+        )
+    return Grid(header, lines)
+
+
+def show_comparisons(comparisons: Sequence[Comparison]) -> Grid:
+    """The portfolio beside the best reference, by setting."""
+    header = ["setting", "best of the others", "its NMI", "auto", "difference", "error", "verdict"]
+    lines = [
+        [
+            one.title,
+            one.best,
+            f"{one.other:.3f}",
+            f"{one.auto:.3f}",
+            f"{one.difference:+.4f}",
+            f"{one.error:.4f}",
+            _judge(one),
+        ]
+        for one in comparisons
+    ]
+    return Grid(header, lines, left=frozenset({0, 1, 6}))
+
+
+def _judge(one: Comparison) -> str:
+    if one.as_good:
+        return "at least as good"
+    return "within one error" if one.within_error else "worse"
+
+
+def list_verdicts(rows: Sequence[Row], comparisons: Sequence[Comparison]) -> list[str]:
+    """Counts of settings, and the time that auto takes."""
+    total = len(comparisons)
+    close = [one.title for one in comparisons if one.within_error and not one.as_good]
+    worse = [one.title for one in comparisons if not one.within_error]
+    lines = [
+        f"auto is at least as good on {sum(one.as_good for one in comparisons)} of {total} "
+        "settings.",
+        f"It is worse by no more than one standard error on {_name(close)}.",
+        f"It is worse by more on {_name(worse)}.",
+    ]
+    timed = [row for row in rows if NRKMEANS in row.outcomes]
+    if timed:
+        pairs = [(row.mean(AUTO, "seconds"), row.mean(NRKMEANS, "seconds")) for row in timed]
+        slower = [
+            row.setting.title
+            for row, (ours, theirs) in zip(timed, pairs, strict=True)
+            if ours >= theirs
+        ]
+        ours, theirs = np.mean(pairs, axis=0)
+        lines.append(
+            f"auto takes {ours:.3f} s on average, NrKmeans {theirs:.3f} s. It is not faster on "
+            f"{_name(slower)}."
+        )
+    return lines
+
+
+def _name(titles: Sequence[str]) -> str:
+    return f"{len(titles)}: {'; '.join(titles)}" if titles else "none"
+
+
+def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> Grid:
+    """DQ, its parts and seconds, by set and method."""
+    header = ["set", "method", "DQ", "dissimilarity", "quality", "seconds", "paper's seconds"]
+    lines = []
+    for name, outcomes in real.items():
+        for i, (method, one) in enumerate(outcomes.items()):
+            values = (
+                ["refused", "", ""]
+                if one.refused
+                else [f"{value:.3f}" for value in (one.dq, one.dissimilarity, one.quality)]
+            )
+            printed = published_seconds(name, method)
+            lines.append(
+                [
+                    "" if i else THIRTEEN[name],
+                    method,
+                    *values,
+                    f"{one.seconds:.2f}",
+                    "" if printed is None else f"{printed:g}",
+                ]
+            )
+    return Grid(header, lines, left=frozenset({0, 1}))
+
+
+def list_limits(real: Mapping[str, Mapping[str, Outcome]]) -> list[str]:
+    """Whether methods keep to their time on Mushroom, and which have the largest DQ."""
+    lines = []
+    for method, limit in LIMITS.items():
+        if "mushroom" in real:
+            seconds = real["mushroom"][method].seconds
+            kept = "kept" if seconds < limit else "not kept"
+            lines.append(f"{method} on Mushroom: {seconds:.2f} s, limit {limit:g} s {kept}.")
+    alone: Counter[str] = Counter()
+    shared = 0
+    for outcomes in real.values():
+        sound = {name: one.dq for name, one in outcomes.items() if not one.refused}
+        best = [name for name, dq in sound.items() if dq >= max(sound.values()) - _SAME]
+        if len(best) == 1:
+            alone.update(best)
+        shared += len(best) > 1
+    ranked = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
+    shown = ", ".join(f"{name} on {count}" for name, count in ranked) or "none"
+    lines.append(
+        f"The largest DQ of all, alone, to 0.001: {shown}; several methods share it on {shared}."
+    )
+    return lines
+
+
+def _mean(row: Row, name: str, what: str) -> str:
+    return f"{row.mean(name, what):.3f}" if name in row.outcomes else ""
