@@ -11,12 +11,12 @@ from sklearn.metrics import rand_score as sklearn_rand_score
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.alternatives.lloyd import draw, principal, run_lloyd
 from clusterwise.alternatives.merging import in_order
 from clusterwise.alternatives.metaclusterer import MetaClusterer
 from clusterwise.alternatives.metalevel import compactness, rand_distances
 from clusterwise.datasets import make_alternatives
 from clusterwise.kernels.meta import assign, find_farthest, sum_squared_overlaps
+from clusterwise.lloyd import draw, principal, run_lloyd
 
 
 @st.composite

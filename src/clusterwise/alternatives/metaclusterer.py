@@ -8,7 +8,6 @@ from sklearn.utils import check_random_state
 
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.lloyd import draw, principal, run_lloyd
 from clusterwise.alternatives.merging import cut_after, in_order
 from clusterwise.alternatives.metalevel import compactness, in_threads, rand_distances
 from clusterwise.alternatives.points import (
@@ -17,9 +16,10 @@ from clusterwise.alternatives.points import (
     judge_by_centroids,
     read_objects,
 )
-from clusterwise.coordinates import Coordinates, read_coordinates
+from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.lloyd import centre, draw, principal, run_lloyd
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
 
@@ -193,7 +193,7 @@ class MetaClusterer(PointAlternative):
         random = check_random_state(self.random_state)
         known = self._known(read.points, y, random)
         count = count_clusters(self.n_clusters, known, len(read.points))
-        points = _centred(read, self.scale)
+        points = centre(read, self.scale)
         self._make_base(points, read.owners, count, random)
         self.base_compactness_ = compactness(points, self.base_labels_)
         self.meta_distances_ = rand_distances(self.base_labels_, self.progress)
@@ -281,14 +281,3 @@ class MetaClusterer(PointAlternative):
 
 def _difference(labels: Array, known: Given) -> float:
     return min(1.0 - pair_jaccard_score(labels, codes) for codes in known.codes)
-
-
-def _centred(read: Coordinates, scale: bool) -> Array:
-    """Points with mean 0; attributes of a single column with standard deviation 1, if asked."""
-    points = read.points - read.points.mean(axis=0)
-    spread = points.std(axis=0)
-    if scale:
-        alone = (np.bincount(read.owners) == 1)[read.owners] & (spread > 0)
-        return points / np.where(alone, spread, 1.0)
-    # One unit for all, so that no number is too large for single precision.
-    return points / (spread.max() or 1.0)

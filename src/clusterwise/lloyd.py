@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.random import sample_without_replacement
 
+from clusterwise.coordinates import Coordinates
 from clusterwise.encoding import Array
 from clusterwise.kernels.meta import assign, find_farthest
 
@@ -16,6 +17,17 @@ _ROUNDING = 1e-10
 # K-means ends when hardly an object moves any more, or after so many rounds.
 _MOVING = 1e-3
 _ROUNDS = 100
+
+
+def centre(read: Coordinates, scale: bool) -> Array:
+    """Points with mean 0; attributes of a single column with standard deviation 1, if asked."""
+    points = read.points - read.points.mean(axis=0)
+    spread = points.std(axis=0)
+    if scale:
+        alone = (np.bincount(read.owners) == 1)[read.owners] & (spread > 0)
+        return points / np.where(alone, spread, 1.0)
+    # One unit for all, so that no number is too large for single precision.
+    return points / (spread.max() or 1.0)
 
 
 def principal(points: Array) -> Array:
