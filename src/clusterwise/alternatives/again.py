@@ -1,6 +1,5 @@
 """Cluster again: one call for people in a hurry."""
 
-import warnings
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
@@ -8,13 +7,12 @@ from sklearn.base import clone
 
 from clusterwise.alternatives.auto import find_auto
 from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative
-from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
+from clusterwise.alternatives.found import FoundClusterings, warn_of_degenerate
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.scoring import QualityChoice, describe_found
 from clusterwise.alternatives.sizes import guard_size
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
-from clusterwise.grids import counted
 from clusterwise.measures.dq import Dissimilarity
 
 # Beyond this many objects what grows with their square is left out, where there is a way around.
@@ -176,7 +174,7 @@ def cluster_again(
         for labels in model.alternatives_
     ]
     if min_cluster_size == "guard":
-        _warn_of_degenerate(found)
+        warn_of_degenerate(found)
     best_first = sorted(found, key=lambda one: (one.degenerate, -one.dq))
     return FoundClusterings(best_first, given=model.given_)
 
@@ -231,14 +229,3 @@ def _suited(model: Alternative, *, many: bool) -> str:
     suited = qualities.get(type(model).__name__, "dunn")
     vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
     return "dunn_centroids" if many and vectors and suited == "dunn" else suited
-
-
-def _warn_of_degenerate(found: list[FoundClustering]) -> None:
-    bad = [one for one in found if one.degenerate]
-    if bad:
-        warnings.warn(
-            f"{len(bad)} of {counted(len(found), 'alternative')} is degenerate, with clusters of "
-            f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
-            UserWarning,
-            stacklevel=3,
-        )

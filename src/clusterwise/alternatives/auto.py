@@ -7,7 +7,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clusterwise.alternatives.base import Alternative, count_first
-from clusterwise.alternatives.found import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found import (
+    FoundClustering,
+    FoundClusterings,
+    warn_of_degenerate,
+)
 from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.scoring import QualityChoice, describe_found
@@ -48,8 +52,10 @@ def find_auto(
             f"method='auto' has no parameter {next(iter(options))!r}; use budget or random_state, "
             "or name a method."
         )
-    if not budget >= 0:
+    if not isinstance(budget, int | float) or not budget >= 0:
         raise InputError(f"budget={budget!r}; use seconds from 0 on.")
+    if quality == "entropy":
+        raise InputError("quality='entropy' judges names, not points; use method='coalacat'.")
     features = read_features(X)
     points = read_coordinates(features).points
     seed = check_random_state(seed).randint(1 << 30)
@@ -72,6 +78,7 @@ def find_auto(
         random_state=seed,
     )  # fmt: skip
     sound = [one for one in found if not one.degenerate] or found
+    warn_of_degenerate(sound)
     best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
     if n is None:
         values = np.array([[one.quality, one.dissimilarity] for one in best_first])

@@ -1,6 +1,7 @@
 """Alternatives that were found, and what they are worth."""
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,3 +97,15 @@ def list_sizes(sizes: tuple[int, ...]) -> str:
     """Sizes as people read them: the largest ones."""
     shown = ", ".join(map(str, sizes[:_SIZES_SHOWN]))
     return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown
+
+
+def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
+    """Say so, if there are some that nobody wants."""
+    bad = [one for one in found if one.degenerate]
+    if bad:
+        warnings.warn(
+            f"{len(bad)} of {counted(len(found), 'alternative')} is degenerate, with clusters of "
+            f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
+            UserWarning,
+            stacklevel=4,
+        )

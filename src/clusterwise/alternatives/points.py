@@ -20,6 +20,9 @@ from clusterwise.errors import InputError
 from clusterwise.features import Features, read_features
 from clusterwise.measures.qualities import quality_score
 
+# Shares of objects that are a little more than whole numbers are these.
+_ROUNDING = 1e-9
+
 
 class PointAlternative(Alternative):
     """An estimator that sees its objects as points, be they numbers, names, or both."""
@@ -78,7 +81,7 @@ def least_size(asked: float | None, count: int, n: int) -> int:
     """How many objects a cluster must have: a number, or a share of all below 1."""
     if asked is None:
         return 1
-    least = ceil(asked * n) if 0 < asked < 1 else int(asked)
+    least = ceil(asked * n - _ROUNDING) if 0 < asked < 1 else int(asked)
     if not 0 <= least <= n // count:
         raise InputError(
             f"min_cluster_size={asked!r} leaves no room for {count} clusters of {n} objects; use a "
@@ -92,7 +95,7 @@ def join_small(points: Array, labels: Array, least: float | None) -> Array:
     if least is None:
         return labels
     if 0 < least < 1:
-        least *= labels.size
+        least = ceil(least * labels.size - _ROUNDING)
     counts = np.bincount(labels)
     large = np.flatnonzero(counts >= least)
     lost = np.flatnonzero(counts[labels] < least)

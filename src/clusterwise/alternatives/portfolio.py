@@ -54,17 +54,20 @@ def search_portfolio(
 ) -> list[FoundClustering]:
     """What all members find; none begins once the seconds of the budget are over.
 
-    Nothing is looked for in subspaces once something clear is found. ``asked`` are parameters that
-    all members have. Members that cannot do anything with the data are passed over.
+    Nothing is looked for in subspaces once enough is found that is clear. ``asked`` are parameters
+    that all members have. Members that cannot do anything with the data are passed over.
     """
     end = perf_counter() + budget
     found: list[FoundClustering] = []
-    clear = False
+    clear: list[FoundClustering] = []
     refused: InputError | None = None
     for member in track(_MEMBERS, len(_MEMBERS), "trying methods", progress):
-        if found and (perf_counter() > end or (member.if_unclear and clear)):
+        enough = len(clear) >= asked["n_alternatives"]
+        if found and (perf_counter() > end or (member.if_unclear and enough)):
             continue
         model = member.make(**asked, **member.options)
+        if "progress" in model.get_params():
+            model.set_params(progress=False)
         try:
             with warnings.catch_warnings():
                 # That a method stops early says nothing about what others find.
@@ -73,15 +76,18 @@ def search_portfolio(
         except InputError as error:
             refused = error
             continue
-        found += [describe(model, labels) for labels in model.alternatives_]
-        clear = clear or any(map(is_clear, model.alternatives_))
+        new = [describe(model, labels) for labels in model.alternatives_]
+        found += new
+        clear = drop_repeated(
+            [*clear, *(one for one in new if not one.degenerate and is_clear(one.labels))]
+        )
     if not found and refused is not None:
         raise refused
     return found
 
 
 def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering]:
-    """Those that differ; of several that are the same the one that is most like all of them.
+    """Those that differ, best first; of several that are the same the most typical one.
 
     The best one by a score is not the one to keep: it is the one that chance has favoured most.
     """
@@ -92,7 +98,8 @@ def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering
             groups.append([one])
         else:
             group.append(one)
-    return [max(group, key=lambda one: _typical(one, group)) for group in groups]
+    kept = [max(group, key=lambda one: _typical(one, group)) for group in groups]
+    return sorted(kept, key=lambda one: -one.dq)
 
 
 def _alike(one: FoundClustering, other: FoundClustering) -> float:

@@ -63,7 +63,10 @@ class Search:
         random: np.random.RandomState,
     ) -> None:
         self.how, self.regions, self.count, self.random = how, regions, count, random
-        self.points = np.ascontiguousarray(objects.points - objects.points.mean(axis=0))
+        # In one unit for all attributes, whatever theirs is.
+        points = objects.points / (np.abs(objects.points).max() or 1.0)
+        points = points - points.mean(axis=0)
+        self.points = np.ascontiguousarray(points / (np.sqrt((points**2).mean()) or 1.0))
         self.owners = objects.owners
         self.n = len(self.points)
         self.room = self._read_room()

@@ -39,7 +39,7 @@ _TOLD = 0.5
 _NEARLY = 2.0
 # Pairs are looked for, and starts compete, on so many objects.
 _SAMPLE = 2_000
-_COMPONENTS = 20
+_COMPONENTS, _OBJECTS_EACH = 20, 20
 
 
 class Weighed(NamedTuple):
@@ -81,16 +81,18 @@ def find_in_subspaces(
     run = follow(here, start, max_iter)
     merit = _merit(_explained(even.points, owners, run.labels))
     last = Weighed(run, weights, merit)
-    return [*found, last if run.beyond <= plain.beyond else unweighed]
+    return [*found, last if run.beyond <= plain.beyond and merit >= unweighed.merit else unweighed]
 
 
 def find_components(problem: Problem) -> Array:
     """Independent components of the objects, in which structures part that axes mix."""
     few = problem.sample(_SAMPLE).points
     _, lengths, axes = np.linalg.svd(few - few.mean(axis=0), full_matrices=False)
-    kept = axes[: min(_COMPONENTS, int((lengths > 1e-9 * lengths[0]).sum()))].T
-    if not kept.shape[1]:
+    rank = int((lengths > 1e-9 * lengths[0]).sum())
+    if not rank:
         return problem.points
+    # Of few objects, many components are what chance makes of them.
+    kept = axes[: min(_COMPONENTS, max(2, len(few) // _OBJECTS_EACH), rank)].T
     seed = problem.random.randint(1 << 30)
     model = FastICA(whiten="unit-variance", max_iter=500, random_state=seed)
     with warnings.catch_warnings():
