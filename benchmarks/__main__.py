@@ -18,6 +18,7 @@ SECTIONS = (
     "alternatives",
     "maximus",
     "family",
+    "ensembles",
     "memory",
     "startup",
 )

@@ -19,6 +19,7 @@ def main() -> None:
     compare_mixtures(console, wine.data)
     compare_years(console, wine.data)
     cluster_again(console, wine.data, cultivar)
+    combine(console, wine.data, cultivar)
 
 
 def compare_algorithms(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
@@ -121,6 +122,23 @@ def cluster_again(console: Console, wines: pd.DataFrame, cultivar: pd.Series) ->
     console.print(other)
     letters = [f"M{label + 1}" for label in other[0].labels]
     console.print(cw.compare(cultivar, letters, names=("cultivar", "MAXIMUS"), measures=[]).table)
+
+
+def combine(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
+    """One clustering from many: none of them is good by itself."""
+    X = StandardScaler().fit_transform(wines)
+    ensemble = cw.make_ensemble(X, random_state=0, progress=False)
+    found = cw.combine(ensemble, n_clusters=3, random_state=0)
+    members = [cw.adjusted_rand_score(cultivar, labels) for labels in ensemble.labels.T]
+    console.rule("[bold]Combine[/bold]: one clustering from many")
+    console.print(
+        f"{len(members)} k-means of the wines, with other numbers of clusters, features and weights"
+        f"\nagree with the cultivars by {sum(members) / len(members):.2f} on average (adjusted Rand "
+        "index).\n"
+    )
+    console.print(found.grid().title or "")
+    agreed = cw.adjusted_rand_score(cultivar, found.labels)
+    console.print(f"What they have in common agrees by {agreed:.2f}.")
 
 
 if __name__ == "__main__":

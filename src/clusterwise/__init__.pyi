@@ -20,6 +20,24 @@ from clusterwise.comparing.matrix import ComparisonMatrix as ComparisonMatrix
 from clusterwise.comparing.matrix import compare_all as compare_all
 from clusterwise.comparing.profiles import ProfileComparison as ProfileComparison
 from clusterwise.comparing.profiles import compare_profiles as compare_profiles
+from clusterwise.consensus.combining import combine as combine
+from clusterwise.consensus.curves import co_association_curve as co_association_curve
+from clusterwise.consensus.curves import number_stability as number_stability
+from clusterwise.consensus.diagnostics import clustering_agreement as clustering_agreement
+from clusterwise.consensus.diagnostics import object_agreement as object_agreement
+from clusterwise.consensus.evidence import EvidenceAccumulation as EvidenceAccumulation
+from clusterwise.consensus.hypergraph import HBGF as HBGF
+from clusterwise.consensus.hypergraph import MCLA as MCLA
+from clusterwise.consensus.making import make_ensemble as make_ensemble
+from clusterwise.consensus.matrix import consensus_matrix as consensus_matrix
+from clusterwise.consensus.median import MedianPartition as MedianPartition
+from clusterwise.consensus.objective import consensus_objective as consensus_objective
+from clusterwise.consensus.objective import inter_cluster_similarity as inter_cluster_similarity
+from clusterwise.consensus.objective import intra_cluster_similarity as intra_cluster_similarity
+from clusterwise.consensus.phi import PhiConsensus as PhiConsensus
+from clusterwise.consensus.sampled import CSPA as CSPA
+from clusterwise.consensus.sampled import HGPA as HGPA
+from clusterwise.consensus.voting import VotingConsensus as VotingConsensus
 from clusterwise.errors import InputError as InputError
 from clusterwise.kernels.threads import threads as threads
 from clusterwise.measures.attributes import separating_attributes as separating_attributes
@@ -63,6 +81,7 @@ from clusterwise.measures.transport import transport_plan as transport_plan
 from clusterwise.mixtures import CEM as CEM
 from clusterwise.streams import ClusteringStream as ClusteringStream
 from clusterwise.summaries.contingency import Contingency as Contingency
+from clusterwise.summaries.ensemble import EnsembleTable as EnsembleTable
 from clusterwise.summaries.overlap import SoftOverlap as SoftOverlap
 from clusterwise.summaries.profile import DensityProfile as DensityProfile
 

@@ -115,14 +115,14 @@ def _narrow(labels: Array) -> Ensemble | None:
         for j in range(m):
             masks[j], spread[j] = _narrow_column(labels[:, j], lows[j], codes[j])
     # Columns whose first objects do not show the lowest label.
-    for j in np.flatnonzero(spread >= kernels.FEW):
+    for j in np.flatnonzero(spread >= kernels.FEW).tolist():
         lows[j] = labels[:, j].min()
         if int(labels[:, j].max()) - int(lows[j]) >= kernels.FEW:
             return None
         masks[j], _ = _narrow_column(labels[:, j], lows[j], codes[j])
     used = masks[:, None] >> np.arange(kernels.FEW, dtype=np.uint64) & np.uint64(1) > 0
     counts = used.sum(axis=1)
-    for j in np.flatnonzero(masks + np.uint64(1) & masks):  # gaps between the values
+    for j in np.flatnonzero(masks + np.uint64(1) & masks).tolist():  # gaps between the values
         codes[j] = (np.cumsum(used[j], dtype=np.int8) - np.int8(1))[codes[j]]
     owners, places = np.nonzero(used)
     values = np.split(lows[owners] + places.astype(labels.dtype), np.cumsum(counts)[:-1])

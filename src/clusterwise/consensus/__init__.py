@@ -1,0 +1,1 @@
+"""Combine many clusterings of the same objects into one, without a table of all pairs."""

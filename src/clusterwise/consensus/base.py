@@ -1,0 +1,130 @@
+"""What all estimators share that combine many clusterings into one."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import validate_data
+
+from clusterwise.encoding import Array
+from clusterwise.ensembles import Collapsed, Ensemble, read_ensemble
+from clusterwise.errors import InputError
+
+
+class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A clusterer whose ``X`` is an ensemble: n × m labels, one column per clustering.
+
+    Objects with the same labels in every clustering are combined as one, exactly. Clusters are
+    numbered in the order of their first objects. Objects that no clustering knows are
+    labelled -1.
+    """
+
+    n_clusters: int | None
+    weights: Any
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
+        """Combine the clusterings ``X``: n × m labels, a frame, a list of label arrays, a dict.
+
+        Labels may be of any kind, and missing where a clustering does not know an object;
+        ``y`` is ignored.
+        """
+        ensemble = _read(self, X)
+        weights = read_weights(self.weights, ensemble.m)
+        collapsed = _known(ensemble.collapse())
+        count = self._count(ensemble, collapsed.ensemble.n)
+        codes = self._combine(collapsed, weights, count)
+        self.labels_ = expand(codes, collapsed.of)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        return self
+
+    @abstractmethod
+    def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
+        """A cluster, from zero, for each different object; ``weights`` are those of clusterings.
+
+        ``count`` is None only if the estimator's ``_default_count`` says so.
+        """
+
+    def _default_count(self, ensemble: Ensemble) -> int | None:
+        """How many clusters if nobody asks: the median of the members', rounded down."""
+        return int(np.median(ensemble.sizes))
+
+    def _count(self, ensemble: Ensemble, different: int) -> int | None:
+        count = self.n_clusters
+        if count is None:
+            return self._default_count(ensemble)
+        if not isinstance(count, int | np.integer) or not 1 <= count <= ensemble.n:
+            raise InputError(
+                f"n_clusters={count!r} for {ensemble.n} objects; use a whole number from 1 to "
+                f"{ensemble.n}."
+            )
+        if count > different:
+            raise InputError(
+                f"n_clusters={count!r}, but the clusterings tell only {different} kinds of objects "
+                f"apart; use at most {different}."
+            )
+        return int(count)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def read_weights(weights: Any, m: int) -> Array:
+    """How much each clustering counts: all the same, or as asked."""
+    if weights is None:
+        return np.ones(m)
+    read = np.asarray(weights, np.float64)
+    if read.shape != (m,):
+        raise InputError(
+            f"weights have shape {read.shape}, but there are {m} clusterings; pass one for each."
+        )
+    if not (np.isfinite(read) & (read > 0)).all():
+        raise InputError(
+            "weights hold something that is no positive number; leave out clusterings "
+            "that are not to count."
+        )
+    return read
+
+
+def first_ranks(codes: Array, of: Array) -> Array:
+    """For each cluster its place in the order of first objects; -1 at the end, for -1."""
+    known = np.flatnonzero(of >= 0)[::-1]
+    first = np.full(int(codes.max()) + 1, of.size)
+    first[codes[of[known]]] = known
+    ranks = np.full(first.size + 1, -1)
+    ranks[np.argsort(first, kind="stable")] = np.arange(first.size)
+    return ranks
+
+
+def expand(codes: Array, of: Array) -> Array:
+    """Labels of all objects, in order of first objects; -1 for those that no clustering knows."""
+    ranks = first_ranks(codes, of)
+    return np.append(ranks[codes], -1)[of]
+
+
+def _read(estimator: Consensus, X: Any) -> Ensemble:
+    if sparse.issparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "biufc"):
+        # Their words for what is wrong with numbers are those that scikit-learn's users know.
+        X = validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan")
+        return read_ensemble(X)
+    ensemble = read_ensemble(X)
+    if hasattr(X, "columns"):
+        validate_data(estimator, X, skip_check_array=True)
+    estimator.n_features_in_ = ensemble.m
+    return ensemble
+
+
+def _known(collapsed: Collapsed) -> Collapsed:
+    """Without what no clustering knows, which is -1 in ``of``."""
+    few, weights, of = collapsed
+    known = (few.codes >= 0).any(axis=0)
+    if known.all():
+        return collapsed
+    ranks = np.where(known, np.cumsum(known) - 1, -1)
+    codes = np.ascontiguousarray(few.codes[:, known])
+    return Collapsed(few._replace(codes=codes), weights[known], ranks[of])

@@ -1,0 +1,82 @@
+"""What an ensemble is made of, and how it shows itself."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterwise.dataframes import to_frame
+from clusterwise.encoding import Array
+from clusterwise.ensembles import MISSING, Ensemble
+from clusterwise.grids import Grid, Shown, number, percent
+
+Way = Literal["plain", "subsample", "subspace", "zipf"]
+
+
+class Member(NamedTuple):
+    """How a clustering was made.
+
+    ``objects`` is the share of objects that k-means saw, ``attributes`` are the attributes that it
+    saw, and ``exponent`` is that of Zipf's law by which these were weighted.
+    """
+
+    way: Way
+    n_clusters: int
+    objects: float
+    attributes: tuple[int, ...]
+    exponent: float
+
+
+class MadeEnsemble(Shown):
+    """The result of :func:`make_ensemble`: prints how its clusterings were made.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The clusterings as codes, m × n, with -1 where a label is missing; estimators take it
+        as ``X``.
+    members : tuple of Member
+        How each was made.
+    """
+
+    def __init__(self, ensemble: Ensemble, members: Sequence[Member]) -> None:
+        self.ensemble = ensemble
+        self.members = tuple(members)
+
+    @property
+    def labels(self) -> Array:
+        """Labels, n × m: whole numbers, or floats with NaN if some are missing."""
+        codes = self.ensemble.codes.T
+        missing = codes == MISSING
+        return np.where(missing, np.float32(np.nan), codes) if missing.any() else codes
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A frame with a row per clustering."""
+        columns = zip(*self.members, strict=True)
+        named = dict(zip(Member._fields, map(list, columns), strict=True))
+        named["attributes"] = [len(one) for one in named["attributes"]]
+        return to_frame(named, library)
+
+    def grid(self) -> Grid:
+        """A row for each way in which clusterings were made."""
+        rows = []
+        for way in dict.fromkeys(one.way for one in self.members):
+            some = [one for one in self.members if one.way == way]
+            rows.append(
+                [
+                    way,
+                    str(len(some)),
+                    _range([one.n_clusters for one in some], number),
+                    _range([one.objects for one in some], percent),
+                    _range([len(one.attributes) for one in some], number),
+                    _range([one.exponent for one in some], number),
+                ]
+            )
+        header = ["way", "clusterings", "clusters", "objects", "attributes", "exponent"]
+        n, m = self.ensemble.n, self.ensemble.m
+        return Grid(header, rows, f"{m} clusterings of {n} objects")
+
+
+def _range(values: Sequence[float], show: Callable[[float], str]) -> str:
+    low, high = min(values), max(values)
+    return show(low) if low == high else f"{show(low)} to {show(high)}"

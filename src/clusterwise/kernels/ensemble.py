@@ -1,0 +1,176 @@
+"""Loops over the labels of an ensemble: narrow codes, packed bits, counts of shared objects."""
+
+import numpy as np
+from numba import int64, uint32, uint64
+
+from clusterwise.kernels.jit import jit
+
+# Codes that one word of bits can tell apart, one bit for each.
+FEW = 64
+# Objects whose labels are turned at once; rows of words are filled up to it.
+BLOCK = 64
+_STRETCH = 4096
+
+_EACH = np.uint64(0x0101010101010101)
+_SEVEN = np.uint64(0x7F7F7F7F7F7F7F7F)
+_HIGH = np.uint64(0x8080808080808080)
+_GATHER = np.uint64(0x0102040810204080)
+_HALVES = np.uint64(0x00000000FFFFFFFF)
+_QUARTERS = np.uint64(0x0000FFFF0000FFFF)
+_EIGHTHS = np.uint64(0x00FF00FF00FF00FF)
+_TWOS = np.uint64(0x5555555555555555)
+_FOURS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+
+
+@jit
+def _narrow_rows(labels, lows, start, end, bytes_, masks, spread):
+    """Rows of labels as bytes; which values there are, as bits, and bits that any value has."""
+    for i in range(start, end):
+        for j in range(labels.shape[1]):
+            value = uint64(labels[i, j]) - lows[j]
+            spread[j] |= value
+            masks[j] |= uint64(1) << (value & uint64(63))
+            bytes_[i - start, j] = np.uint8(value)
+
+
+@jit
+def _swap(words, a, b, shift, mask):
+    x = words[a]
+    y = words[b]
+    moved = ((x >> shift) ^ y) & mask
+    words[b] = y ^ moved
+    words[a] = x ^ (moved << shift)
+
+
+@jit
+def narrow_rows(labels, lows, eights, masks, spread):
+    """Labels (n × m) less the lowest of their column, as bytes in m × n, eight in a word.
+
+    Read in one pass, since the range may be a guess: it was right if ``spread`` stays below 64.
+    """
+    n, m = labels.shape
+    wide = (m + 7) // 8
+    rows = np.zeros((BLOCK, 8 * wide), np.uint8)
+    row_words = rows.view(np.uint64)
+    words = np.empty(8, np.uint64)
+    for start in range(0, n, BLOCK):
+        _narrow_rows(labels, lows, start, min(start + BLOCK, n), rows, masks, spread)
+        for q in range(wide):
+            for b in range(8):
+                for t in range(8):
+                    words[t] = row_words[8 * b + t, q]
+                # Eight words of eight bytes: rows become columns.
+                for t in range(4):
+                    _swap(words, t, t + 4, uint64(32), _HALVES)
+                for t in range(2):
+                    _swap(words, t, t + 2, uint64(16), _QUARTERS)
+                    _swap(words, t + 4, t + 6, uint64(16), _QUARTERS)
+                for t in range(0, 8, 2):
+                    _swap(words, t, t + 1, uint64(8), _EIGHTHS)
+                for t in range(8):
+                    if 8 * q + t < m:
+                        eights[8 * q + t, start // 8 + b] = words[t]
+
+
+@jit
+def narrow_column(labels, low, codes):
+    """One clustering's labels less the lowest; which values there are, and bits that any has."""
+    mask = uint64(0)
+    spread = uint64(0)
+    for i in range(labels.size):
+        value = uint64(labels[i]) - low
+        spread |= value
+        mask |= uint64(1) << (value & uint64(63))
+        codes[i] = np.uint8(value)
+    return mask, spread
+
+
+@jit
+def pack(eights, words):
+    """A bit for each object and code 0, 1, …, from codes of a byte, eight in a word."""
+    for code in range(words.shape[0]):
+        pattern = uint64(code) * _EACH
+        for w in range(words.shape[1]):
+            word = uint64(0)
+            for b in range(8):
+                other = eights[8 * w + b] ^ pattern
+                # The high bit of every byte that is zero: the objects with this code.
+                equal = ~(((other & _SEVEN) + _SEVEN) | other) & _HIGH
+                word |= (((equal >> uint64(7)) * _GATHER) >> uint64(56)) << uint64(8 * b)
+            words[code, w] = word
+
+
+@jit
+def ones(word):
+    """How many bits are set; compilers know this and use the processor's own instruction."""
+    word = word - ((word >> uint64(1)) & _TWOS)
+    word = (word & _FOURS) + ((word >> uint64(2)) & _FOURS)
+    word = (word + (word >> uint64(4))) & _NIBBLES
+    return (word * _EACH) >> uint64(56)
+
+
+@jit
+def _count_both(ours, theirs):
+    total = uint64(0)
+    for w in range(ours.size):
+        total += ones(ours[w] & theirs[w])
+    return int64(total)
+
+
+@jit
+def count_bits(ours, theirs, table):
+    """Add up objects that cluster k of ours and c of theirs share: AND, and count the bits.
+
+    Theirs, which are many, are read from memory once; a stretch of ours stays in the cache.
+    """
+    for start in range(0, ours.shape[1], _STRETCH):
+        end = min(start + _STRETCH, ours.shape[1])
+        for c in range(theirs.shape[0]):
+            for k in range(ours.shape[0]):
+                table[k, c] += _count_both(ours[k, start:end], theirs[c, start:end])
+
+
+@jit
+def count_labels(labels, codes, counts):
+    """Objects by label (rows) and code + 1 (columns); a label or code of -1 is missing.
+
+    ``counts`` has a row and a column more, both first, for what is missing; two of them, since
+    adding to the same cell twice in a row has to wait.
+    """
+    width = uint64(counts.shape[2])
+    first = counts[0].ravel()
+    second = counts[1].ravel()
+    one = uint64(1)
+    n = uint64(labels.size)
+    even = n - n % uint64(2)
+    for i in range(uint64(0), even, uint64(2)):
+        first[uint64(labels[i] + 1) * width + uint64(codes[i] + 1)] += uint32(1)
+        second[uint64(labels[i + one] + 1) * width + uint64(codes[i + one] + 1)] += uint32(1)
+    if even < n:
+        first[uint64(labels[even] + 1) * width + uint64(codes[even] + 1)] += uint32(1)
+
+
+@jit
+def add_weights(labels, codes, weights, sums):
+    """The same with the weights of objects."""
+    for i in range(labels.size):
+        sums[labels[i] + 1, codes[i] + 1] += weights[i]
+
+
+@jit
+def count_rows(positions, labels, lows, room, counts):
+    """Objects by position and value in each column of raw labels (n × m), in one pass.
+
+    ``counts`` has ``room`` cells, a power of two, for each column. The bits that any value
+    has are returned: below ``room`` it sufficed.
+    """
+    spread = uint64(0)
+    inside = uint64(room - 1)
+    for i in range(labels.shape[0]):
+        row = counts[positions[i]]
+        for j in range(uint64(labels.shape[1])):
+            value = uint64(labels[i, j]) - lows[j]
+            spread |= value
+            row[j * uint64(room) + (value & inside)] += uint32(1)
+    return spread

@@ -1,0 +1,306 @@
+"""Loops that search for the clustering with the highest φ, one object or cluster at a time.
+
+A state is ``table`` (C × K): for each cluster c of the ensemble and k of ours the objects shared,
+times the weight of c's clustering; ``sizes``; ``inner``: pairs together inside k;
+``outer`` (K × K): pairs together between k and l; ``reach``: the sum of ``outer[k, l] / sizes[l]``.
+Objects are rows of codes, with weights; ``starts`` are the first columns of clusterings.
+
+``totals`` is empty where φ as published is to gain. Where each cluster is to count by its objects,
+it holds the sum of ``inner``, that of squared sizes, the objects, all pairs together,
+and the weight of all clusterings.
+"""
+
+import numpy as np
+from numba import uint64
+
+from clusterwise.kernels.jit import jit
+
+
+@jit
+def tally(rows, starts, factors, weights, labels, table, sizes):
+    """Count the objects of all clusters from nothing."""
+    table[:] = 0.0
+    sizes[:] = 0.0
+    for i in range(rows.shape[0]):
+        k = labels[i]
+        sizes[k] += weights[i]
+        for j in range(rows.shape[1]):
+            if rows[i, j] >= 0:
+                table[starts[j] + rows[i, j], k] += factors[j] * weights[i]
+
+
+@jit
+def relate(table, by_column, sizes, inner, outer, reach):
+    """Pairs together inside and between clusters, from the table."""
+    count = sizes.size
+    inner[:] = 0.0
+    outer[:] = 0.0
+    for c in range(table.shape[0]):
+        for k in range(count):
+            value = table[c, k]
+            if value == 0.0:
+                continue
+            share = value / by_column[c]
+            inner[k] += value * (share - 1.0) / 2.0
+            for other in range(count):
+                outer[k, other] += share * table[c, other]
+    for k in range(count):
+        outer[k, k] = 0.0
+        reach[k] = 0.0
+        for other in range(count):
+            reach[k] += outer[k, other] / sizes[other]
+
+
+@jit
+def objective(sizes, inner, reach, k1, k2):
+    """The value φ of a state."""
+    total = 0.0
+    for k in range(sizes.size):
+        total += k1 * inner[k] / (sizes[k] * sizes[k]) + k2 * reach[k] / (2.0 * sizes[k])
+    return total
+
+
+@jit
+def by_objects(within, inside, squares, totals, k1, k2):
+    """The objective by objects, from the sum of inner / sizes, of inner, and of squared sizes."""
+    n = totals[2]
+    value = 2.0 * k1 * within / n
+    apart = n * n - squares
+    if apart > 0.5:
+        value += 2.0 * k2 * (totals[3] - inside) / apart
+    return value / totals[4]
+
+
+@jit
+def _share(row, starts, factors, table, dots):
+    """How often the object is together with those of each cluster; its clusterings' weight."""
+    known = 0.0
+    dots[:] = 0.0
+    for j in range(row.size):
+        if row[j] >= 0:
+            known += factors[j]
+            c = uint64(starts[j] + row[j])
+            for k in range(uint64(dots.size)):
+                dots[k] += table[c, k]
+    return known
+
+
+@jit
+def _gain_by_objects(a, b, weight, known, dots, sizes, inner, totals, k1, k2):
+    """The same, where each cluster counts by its objects."""
+    less = -weight * dots[a] + weight * (weight + 1.0) / 2.0 * known
+    more = weight * dots[b] + weight * (weight - 1.0) / 2.0 * known
+    new_a = sizes[a] - weight
+    new_b = sizes[b] + weight
+    within = (inner[a] + less) / new_a + (inner[b] + more) / new_b
+    within -= inner[a] / sizes[a] + inner[b] / sizes[b]
+    inside = totals[0] + less + more
+    squares = totals[1] + new_a * new_a + new_b * new_b - sizes[a] * sizes[a] - sizes[b] * sizes[b]
+    before = by_objects(0.0, totals[0], totals[1], totals, k1, k2)
+    return by_objects(within, inside, squares, totals, k1, k2) - before
+
+
+@jit
+def _gain(a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2):
+    """What φ gains when the object moves from a to b."""
+    old_a = sizes[a]
+    old_b = sizes[b]
+    new_a = old_a - weight
+    new_b = old_b + weight
+    inside_a = inner[a] - weight * dots[a] + weight * (weight + 1.0) / 2.0 * known
+    inside_b = inner[b] + weight * dots[b] + weight * (weight - 1.0) / 2.0 * known
+    intra = inside_a / (new_a * new_a) + inside_b / (new_b * new_b)
+    intra -= inner[a] / (old_a * old_a) + inner[b] / (old_b * old_b)
+    both = outer[a, b]
+    rest = weight * (all_dots - dots[a] / old_a - dots[b] / old_b)
+    inter = (reach[a] - both / old_b - rest) / new_a + (reach[b] - both / old_a + rest) / new_b
+    inter += (both + weight * (dots[a] - dots[b] - weight * known)) / (new_a * new_b)
+    inter -= reach[a] / old_a + reach[b] / old_b - both / (old_a * old_b)
+    return k1 * intra + k2 * inter
+
+
+@jit
+def _move(
+    a, b, row, weight, known, starts, factors, dots, table, sizes, inner, outer, reach, totals
+):  # fmt: skip
+    """Change the state: two columns of the table, two rows of pairs."""
+    if totals.size:
+        totals[0] += weight * (dots[b] - dots[a]) + weight * weight * known
+        totals[1] += 2.0 * weight * (sizes[b] - sizes[a] + weight)
+    inner[a] += -weight * dots[a] + weight * (weight + 1.0) / 2.0 * known
+    inner[b] += weight * dots[b] + weight * (weight - 1.0) / 2.0 * known
+    both = outer[a, b] + weight * (dots[a] - dots[b] - weight * known)
+    new_a = sizes[a] - weight
+    new_b = sizes[b] + weight
+    for k in range(sizes.size):
+        if k != a and k != b:
+            reach[k] -= outer[a, k] / sizes[a] + outer[b, k] / sizes[b]
+            outer[a, k] -= weight * dots[k]
+            outer[b, k] += weight * dots[k]
+            outer[k, a] = outer[a, k]
+            outer[k, b] = outer[b, k]
+            reach[k] += outer[a, k] / new_a + outer[b, k] / new_b
+    outer[a, b] = both
+    outer[b, a] = both
+    sizes[a] = new_a
+    sizes[b] = new_b
+    reach[a] = 0.0
+    reach[b] = 0.0
+    for k in range(sizes.size):
+        reach[a] += outer[a, k] / sizes[k]
+        reach[b] += outer[b, k] / sizes[k]
+    for j in range(row.size):
+        if row[j] >= 0:
+            table[starts[j] + row[j], a] -= factors[j] * weight
+            table[starts[j] + row[j], b] += factors[j] * weight
+
+
+@jit
+def sweep(
+    order, rows, starts, factors, weights, labels, table, sizes, inner, outer, reach,
+    totals, k1, k2, least,
+):  # fmt: skip
+    """Move each object to where φ gains most; return how many moved. No cluster is emptied."""
+    count = sizes.size
+    dots = np.empty(count)
+    moved = 0
+    for i in order:
+        a = labels[i]
+        weight = weights[i]
+        if sizes[a] - weight < 0.5 or count == 1:
+            continue
+        known = _share(rows[i], starts, factors, table, dots)
+        all_dots = 0.0
+        for k in range(count):
+            all_dots += dots[k] / sizes[k]
+        best = least
+        target = a
+        for b in range(count):
+            if b == a:
+                continue
+            if totals.size:
+                gain = _gain_by_objects(
+                    a, b, weight, known, dots, sizes, inner, totals, k1, k2
+                )  # fmt: skip
+            else:
+                gain = _gain(
+                    a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2
+                )  # fmt: skip
+            if gain > best:
+                best = gain
+                target = b
+        if target != a:
+            _move(
+                a, target, rows[i], weight, known, starts, factors, dots,
+                table, sizes, inner, outer, reach, totals,
+            )  # fmt: skip
+            labels[i] = target
+            moved += 1
+    return moved
+
+
+@jit
+def anneal(
+    objects, targets, chances, heat, rows, starts, factors, weights, labels, table, sizes, inner,
+    outer, reach, totals, k1, k2,
+):  # fmt: skip
+    """Try random moves; one that loses is made with the chance exp(gain / heat)."""
+    dots = np.empty(sizes.size)
+    moved = 0
+    for step in range(objects.size):
+        i = objects[step]
+        b = targets[step]
+        a = labels[i]
+        weight = weights[i]
+        if a == b or sizes[a] - weight < 0.5:
+            continue
+        known = _share(rows[i], starts, factors, table, dots)
+        all_dots = 0.0
+        for k in range(sizes.size):
+            all_dots += dots[k] / sizes[k]
+        if totals.size:
+            gain = _gain_by_objects(a, b, weight, known, dots, sizes, inner, totals, k1, k2)
+        else:
+            gain = _gain(a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2)
+        if gain > 0.0 or chances[step] < np.exp(gain / heat):
+            _move(
+                a, b, rows[i], weight, known, starts, factors, dots,
+                table, sizes, inner, outer, reach, totals,
+            )  # fmt: skip
+            labels[i] = b
+            moved += 1
+    return moved
+
+
+@jit
+def merge_best(sizes, inner, outer, totals, k1, k2, alive):
+    """Merge the two clusters whose merging gains φ most, into the first; return both."""
+    count = sizes.size
+    reach = np.zeros(count)
+    for k in range(count):
+        if alive[k]:
+            for other in range(count):
+                if alive[other]:
+                    reach[k] += outer[k, other] / sizes[other]
+    best = -np.inf
+    first = -1
+    second = -1
+    for a in range(count):
+        if not alive[a]:
+            continue
+        for b in range(a + 1, count):
+            if not alive[b]:
+                continue
+            s = sizes[a]
+            t = sizes[b]
+            both = outer[a, b]
+            if totals.size:
+                within = (inner[a] + inner[b] + both) / (s + t) - inner[a] / s - inner[b] / t
+                gain = by_objects(
+                    within, totals[0] + both, totals[1] + 2.0 * s * t, totals, k1, k2
+                )  # fmt: skip
+            else:
+                intra = (inner[a] + inner[b] + both) / ((s + t) * (s + t))
+                intra -= inner[a] / (s * s) + inner[b] / (t * t)
+                inter = (reach[a] + reach[b] - both / s - both / t) / (s + t)
+                inter -= reach[a] / s + reach[b] / t - both / (s * t)
+                gain = k1 * intra + k2 * inter
+            if gain > best:
+                best = gain
+                first = a
+                second = b
+    if totals.size:
+        totals[0] += outer[first, second]
+        totals[1] += 2.0 * sizes[first] * sizes[second]
+    inner[first] += inner[second] + outer[first, second]
+    sizes[first] += sizes[second]
+    alive[second] = False
+    for k in range(count):
+        outer[first, k] += outer[second, k]
+        outer[k, first] = outer[first, k]
+    outer[first, first] = 0.0
+    return first, second
+
+
+@jit
+def assign(rows, starts, factors, objects, table, sizes, labels):
+    """Give objects the cluster whose objects they are together with most often, on average."""
+    dots = np.empty(sizes.size)
+    for i in objects:
+        _share(rows[i], starts, factors, table, dots)
+        best = -1.0
+        for k in range(sizes.size):
+            if dots[k] / sizes[k] > best:
+                best = dots[k] / sizes[k]
+                labels[i] = k
+
+
+@jit
+def agree(rows, factors, one, shares):
+    """How much weight of clusterings has each object together with this one."""
+    for i in range(rows.shape[0]):
+        total = 0.0
+        for j in range(rows.shape[1]):
+            if rows[i, j] >= 0 and rows[i, j] == rows[one, j]:
+                total += factors[j]
+        shares[i] = total

@@ -1,0 +1,145 @@
+"""Consensus from its definitions, slowly, for the tests.
+
+An ensemble is n × m labels as a list of lists; None is missing.
+"""
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+def clusters(ensemble):
+    """All clusters of an ensemble as (clustering, label, set of objects)."""
+    n, m = len(ensemble), len(ensemble[0])
+    columns = [[row[j] for row in ensemble] for j in range(m)]
+    return [
+        (j, label, {x for x in range(n) if columns[j][x] == label})
+        for j in range(m)
+        for label in sorted(set(columns[j]) - {None})
+    ]
+
+
+def shared(ensemble):
+    """How many objects any two clusters share."""
+    sets = [members for _, _, members in clusters(ensemble)]
+    return [[len(a & b) for b in sets] for a in sets]
+
+
+def jaccard(ensemble):
+    """Jaccard's measure for any two clusters."""
+    sets = [members for _, _, members in clusters(ensemble)]
+    return [[len(a & b) / len(a | b) for b in sets] for a in sets]
+
+
+def co_association(ensemble, weights=None):
+    """How often, by weight, any two objects are together."""
+    n, m = len(ensemble), len(ensemble[0])
+    weights = [1] * m if weights is None else weights
+    table = np.zeros((n, n))
+    for x, y in product(range(n), repeat=2):
+        for a, b, weight in zip(ensemble[x], ensemble[y], weights, strict=True):
+            if a is not None and a == b:
+                table[x, y] += weight
+    return table
+
+
+def disagreements(labels, ensemble, weights=None):
+    """Pairs, by weight, on which labels and the clusterings that know both objects disagree."""
+    n, m = len(ensemble), len(ensemble[0])
+    weights = [1] * m if weights is None else weights
+    total = 0.0
+    for x, y in combinations(range(n), 2):
+        for a, b, weight in zip(ensemble[x], ensemble[y], weights, strict=True):
+            if a is not None and b is not None and (a == b) != (labels[x] == labels[y]):
+                total += weight
+    return total
+
+
+def known_pairs(ensemble, weights=None):
+    """Pairs, by weight, that the clusterings know."""
+    n, m = len(ensemble), len(ensemble[0])
+    weights = [1] * m if weights is None else weights
+    return sum(
+        weights[j]
+        for x, y in combinations(range(n), 2)
+        for j in range(m)
+        if ensemble[x][j] is not None and ensemble[y][j] is not None
+    )
+
+
+def partitions(n, most=None):
+    """All clusterings of n objects into at most ``most`` clusters."""
+    if n == 0:
+        yield []
+        return
+    for labels in partitions(n - 1, most):
+        used = max(labels, default=-1) + 1
+        for k in range(min(used + 1, n if most is None else most)):
+            yield [*labels, k]
+
+
+def agreements(names, ensemble, weights=None):
+    """Pairs of votes for the same cluster; ``names`` are dicts from labels to clusters."""
+    weights = [1] * len(ensemble[0]) if weights is None else weights
+    return sum(
+        weights[i] * weights[j] * (names[i][row[i]] == names[j][row[j]])
+        for row in ensemble
+        for i, j in combinations(range(len(row)), 2)
+        if row[i] is not None and row[j] is not None
+    )
+
+
+def most_agreements(ensemble, count):
+    """The most pairs of votes that any one-to-one renaming of all clusterings has."""
+    kinds = [sorted({row[j] for row in ensemble} - {None}) for j in range(len(ensemble[0]))]
+    ways = [
+        [
+            dict(zip(labels, chosen, strict=True))
+            for chosen in permutations(range(count), len(labels))
+        ]
+        for labels in kinds
+    ]
+    return max(agreements(names, ensemble) for names in product(*ways))
+
+
+def meta_votes(ensemble, meta, count):
+    """Mean indicator of each object in the clusters of each meta-cluster (MCLA)."""
+    groups = [[] for _ in range(count)]
+    for (_, _, members), group in zip(clusters(ensemble), meta, strict=True):
+        groups[group].append(members)
+    return [
+        [np.mean([x in members for members in group]) if group else 0.0 for group in groups]
+        for x in range(len(ensemble))
+    ]
+
+
+@st.composite
+def ensembles(draw, *, objects=8, members=4, clusters=3, missing=True):
+    """Small ensembles; every clustering knows some object."""
+    n, m = draw(st.integers(1, objects)), draw(st.integers(1, members))
+    label = st.integers(0, clusters - 1)
+    if missing:
+        label = st.one_of(label, label, label, st.none())
+    row = st.lists(label, min_size=m, max_size=m)
+    ensemble = draw(st.lists(row, min_size=n, max_size=n))
+    for j in range(m):
+        if all(row[j] is None for row in ensemble):
+            ensemble[draw(st.integers(0, n - 1))][j] = 0
+    return ensemble
+
+
+def columns(ensemble):
+    """One list of labels for each clustering, as estimators take them."""
+    return [list(column) for column in zip(*ensemble, strict=True)]
+
+
+def planted(n, m, k, noise=0.2, seed=0):
+    """Classes, and noisy copies of them under other names."""
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(0, k, n)
+    members = [
+        np.where(rng.random(n) < noise, rng.integers(0, k, n), rng.permutation(k)[classes])
+        for _ in range(m)
+    ]
+    return np.array(members).T, classes
