@@ -132,9 +132,9 @@ def combine(console: Console, wines: pd.DataFrame, cultivar: pd.Series) -> None:
     members = [cw.adjusted_rand_score(cultivar, labels) for labels in ensemble.labels.T]
     console.rule("[bold]Combine[/bold]: one clustering from many")
     console.print(
-        f"{len(members)} k-means of the wines, with other numbers of clusters, features and weights"
-        f"\nagree with the cultivars by {sum(members) / len(members):.2f} on average (adjusted Rand "
-        "index).\n"
+        f"{len(members)} k-means of the wines, with other features, weights and numbers of "
+        f"clusters,\nagree with the cultivars by {sum(members) / len(members):.2f} on average "
+        "(adjusted Rand index).\n"
     )
     console.print(found.grid().title or "")
     agreed = cw.adjusted_rand_score(cultivar, found.labels)

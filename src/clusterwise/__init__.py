@@ -77,6 +77,7 @@ _HOMES = {
     "consensus.sampled": ("CSPA", "HGPA"),
     "consensus.voting": ("VotingConsensus",),
     "summaries.ensemble": ("EnsembleTable",),
+    "summaries.packed": ("PackedEnsemble", "pack_ensemble"),
     "summaries.contingency": ("Contingency",),
     "summaries.overlap": ("SoftOverlap",),
     "summaries.profile": ("DensityProfile",),

@@ -83,6 +83,8 @@ from clusterwise.streams import ClusteringStream as ClusteringStream
 from clusterwise.summaries.contingency import Contingency as Contingency
 from clusterwise.summaries.ensemble import EnsembleTable as EnsembleTable
 from clusterwise.summaries.overlap import SoftOverlap as SoftOverlap
+from clusterwise.summaries.packed import PackedEnsemble as PackedEnsemble
+from clusterwise.summaries.packed import pack_ensemble as pack_ensemble
 from clusterwise.summaries.profile import DensityProfile as DensityProfile
 
 __version__: str

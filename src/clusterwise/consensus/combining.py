@@ -95,7 +95,7 @@ def combine(
 
     Examples
     --------
-    >>> from clusterwise.consensus.combining import combine
+    >>> from clusterwise import combine
     >>> found = combine([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 0]])
     >>> found.labels
     array([0, 0, 0, 1, 1, 1])

@@ -163,7 +163,7 @@ def co_association_curve(
 
     Examples
     --------
-    >>> from clusterwise.consensus.curves import co_association_curve
+    >>> from clusterwise import co_association_curve
     >>> curve = co_association_curve([[0, 0, 1], [0, 0, 1], [0, 1, 1]], random_state=0)
     >>> curve.thresholds.round(2), curve.shares.round(2)
     (array([0.  , 0.33, 0.67]), array([0.33, 0.67, 1.  ]))
@@ -211,7 +211,7 @@ def number_stability(
 
     Examples
     --------
-    >>> from clusterwise.consensus.curves import number_stability
+    >>> from clusterwise import number_stability
     >>> two = [[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]
     >>> three = [[0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0]]
     >>> number_stability(two + three, random_state=0).suggested

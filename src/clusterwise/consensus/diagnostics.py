@@ -146,7 +146,7 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     --------
     The third object goes with the others of its cluster in one clustering of three only:
 
-    >>> from clusterwise.consensus.diagnostics import object_agreement
+    >>> from clusterwise import object_agreement
     >>> ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
     >>> found = object_agreement([0, 0, 0, 1, 1], ensemble)
     >>> found.unsettled
@@ -198,7 +198,7 @@ def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
 
     Examples
     --------
-    >>> from clusterwise.consensus.diagnostics import clustering_agreement
+    >>> from clusterwise import clustering_agreement
     >>> ensemble = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [None, "x", "y", "y"]}
     >>> clustering_agreement([0, 0, 1, 1], ensemble)
     Agreement with the consensus (mean ARI 0.5000)

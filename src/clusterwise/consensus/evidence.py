@@ -83,7 +83,7 @@ class EvidenceAccumulation(Consensus):
     --------
     Three clusterings, of which the last knows nothing of the first object:
 
-    >>> from clusterwise.consensus.evidence import EvidenceAccumulation
+    >>> from clusterwise import EvidenceAccumulation
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 2], [None, "x", "x", "y", "y", "x"]]
     >>> model = EvidenceAccumulation().fit(ensemble)
     >>> model.labels_

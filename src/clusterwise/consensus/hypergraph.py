@@ -79,7 +79,7 @@ class MCLA(GraphConsensus):
     --------
     Three clusterings name the same two clusters differently, and disagree on one object:
 
-    >>> from clusterwise.consensus.hypergraph import MCLA
+    >>> from clusterwise import MCLA
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], list("aabbbb")]
     >>> MCLA(random_state=0).fit(ensemble).labels_
     array([0, 0, 0, 1, 1, 1])
@@ -154,7 +154,7 @@ class HBGF(GraphConsensus):
     --------
     Three clusterings name the same two clusters differently, and disagree on one object:
 
-    >>> from clusterwise.consensus.hypergraph import HBGF
+    >>> from clusterwise import HBGF
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], list("aabbbb")]
     >>> HBGF(random_state=0).fit(ensemble).labels_
     array([0, 0, 0, 1, 1, 1])

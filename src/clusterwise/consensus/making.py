@@ -122,7 +122,7 @@ def make_ensemble(
 
     Examples
     --------
-    >>> from clusterwise.consensus.making import make_ensemble
+    >>> from clusterwise import make_ensemble
     >>> from clusterwise.datasets import make_ds1
     >>> made = make_ensemble(make_ds1(0).X, 10, n_clusters=(2, 6), random_state=0)
     >>> made.labels.shape

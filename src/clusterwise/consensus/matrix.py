@@ -95,7 +95,7 @@ def consensus_matrix(
 
     Examples
     --------
-    >>> from clusterwise.consensus.matrix import consensus_matrix
+    >>> from clusterwise import consensus_matrix
     >>> ensemble = [[0, 1, 0, 1], [0, 1, 1, 1]]
     >>> found = consensus_matrix(ensemble, ["x", "y", "x", "y"])
     >>> found.objects

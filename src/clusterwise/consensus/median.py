@@ -87,7 +87,7 @@ class MedianPartition(Consensus):
     --------
     Nobody in the ensemble is nearest to all of it:
 
-    >>> from clusterwise.consensus.median import MedianPartition
+    >>> from clusterwise import MedianPartition
     >>> ensemble = [[0, 0, 0, 1, 1, 0], [0, 0, 0, 1, 0, 1], [0, 1, 0, 1, 1, 1]]
     >>> best = MedianPartition(search="best").fit(ensemble)
     >>> best.labels_, round(best.distance_, 3)

@@ -51,7 +51,7 @@ def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     Two clusterings agree on the first two objects, none on the last two:
 
     >>> import numpy as np
-    >>> from clusterwise.consensus.objective import intra_cluster_similarity
+    >>> from clusterwise import intra_cluster_similarity
     >>> intra_cluster_similarity([0, 0, 1, 1], np.array([[0, 0], [0, 0], [1, 1], [2, 0]]))
     0.5
     """
@@ -92,7 +92,7 @@ def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     Examples
     --------
     >>> import numpy as np
-    >>> from clusterwise.consensus.objective import inter_cluster_similarity
+    >>> from clusterwise import inter_cluster_similarity
     >>> inter_cluster_similarity([0, 0, 1, 1], np.array([[0, 0], [0, 0], [1, 1], [2, 0]]))
     0.5
     """
@@ -170,7 +170,7 @@ def consensus_objective(
     Two clusterings of four objects, and what they have in common:
 
     >>> import numpy as np
-    >>> from clusterwise.consensus.objective import consensus_objective
+    >>> from clusterwise import consensus_objective
     >>> ensemble = np.array([[0, 0], [0, 0], [1, 1], [1, 2]])
     >>> consensus_objective([0, 0, 1, 1], ensemble)
     0.75

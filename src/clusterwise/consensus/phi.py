@@ -116,7 +116,7 @@ class PhiConsensus(Consensus):
     Three clusterings of six objects, each with another mistake:
 
     >>> import numpy as np
-    >>> from clusterwise.consensus.phi import PhiConsensus
+    >>> from clusterwise import PhiConsensus
     >>> ensemble = np.array([[0, 0, 1], [0, 0, 1], [1, 0, 1], [1, 1, 0], [1, 1, 0], [1, 1, 1]])
     >>> found = PhiConsensus(random_state=0).fit(ensemble)
     >>> found.labels_

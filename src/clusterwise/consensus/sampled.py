@@ -102,7 +102,7 @@ class CSPA(SampledConsensus):
     --------
     Three clusterings name the same two clusters differently, and disagree on one object:
 
-    >>> from clusterwise.consensus.sampled import CSPA
+    >>> from clusterwise import CSPA
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], list("aabbbb")]
     >>> CSPA(random_state=0).fit(ensemble).labels_
     array([0, 0, 0, 1, 1, 1])
@@ -191,7 +191,7 @@ class HGPA(SampledConsensus):
     --------
     Three clusterings name the same two clusters differently, and disagree on one object:
 
-    >>> from clusterwise.consensus.sampled import HGPA
+    >>> from clusterwise import HGPA
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], list("aabbbb")]
     >>> HGPA(random_state=0).fit(ensemble).labels_
     array([0, 0, 0, 1, 1, 1])

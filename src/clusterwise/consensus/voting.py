@@ -68,7 +68,7 @@ class VotingConsensus(Consensus):
     --------
     Three clusterings name the same two clusters differently, and disagree on one object:
 
-    >>> from clusterwise.consensus.voting import VotingConsensus
+    >>> from clusterwise import VotingConsensus
     >>> model = VotingConsensus().fit([[0, 0, 1, 1], [1, 1, 0, 0], ["a", "b", "b", "b"]])
     >>> model.labels_
     array([0, 0, 1, 1])

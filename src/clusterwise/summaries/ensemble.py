@@ -38,7 +38,7 @@ class EnsembleTable(Shown):
     Examples
     --------
     >>> import numpy as np
-    >>> from clusterwise.summaries.ensemble import EnsembleTable
+    >>> from clusterwise import EnsembleTable
     >>> ensemble = np.array([[0, 0], [0, 1], [1, 1]])
     >>> table = EnsembleTable.from_labels(["x", "x", "y"], ensemble)
     >>> table

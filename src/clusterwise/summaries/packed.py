@@ -55,7 +55,7 @@ def pack_ensemble(ensemble: Any) -> PackedEnsemble:
     Examples
     --------
     >>> import numpy as np
-    >>> from clusterwise.summaries.packed import pack_ensemble
+    >>> from clusterwise import pack_ensemble
     >>> pack_ensemble(np.array([[0, 0], [0, 1], [1, 1]])).words
     array([[3],
            [4],
