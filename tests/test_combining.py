@@ -8,7 +8,9 @@ import clusterwise as cw
 from clusterwise import InputError
 from clusterwise.consensus.combining import combine
 from clusterwise.consensus.evidence import EvidenceAccumulation
+from clusterwise.consensus.hypergraph import HBGF, MCLA
 from clusterwise.consensus.making import make_ensemble
+from clusterwise.consensus.sampled import CSPA, HGPA
 from clusterwise.consensus.voting import VotingConsensus
 
 
@@ -44,7 +46,14 @@ def test_weights_reach_the_method():
 
 @pytest.mark.parametrize(
     ("method", "model"),
-    [("evidence", EvidenceAccumulation(3)), ("voting", VotingConsensus(3))],
+    [
+        ("cspa", CSPA(3)),
+        ("evidence", EvidenceAccumulation(3)),
+        ("hbgf", HBGF(3)),
+        ("hgpa", HGPA(3)),
+        ("mcla", MCLA(3)),
+        ("voting", VotingConsensus(3)),
+    ],
 )
 def test_a_method_by_name_is_that_estimator(planted, method, model):
     made, _ = planted
@@ -76,5 +85,6 @@ def test_objects_that_nobody_knows_have_no_cluster():
 
 
 def test_unknown_methods_are_refused():
-    with pytest.raises(InputError, match="auto, evidence, hbgf, mcla, median, phi, voting"):
+    names = "auto, cspa, evidence, hbgf, hgpa, mcla, median, phi, voting"
+    with pytest.raises(InputError, match=names):
         combine([[0, 1]], "best")

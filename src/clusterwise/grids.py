@@ -128,4 +128,4 @@ def visible(cell: str) -> str:
 
 
 def _escape_markdown(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    return visible(cell).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

@@ -1,13 +1,12 @@
 """``clusterwise again``: other clusterings of the same objects, good ones that differ."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from clusterwise.cli.compare import Names, check_files, listed
+from clusterwise.cli.label_files import check_label_file
 from clusterwise.cli.output import Format, check_output
-from clusterwise.errors import InputError
 
 Method = Literal[
     "auto", "cib", "coala", "coalacat", "condens", "maximus", "metaclusterer", "mincentropy",
@@ -21,8 +20,6 @@ QualityName = Literal[
     "dunn", "dunn_centroids", "silhouette", "calinski_harabasz", "davies_bouldin", "canonical",
     "entropy",
 ]  # fmt: skip
-
-_NO_TEXT = (".json", ".parquet", ".pq", ".gz", ".xlsx")
 
 
 def again(
@@ -128,8 +125,7 @@ def again(
     """
     check_files(files, again)
     check_output(output)
-    if output is not None and Path(output).suffix.lower() in _NO_TEXT:
-        raise InputError(f"--output {output}: labels are written as .csv, .tsv or .jsonl.")
+    check_label_file(output)
     from clusterwise.cli.again_data import load_again
     from clusterwise.cli.again_plan import Asked, check_asked
     from clusterwise.cli.again_report import write_labels, write_report

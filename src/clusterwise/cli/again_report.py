@@ -1,11 +1,7 @@
 """What ``again`` prints, and the file of labels that it writes."""
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +11,7 @@ from clusterwise.cli.again_data import AgainData, values_of
 from clusterwise.cli.again_plan import listing
 from clusterwise.cli.again_search import Described, Result
 from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.label_files import write_columns
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.encoding import Array
 from clusterwise.grids import Grid, counted, number, percent, visible
@@ -85,21 +82,7 @@ def write_labels(data: AgainData, result: Result, output: str) -> None:
     found = [*(result.given if result.made else []), *result.alternatives]
     for one in found:
         columns[one.name] = _spread(one.labels, data)
-    rows = zip(*columns.values(), strict=True)
-    suffix = Path(output).suffix.lower()
-    if suffix in (".jsonl", ".ndjson"):
-        lines = (dict(zip(columns, row, strict=True)) for row in rows)
-        text = "".join(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
-    else:
-        delimiter = "\t" if suffix in (".tsv", ".tab") else ","
-        text = _separated([list(columns), *rows], delimiter)
-    write(text, output)
-
-
-def _separated(rows: Sequence[Sequence[Any]], delimiter: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+    write_columns(columns, output)
 
 
 def _spread(labels: Array, data: AgainData) -> list[int | None]:

@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from clusterwise import __version__
 from clusterwise.cli.again import again
+from clusterwise.cli.combine import combine
 from clusterwise.cli.compare import compare
 from clusterwise.cli.measures import measures
 from clusterwise.cli.profile import profile
@@ -26,13 +27,14 @@ FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 app = App(
     name="clusterwise",
     version=__version__,
-    help="Compare clusterings, and find alternatives to the one that you have.",
+    help="Compare clusterings, find alternatives to one you have, combine many into one.",
     help_epilogue="Add --debug to any command to see where an error comes from.",
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
 app.command(compare, usage="Usage: clusterwise compare FILE [FILE …] [OPTIONS]")
 app.command(again, usage="Usage: clusterwise again FILE [FILE …] [--given COLUMN] [OPTIONS]")
+app.command(combine, usage="Usage: clusterwise combine FILE [FILE …] [OPTIONS]")
 app.command(profile, usage="Usage: clusterwise profile FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(stream, usage="Usage: clusterwise stream FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")

@@ -11,16 +11,19 @@ from clusterwise.consensus.hypergraph import HBGF, MCLA
 from clusterwise.consensus.made import MadeEnsemble
 from clusterwise.consensus.median import MedianPartition
 from clusterwise.consensus.phi import PhiConsensus
+from clusterwise.consensus.sampled import CSPA, HGPA
 from clusterwise.consensus.voting import VotingConsensus
 from clusterwise.encoding import Array
 from clusterwise.ensembles import read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, counted, number
 
-Method = Literal["auto", "evidence", "hbgf", "mcla", "median", "phi", "voting"]
+Method = Literal["auto", "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi", "voting"]
 _METHODS: Mapping[str, type[Consensus]] = {
+    "cspa": CSPA,
     "evidence": EvidenceAccumulation,
     "hbgf": HBGF,
+    "hgpa": HGPA,
     "mcla": MCLA,
     "median": MedianPartition,
     "phi": PhiConsensus,
@@ -76,9 +79,9 @@ def combine(
     ensemble : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
         The clusterings. Labels may be of any kind, and missing where one does not know an object.
     method : str, default="auto"
-        "evidence", "hbgf", "mcla", "median", "phi" or "voting"; "auto" is evidence accumulation
-        with average linkage, which needs no number of clusters. "hbgf" and "mcla" need the
-        extra ``graphs``.
+        "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi" or "voting"; "auto" is evidence
+        accumulation with average linkage, which needs no number of clusters. "cspa", "hbgf",
+        "hgpa" and "mcla" need the extra ``graphs``.
     n_clusters : int, optional
         How many clusters; by default as the method's own rule says.
     weights : array-like of shape (m,), optional

@@ -1,0 +1,93 @@
+"""``clusterwise combine``: one clustering from many columns of labels."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from clusterwise.cli.compare import Names, check_files, listed
+from clusterwise.cli.output import Format, check_output
+from clusterwise.errors import InputError
+
+Method = Literal["auto", "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi", "voting"]
+
+_SEEDS = 2**32
+
+
+def combine(
+    *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
+    column: Annotated[Names, Parameter(name=["--column", "-c"])] = None,
+    columns: Annotated[str | None, Parameter(name=["--columns", "--labels"])] = None,
+    method: Annotated[Method, Parameter(name=["--method", "-m"])] = "auto",
+    clusters: int | None = None,
+    seed: int = 0,
+    key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
+    output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
+    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
+    delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    encoding: str = "utf-8",
+) -> None:
+    """Combine many clusterings of the same objects into one, the consensus.
+
+    `clusterwise combine labels.csv --output consensus.csv` combines all columns that look like
+    labels, prints how well the result is supported, and writes a row per object with its cluster
+    (consensus) and how often clusterings put it together with the others of that cluster
+    (agreement, from 0 to 1). A label may be missing where a clustering does not know an object; an
+    object without any label gets none.
+
+    Printed are the sizes of the clusters; how alike each clustering and the consensus are, on the
+    objects that it knows; and the ten objects that are least settled: how often they are together
+    with their own cluster, with the nearest other one, and the difference (margin). Objects whose
+    margin is not above 0 are never settled.
+
+    CSV holds a line per figure: kind,name,figure,value. JSON holds an object: objects, method,
+    sizes, unsettled, unknown, clusterings, least_settled, and the sentences.
+
+    Parameters
+    ----------
+    files
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+    column
+        A column of labels; repeat it for more. By default all that look like labels.
+    columns
+        The same as one list: a,b,c.
+    method
+        Evidence accumulation with average linkage (evidence, which is auto), label alignment and
+        majority (voting), the clustering with the least Mirkin distance to all (median), the
+        objective φ (phi), or balanced parts of a graph of objects (cspa), of clusters (mcla) or of
+        both (hbgf), or of a hypergraph (hgpa); these four need the extra `graphs`.
+    clusters
+        How many clusters to find; by default as the method's own rule says.
+    seed
+        Another number gives another start to methods that draw.
+    key
+        Match the rows of several files by this column, otherwise by position; --output repeats it.
+    output_format
+        How to print.
+    output
+        Write the consensus to this file, whole or not at all: .tsv or .jsonl as they say, else CSV.
+    input_format
+        The files' format, if their names do not tell.
+    delimiter
+        The character between fields; found from the header by default.
+    encoding
+        The encoding of text files, such as latin-1.
+    """
+    check_files(files, combine)
+    check_output(output)
+    from clusterwise.cli.combine_data import combine_labels, load_labels
+    from clusterwise.cli.combine_report import write_report
+    from clusterwise.cli.files import HowToRead
+    from clusterwise.cli.label_files import check_label_file, write_columns
+
+    check_label_file(output)
+    if not 0 <= seed < _SEEDS:
+        raise InputError(f"--seed {seed}: use a whole number from 0 to {_SEEDS - 1}.")
+    if output is not None and key in ("consensus", "agreement"):
+        raise InputError(f"--key {key} is a column that --output adds; rename it first.")
+    how = HowToRead(input_format, delimiter, encoding)
+    data = load_labels(files, how, [*(column or ()), *listed(columns)], key)
+    result = combine_labels(data, method, clusters, seed)
+    if output is not None:
+        write_columns(result.columns(), output)
+    write_report(result, output_format)

@@ -1,0 +1,177 @@
+"""What ``combine`` prints."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterwise.alternatives.found import list_sizes
+from clusterwise.cli.combine_data import Result
+from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.output import Format, write, write_table
+from clusterwise.grids import Grid, counted, number, percent, visible
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_LEAST = 10
+_ALIKE = (
+    (0.9, "The consensus is nearly what the clusterings say"),
+    (0.5, "The consensus has much of what the clusterings say"),
+    (0.1, "The consensus has little of what the clusterings say"),
+    (-2.0, "The consensus has hardly anything of what the clusterings say, so do not rely on it"),
+)
+_CSV_HEADER = ("kind", "name", "figure", "value")
+
+
+class Report:
+    """The tables and sentences, for terminals and for plain text."""
+
+    def __init__(self, result: Result) -> None:
+        least = _least_settled(result)
+        self.grids = [_clusterings(result), *([_objects(least)] if least else [])]
+        self.sentences = [visible(line) for line in _sentences(result)]
+
+    def __str__(self) -> str:
+        return "\n\n".join([*(grid.text() for grid in self.grids), "\n".join(self.sentences)])
+
+    def markdown(self) -> str:
+        """The same in Markdown."""
+        return "\n\n".join([*(grid.markdown() for grid in self.grids), *self.sentences])
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        yield from self.grids
+        yield from (Text(sentence) for sentence in self.sentences)
+
+
+def write_report(result: Result, output_format: Format) -> None:
+    """Print in the format asked for."""
+    if output_format == "csv":
+        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+    elif output_format == "json":
+        write(json_text(_as_dict(result)), None)
+    elif output_format == "markdown":
+        write(Report(result).markdown(), None)
+    else:
+        write_table(Report(result), None)
+
+
+def _clusterings(result: Result) -> Grid:
+    sizes = sorted(result.sizes, reverse=True)
+    title = (
+        f"Consensus of {counted(result.data.ensemble.m, 'clustering')} by {result.found.method}: "
+        f"{counted(sum(sizes), 'object')} in {counted(len(sizes), 'cluster')} "
+        f"({list_sizes(tuple(sizes))})"
+    )
+    return replace(result.found.agreement.grid(), title=title)
+
+
+def _objects(least: Sequence[dict[str, Any]]) -> Grid:
+    rows = [
+        [
+            str(one["object"]),
+            str(one["consensus"]),
+            number(one["own"]),
+            "" if one["nearest"] is None else str(one["nearest"]),
+            number(one["other"]),
+            number(one["margin"]),
+        ]
+        for one in least
+    ]
+    header = ["object", "cluster", "own", "nearest", "other", "margin"]
+    title = "The least settled objects: how often with their own cluster, and another"
+    return Grid(header, rows, title)
+
+
+def _least_settled(result: Result) -> list[dict[str, Any]]:
+    """The objects with the least margins, of those that some clustering has elsewhere."""
+    found = result.objects
+    order = np.argsort(found.margin, kind="stable")[:_LEAST]  # NaN, for no label, is last
+    return [
+        {
+            "object": result.data.name(i),
+            "consensus": int(found.labels[i]),
+            "own": float(found.own[i]),
+            "nearest": int(found.nearest[i]) if result.found.n_clusters > 1 else None,
+            "other": float(found.other[i]),
+            "margin": float(found.margin[i]),
+        }
+        for i in order.tolist()
+        if found.margin[i] < 1
+    ]
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    scores, names = result.found.agreement.adjusted_rand, result.data.ensemble.names
+    mean, best, worst = float(scores.mean()), int(scores.argmax()), int(scores.argmin())
+    words = next(words for least, words in _ALIKE if mean >= least)
+    if scores[best] > scores[worst]:
+        words += f"; {names[best]} is most like it, {names[worst]} is least"
+    yield f"{words} (mean ARI {number(mean)})."
+    unsettled, known = result.objects.unsettled.size, sum(result.sizes)
+    if result.found.n_clusters > 1 and not unsettled:
+        yield "Every object is more often together with its own cluster than with any other."
+    elif result.found.n_clusters > 1:
+        are, their = ("is", "its") if unsettled == 1 else ("are", "their")
+        yield (
+            f"{unsettled} of {counted(known, 'object')} ({percent(unsettled / known)}) {are} never "
+            f"settled: together with another cluster at least as often as with {their} own."
+        )
+    if result.found.n_clusters == 1 and result.asked is None:
+        more = "; ask for more with --clusters" if max(result.data.ensemble.sizes) > 1 else ""
+        yield f"All objects are in one cluster{more or ', as in every clustering'}."
+    elif result.asked is not None and result.found.n_clusters < result.asked:
+        yield (
+            f"There {'is' if result.found.n_clusters == 1 else 'are'} "
+            f"{counted(result.found.n_clusters, 'cluster')}, not {result.asked}: the others "
+            "won no object; try another --method."
+        )
+    if result.unknown:
+        what = counted(result.unknown, "object")
+        has = "has" if result.unknown == 1 else "have"
+        yield f"{what} {has} no label in any clustering, and so none in the consensus."
+
+
+def _as_dict(result: Result) -> dict[str, Any]:
+    return {
+        "objects": int(result.found.labels.size),
+        "method": result.found.method,
+        "sizes": result.sizes,
+        "unsettled": int(result.objects.unsettled.size),
+        "unknown": result.unknown,
+        "clusterings": list(_members(result)),
+        "least_settled": _least_settled(result),
+        "reading": list(_sentences(result)),
+    }
+
+
+def _members(result: Result) -> Iterator[dict[str, Any]]:
+    found = result.found.agreement
+    for i, name in enumerate(found.names):
+        yield {
+            "name": name,
+            "n_clusters": int(found.n_clusters[i]),
+            "known": float(found.known[i]),
+            "adjusted_rand_score": float(found.adjusted_rand[i]),
+            "normalized_mutual_info_score": float(found.normalized_mutual_info[i]),
+        }
+
+
+def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
+    figures = _as_dict(result)
+    yield "consensus", "", "n_clusters", len(figures["sizes"])
+    for name in ("objects", "unsettled", "unknown"):
+        yield "consensus", "", name, figures[name]
+    for i, size in enumerate(figures["sizes"]):
+        yield "cluster", i, "objects", size
+    for kind, name, rows in (
+        ("clustering", "name", figures["clusterings"]),
+        ("object", "object", figures["least_settled"]),
+    ):
+        for row in rows:
+            for figure, value in row.items():
+                if figure != name:
+                    yield kind, row[name], figure, value
