@@ -68,7 +68,7 @@ def cluster_again(
     method : str or estimator, default="auto"
         ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
-        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.88),
+        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
         MAXIMUS in some of the attributes, or of their independent components. What is found
         more than once (variation of information below a quarter of both entropies) counts once, by
         the one that is most like the others, and the Pareto front of quality and

@@ -54,8 +54,8 @@ def search_portfolio(
 ) -> list[FoundClustering]:
     """What all members find; none begins once the seconds of the budget are over.
 
-    Nothing is looked for in subspaces once enough is found that is clear. ``asked`` are parameters
-    that all members have. Members that cannot do anything with the data are passed over.
+    Nothing is looked for in subspaces if enough is found without that is clear. ``asked`` are
+    parameters that all members have. Members that cannot do anything with the data are passed over.
     """
     end = perf_counter() + budget
     found: list[FoundClustering] = []
@@ -78,9 +78,9 @@ def search_portfolio(
             continue
         new = [describe(model, labels) for labels in model.alternatives_]
         found += new
-        clear = drop_repeated(
-            [*clear, *(one for one in new if not one.degenerate and is_clear(one.labels))]
-        )
+        if not member.if_unclear:
+            sound = [one for one in new if not one.degenerate and is_clear(one.labels)]
+            clear = drop_repeated([*clear, *sound])
     if not found and refused is not None:
         raise refused
     return found
