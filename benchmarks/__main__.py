@@ -19,6 +19,7 @@ SECTIONS = (
     "maximus",
     "family",
     "ensembles",
+    "consensus",
     "memory",
     "startup",
 )

@@ -1,0 +1,134 @@
+"""All methods that combine clusterings: how time grows with objects, and what memory they take."""
+
+import subprocess
+import sys
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import clusterwise
+from benchmarks.alternatives import hundredth, seconds
+from benchmarks.memory import ROOT, STATUS, resident
+from benchmarks.report import Report, count, decimal
+from clusterwise.ensembles import read_ensemble
+
+MEMBERS, CLUSTERS, NOISE = 20, 5, 0.2
+METHODS = {
+    "voting": clusterwise.VotingConsensus,
+    "φ, local": clusterwise.PhiConsensus,
+    "MCLA": clusterwise.MCLA,
+    "median": clusterwise.MedianPartition,
+    "evidence": clusterwise.EvidenceAccumulation,
+    "HBGF": clusterwise.HBGF,
+    "CSPA": clusterwise.CSPA,
+    "HGPA": clusterwise.HGPA,
+}
+# These are run on a million objects, too.
+LARGE = ("voting", "φ, local", "MCLA", "median")
+TARGETS = {("MCLA", 20_000): 0.05, ("HBGF", 20_000): 0.5}
+SLOWEST, MOST_MEMORY = 30.0, 2048.0
+WARM_UP = 500
+
+
+def run(report: Report) -> None:
+    _growth(report)
+    _memory(report)
+
+
+def make_data(n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Members that have a fifth of the objects anywhere, and names of clusters of their own."""
+    random = np.random.default_rng(0)
+    true = random.integers(0, CLUSTERS, n)
+    ensemble = np.empty((n, MEMBERS), np.int64)
+    for j in range(MEMBERS):
+        wrong = random.random(n) < NOISE
+        labels = np.where(wrong, random.integers(0, CLUSTERS, n), true)
+        ensemble[:, j] = random.permutation(CLUSTERS)[labels]
+    return ensemble, true
+
+
+def make_model(name: str) -> Any:
+    model = METHODS[name](CLUSTERS)
+    return model.set_params(random_state=0) if "random_state" in model.get_params() else model
+
+
+def _growth(report: Report) -> None:
+    table = report.table(
+        f"Consensus against n, {MEMBERS} clusterings, K = {CLUSTERS}, two threads",
+        {"method": str, "n": count, "different": count, "s": seconds, "µs per object": hundredth,
+         "ARI": hundredth},
+        [f"int64 labels, of which {NOISE:.0%} are drawn anew. The best of three runs, of one if it "
+         "takes more than a second. ARI is with the planted clusters. Noise that is the same "
+         "for all objects is easy, so that this is a check and not a contest.",
+         "Of the objects that differ, φ searches a sample of 20,000, evidence one of 5,000, CSPA "
+         "and HGPA one of 2,000, which others join, so that their time grows less than n."],
+    )  # fmt: skip
+    sizes = (2_000, 20_000) if report.quick else (20_000, 100_000, 1_000_000)
+    data = {n: make_data(n) for n in sizes}
+    different = {n: read_ensemble(data[n][0]).collapse().weights.size for n in sizes}
+    for name in METHODS:
+        make_model(name).fit(make_data(WARM_UP)[0])
+        own = [n for n in sizes if n <= 100_000 or name in LARGE]
+        took = []
+        for n in own:
+            report.step(f"{name}, {n:,} objects")
+            ensemble, true = data[n]
+            best, labels = _best(name, ensemble)
+            took.append(best)
+            agreement = clusterwise.adjusted_rand_score(true, labels)
+            table.add(name, n, different[n], best, 1e6 * best / n, agreement)
+            limit = SLOWEST if n == 100_000 else TARGETS.get((name, n))
+            if limit:
+                report.ask_at_most(f"s, {name}, {n:,} objects", limit, best, seconds)
+        exponent = np.polyfit(np.log(own), np.log(took), 1)[0]
+        table.notes.append(f"{name}: time grows with n^{exponent:.2f}.")
+
+
+def _best(name: str, ensemble: NDArray[Any]) -> tuple[float, NDArray[Any]]:
+    """Seconds, and the labels found."""
+    best = float("inf")
+    with clusterwise.threads(2):
+        for _ in range(3):
+            model = make_model(name)
+            start = perf_counter()
+            model.fit(ensemble)
+            best = min(best, perf_counter() - start)
+            if best > 1:
+                break
+    return best, model.labels_
+
+
+def _memory(report: Report) -> None:
+    n = 20_000 if report.quick else 100_000
+    table = report.table(
+        f"Peak memory of consensus, {n:,} objects, {MEMBERS} clusterings",
+        {"method": str, "MiB": decimal, "bytes per label": decimal},
+        ["Largest resident memory during the fit less that before it, in a process of its own."],
+    )
+    if not STATUS.exists():
+        table.notes.append(f"Peak memory is read from {STATUS}, which this system lacks.")
+        return
+    for name in METHODS:
+        report.step(f"memory of {name}, {n:,} objects")
+        command = [sys.executable, "-m", "benchmarks.consensus", name, str(n)]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        used = int(done.stdout)
+        table.add(name, used / 2**20, used / (n * MEMBERS))
+        if n == 100_000:
+            what = f"MiB, {name}, {n:,} objects"
+            report.ask_at_most(what, MOST_MEMORY, used / 2**20, decimal)
+
+
+def measure(name: str, n: int) -> int:
+    """Bytes that one fit takes at its peak, with its code loaded before."""
+    ensemble, few = make_data(n)[0], make_data(WARM_UP)[0]
+    make_model(name).fit(few)
+    before = resident("VmRSS")
+    make_model(name).fit(ensemble)
+    return resident("VmHWM") - before
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{measure(sys.argv[1], int(sys.argv[2]))}\n")
