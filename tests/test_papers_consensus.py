@@ -120,11 +120,13 @@ def test_seeds_draw_other_blobs_of_the_same_kind():
 
 
 def test_the_peer_leaves_the_global_source_of_chance_alone():
-    pytest.importorskip("pyckmeans")
     X, _ = plant(PLANTED[0], 60).draw(0)
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     first, again = run_peer(X, 4, 5, 0), run_peer(X, 4, 5, 0)
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    if first is None:
+        assert find_spec("pyckmeans") is None
+        return
     np.testing.assert_array_equal(first.labels, again.labels)
     assert first.members.shape == (60, 5)
 
