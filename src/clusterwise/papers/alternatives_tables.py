@@ -168,10 +168,10 @@ def list_verdicts(rows: Sequence[Row], comparisons: Sequence[Comparison]) -> lis
             if ours >= theirs
         ]
         ours, theirs = np.mean(pairs, axis=0)
-        lines.append(
-            f"auto takes {ours:.3f} s on average, NrKmeans {theirs:.3f} s. It is not faster on "
-            f"{_name(slower)}."
+        where = (
+            f"It is not faster on {_name(slower)}." if slower else "It is faster on all settings."
         )
+        lines.append(f"auto takes {ours:.3f} s on average, NrKmeans {theirs:.3f} s. {where}")
     return lines
 
 
