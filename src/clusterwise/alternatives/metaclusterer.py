@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.merging import cut_after, in_order
-from clusterwise.alternatives.metalevel import compactness, in_threads, rand_distances
+from clusterwise.alternatives.metalevel import compactness, rand_distances
 from clusterwise.alternatives.points import (
     PointAlternative,
     join_small,
@@ -19,6 +19,7 @@ from clusterwise.alternatives.points import (
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.kernels.threads import run_all
 from clusterwise.lloyd import centre, draw, principal, run_lloyd
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
@@ -241,7 +242,7 @@ class MetaClusterer(PointAlternative):
             labels = in_order(run_lloyd(*draws[run]))
             self.base_labels_[run] = join_small(points, labels, self.min_cluster_size)
 
-        in_threads(make, self.n_base, "clustering", self.progress)
+        run_all(make, self.n_base, "clustering", self.progress)
 
     def _group(self) -> None:
         from scipy.cluster.hierarchy import linkage

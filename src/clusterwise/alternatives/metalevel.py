@@ -1,15 +1,11 @@
 """How alike many clusterings are, and how compact."""
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 from scipy import sparse
 
 from clusterwise.encoding import Array
 from clusterwise.kernels.meta import sum_squared_overlaps
-from clusterwise.kernels.threads import run_parts, thread_count
-from clusterwise.progress import track
+from clusterwise.kernels.threads import run_all
 
 
 def compactness(points: Array, clusterings: Array) -> Array:
@@ -34,21 +30,9 @@ def rand_distances(clusterings: Array, progress: bool | None = None) -> Array:
     def compare(one: int) -> None:
         sum_squared_overlaps(clusterings, one, size, squares)
 
-    in_threads(compare, m, "comparing", progress)
+    run_all(compare, m, "comparing", progress)
     own = np.diag(squares)
     apart = own[:, None] + own - 2 * squares
     pairs = n * (n - 1)
     # In the steps of rand_score, so that rounding is the same.
     return 1.0 - (pairs - apart) / pairs
-
-
-def in_threads(task: Callable[[int], None], count: int, what: str, progress: bool | None) -> None:
-    """Run ``task(0) … task(count - 1)``, a few at a time, with a chance to stop in between."""
-    step = thread_count()
-    for start in track(range(0, count, step), -(-count // step), what, progress):
-        some = range(count)[start : start + step]
-        run_parts(partial(_run_one, task, some), len(some))
-
-
-def _run_one(task: Callable[[int], None], some: range, part: int) -> None:
-    task(some[part])

@@ -10,7 +10,7 @@ from clusterwise.cli.choosing import Missing, find_all, rows_left, with_missing_
 from clusterwise.cli.columns import Column, Table
 from clusterwise.cli.features import FeatureTable, as_features, choose_features
 from clusterwise.cli.files import HowToRead, read_file
-from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
+from clusterwise.cli.joining import Placed, file_titles, join, key_column, refuse_shuffled
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
@@ -66,7 +66,7 @@ def load_again(
         _refuse_no_clustering(one, codes)
     names = [*(name for table in tables for name in table.names), *(one.name for one in placed)]
     return AgainData(
-        _key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
+        key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
         len(placed[0].column), frozenset(names),
     )  # fmt: skip
 
@@ -79,13 +79,6 @@ def values_of(column: Column) -> list[Any]:
     """The value of each row, None where it is missing."""
     values = [*column.values, None]
     return [values[code] for code in column.codes.tolist()]
-
-
-def _key_column(one: Placed, key: str | None) -> Column | None:
-    if key is None:
-        return None
-    column = one.source.columns[key]
-    return column if one.rows is None else column.take(one.rows)
 
 
 def _refuse_taken(features: Sequence[str], known: Sequence[Placed], key: str | None) -> None:

@@ -11,7 +11,7 @@ from clusterwise.cli.choosing import choose_labels, find_all, require_two
 from clusterwise.cli.columns import Column
 from clusterwise.cli.combine import Method
 from clusterwise.cli.files import HowToRead, read_file
-from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
+from clusterwise.cli.joining import Placed, file_titles, join, key_column, refuse_shuffled
 from clusterwise.consensus.combining import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.encoding import Array, as_names, name_order
@@ -79,7 +79,7 @@ def load_labels(
         require_two(chosen, tables)
     else:
         chosen = choose_labels(placed, tables)
-    return LabelData(_ensemble(chosen), _key_column(chosen[0], key), chosen[0].place)
+    return LabelData(_ensemble(chosen), key_column(chosen[0], key), chosen[0].place)
 
 
 def combine_labels(data: LabelData, method: Method, clusters: int | None, seed: int) -> Result:
@@ -108,13 +108,6 @@ def _ensemble(chosen: Sequence[Placed]) -> Ensemble:
     sizes = tuple(map(len, values))
     narrow = np.array(codes, np.min_scalar_type(-max(sizes)))
     return Ensemble(narrow, sizes, tuple(one.name for one in chosen), tuple(values))
-
-
-def _key_column(one: Placed, key: str | None) -> Column | None:
-    if key is None:
-        return None
-    column = one.source.columns[key]
-    return column if one.rows is None else column.take(one.rows)
 
 
 def _with_none(values: Array, unknown: Array) -> list[Any]:

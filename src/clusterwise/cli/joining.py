@@ -140,3 +140,11 @@ def _require_same_length(tables: Sequence[Table]) -> None:
             f"the files have different numbers of rows ({counts}); use --key to match them by a "
             "column that names the objects."
         )
+
+
+def key_column(one: Placed, key: str | None) -> Column | None:
+    """The column that rows were matched by, in their order; None if there is none."""
+    if key is None:
+        return None
+    column = one.source.columns[key]
+    return column if one.rows is None else column.take(one.rows)

@@ -1,7 +1,6 @@
 """An ensemble of clusterings that differ, made from the objects themselves."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,9 +16,8 @@ from clusterwise.encoding import Array
 from clusterwise.ensembles import MISSING, Ensemble
 from clusterwise.errors import InputError
 from clusterwise.kernels.meta import assign
-from clusterwise.kernels.threads import run_parts, thread_count
+from clusterwise.kernels.threads import run_all
 from clusterwise.lloyd import centre, draw, run_lloyd
-from clusterwise.progress import track
 
 WAYS: tuple[Way, ...] = ("plain", "subsample", "subspace", "zipf")
 _FEWEST, _MOST = 2, 20
@@ -159,7 +157,7 @@ def make_ensemble(
         labels, members[i] = _make_member(shared, ways[i % len(ways)], random)
         codes[i] = labels
 
-    _run_all(make, m, progress)
+    run_all(make, m, "clustering", progress)
     sizes = tuple(member.n_clusters for member in members)
     names, values = tuple(map(str, range(m))), tuple(map(np.arange, sizes))
     return MadeEnsemble(Ensemble(codes, sizes, names, values), members)
@@ -220,17 +218,6 @@ def _label_others(points: Array, objects: Array, labels: Array, nearest: bool) -
         assign(points, centres.astype(np.float32), offsets, everyone, sums, counts)
     everyone[objects] = labels
     return everyone
-
-
-def _run_all(make: Callable[[int], None], m: int, progress: bool | None) -> None:
-    """Make all members, a few at a time, with a chance to stop in between."""
-    step = thread_count()
-    for start in track(range(0, m, step), -(-m // step), "clustering", progress):
-        run_parts(partial(_make_one, make, start), min(step, m - start))
-
-
-def _make_one(make: Callable[[int], None], start: int, part: int) -> None:
-    make(start + part)
 
 
 def _read_range(n_clusters: int | tuple[int, int] | None, n: int) -> tuple[int, int]:

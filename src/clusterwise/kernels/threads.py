@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 
 from clusterwise.errors import InputError
+from clusterwise.progress import track
 
 # Below this many objects a hand-over between threads costs more than it saves.
 SERIAL_BELOW = 8_000_000
@@ -112,3 +114,14 @@ def run_parts(task: Callable[[int], None], parts: int) -> None:
         wait(others)
     for done in others:
         done.result()
+
+
+def run_all(task: Callable[[int], None], count: int, what: str, progress: bool | None) -> None:
+    """Run ``task(0) … task(count - 1)``, a few at a time, with a chance to stop in between."""
+    step = thread_count()
+    for start in track(range(0, count, step), -(-count // step), what, progress):
+        run_parts(partial(_run_one, task, start), min(step, count - start))
+
+
+def _run_one(task: Callable[[int], None], start: int, part: int) -> None:
+    task(start + part)
