@@ -1,0 +1,112 @@
+"""What all displays share: where they draw, and how that looks."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.gridspec import GridSpecFromSubplotSpec
+
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.plots.palette import FAINT, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+# Only what makes pictures of one kind; sizes of text follow the user's own settings.
+STYLE: dict[Any, Any] = {
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "figure.constrained_layout.use": True,
+    "legend.frameon": False,
+    "text.color": INK,
+    "xtick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.color": FAINT,
+    "ytick.labelcolor": INK,
+}
+D = TypeVar("D", bound="Display")
+
+
+class Display(ABC):
+    """A picture whose numbers are computed; :meth:`plot` draws it.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn; if it has several parts, the first of them.
+    axes_ : ndarray of Axes
+        All parts.
+    figure_ : matplotlib Figure
+        The figure that they are in.
+    """
+
+    ax_: "Axes"
+    axes_: Array
+    figure_: "Figure | SubFigure"
+
+    @abstractmethod
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given or on a new figure."""
+
+    def _axes(self, ax: Any, size: tuple[float, float]) -> "Axes":
+        """The axes to draw on: those given, or those of a new figure of so many inches."""
+        return self._grid(ax, 1, 1, size)[0, 0]
+
+    def _grid(
+        self, ax: Any, rows: int, columns: int, size: tuple[float, float], **options: Any
+    ) -> Array:
+        """Parts to draw on: those given, the room of one axes, or a new figure.
+
+        ``options`` are those of ``Figure.subplots``.
+        """
+        if ax is None:
+            from matplotlib import pyplot as plt
+
+            figure = plt.figure(figsize=size)
+            axes = figure.subplots(rows, columns, squeeze=False, **options)
+        else:
+            axes = _divided(ax, rows, columns, **options)
+        self.axes_ = axes
+        self.ax_ = axes.flat[0]
+        self.figure_ = self.ax_.figure
+        return axes
+
+
+def _divided(ax: Any, rows: int, columns: int, **options: Any) -> Array:
+    axes = np.asarray(ax, dtype=object)
+    if axes.size == rows * columns:
+        return axes.reshape(rows, columns)
+    if axes.size != 1:
+        raise InputError(
+            f"ax has {axes.size} axes, but the picture has {rows * columns} parts; pass so many, "
+            "or one that is divided."
+        )
+    whole = axes.item()
+    whole.set_axis_off()
+    spec = whole.get_subplotspec()
+    if spec is None:
+        raise InputError("ax is no part of a grid, so it cannot be divided; use plt.subplots().")
+    ratios = {key: options.pop(key) for key in ("width_ratios", "height_ratios") if key in options}
+    inner = GridSpecFromSubplotSpec(rows, columns, subplot_spec=spec, **ratios)
+    return inner.subplots(squeeze=False, **options)
+
+
+def styled(draw: Callable[..., D]) -> Callable[..., D]:
+    """Draw in the style of all displays, and leave the user's settings as they were."""
+
+    @wraps(draw)
+    def drawn(*args: Any, **options: Any) -> D:
+        with mpl.rc_context(STYLE):
+            return draw(*args, **options)
+
+    return drawn
