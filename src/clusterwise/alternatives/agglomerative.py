@@ -8,6 +8,7 @@ from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.merging import Merges
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.pictures import display
 
 
 class Agglomerative(Alternative):
@@ -38,3 +39,22 @@ class Agglomerative(Alternative):
 
         self.merges_ = self._find_all(given, find, quality)[0]
         self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the dendrogram of the first alternative, with dissimilar merges marked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            ``given``, ``names`` and ``colours`` as for
+            :meth:`clusterwise.plots.DendrogramDisplay.from_estimator`, ``height`` and ``last`` as
+            for its ``plot``.
+
+        Returns
+        -------
+        DendrogramDisplay
+        """
+        drawing = {key: options.pop(key) for key in ("height", "last") if key in options}
+        return display("DendrogramDisplay").from_estimator(self, **options).plot(ax=ax, **drawing)

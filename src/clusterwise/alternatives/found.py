@@ -7,9 +7,16 @@ from typing import Any
 
 from clusterwise.encoding import Array
 from clusterwise.grids import Grid, Shown, counted, number
+from clusterwise.pictures import choose_display
 
 _SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
+_KINDS = {
+    "map": "ClusteringMapDisplay",
+    "front": "TradeoffDisplay",
+    "flow": "FlowDisplay",
+    "scatter": "ScatterPairDisplay",
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -74,6 +81,37 @@ class FoundClusterings(Shown, list[FoundClustering]):
     def __init__(self, found: Iterable[FoundClustering] = (), *, given: Array) -> None:
         super().__init__(found)
         self.given = given
+
+    def by_name(self) -> dict[str, Array]:
+        """What is given, then what was found, by names that say which is which."""
+        known = {f"given {i + 1}": labels for i, labels in enumerate(self.given)}
+        if len(known) == 1:
+            known = {"given": self.given[0]}
+        return known | {f"{i} {found.method}": found.labels for i, found in enumerate(self)}
+
+    def plot(self, kind: str = "map", *, ax: Any = None, **options: Any) -> Any:
+        """Draw what is given beside what was found, with the extra ``plots``.
+
+        Parameters
+        ----------
+        kind : {"map", "front", "flow", "scatter"}, default="map"
+            How alike they are, how good and how different, which objects go where, or the objects
+            in the colours of each (which needs ``X=``).
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of ``from_found`` (map, front) or ``from_clusterings`` (flow, scatter) of
+            the display.
+
+        Returns
+        -------
+        Display
+            From :mod:`clusterwise.plots`, drawn.
+        """
+        display = choose_display(kind, _KINDS)
+        if kind in ("map", "front"):
+            return display.from_found(self, **options).plot(ax=ax)
+        return display.from_clusterings(self.by_name(), **options).plot(ax=ax)
 
     def grid(self) -> Grid:
         """A row per alternative."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from clusterwise.encoding import Array
 from clusterwise.kernels import coala as kernels
+from clusterwise.pictures import display
 from clusterwise.progress import track
 
 # Cells that are looked at between two chances to stop or to show progress.
@@ -50,15 +51,37 @@ class Merges:
         """Labels after so many merges that this many clusters are left."""
         return cut_after(self.pairs, len(self) + 1 - n_clusters)
 
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the dendrogram, with dissimilar merges marked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of :class:`~clusterwise.plots.DendrogramDisplay` and of its ``plot``.
+
+        Returns
+        -------
+        DendrogramDisplay
+        """
+        drawing = {key: options.pop(key) for key in ("height", "last") if key in options}
+        return display("DendrogramDisplay")(self, **options).plot(ax=ax, **drawing)
+
 
 def cut_after(pairs: Array, merges: int) -> Array:
     """Labels 0, 1, … in the order of the clusters' first objects, after some of the merges."""
+    return in_order(find_tops(pairs, merges)[: len(pairs) + 1])
+
+
+def find_tops(pairs: Array, merges: int) -> Array:
+    """The cluster that each object and each earlier cluster is in, after some of the merges."""
     n = len(pairs) + 1
     cluster = np.arange(n + merges)
     # A later cluster holds earlier ones, so one walk back from the last merge is enough.
     for step in range(merges - 1, -1, -1):
         cluster[pairs[step]] = cluster[n + step]
-    return in_order(cluster[:n])
+    return cluster
 
 
 def in_order(labels: Array) -> Array:

@@ -23,6 +23,7 @@ from clusterwise.kernels.threads import run_all
 from clusterwise.lloyd import centre, draw, principal, run_lloyd
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
+from clusterwise.pictures import display
 
 # Without a number of meta-clusters: the share of the mean distance at which merging ends.
 _NEAR = 0.25
@@ -202,6 +203,21 @@ class MetaClusterer(PointAlternative):
         self._order(known)
         self._choose(known, read.points)
         return self
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the map of the base clusterings, with the extra ``plots``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ClusteringMapDisplay
+            Drawn: those alike are near each other, representatives are outlined.
+        """
+        return display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
     def _check(self) -> None:
         check_number(self.n_alternatives)

@@ -18,6 +18,7 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.dq import DQ, Dissimilarity
+from clusterwise.pictures import display
 from clusterwise.progress import track
 
 # Fig. 7 of the paper goes from 0 to 1.
@@ -128,6 +129,22 @@ class TradeoffCurve(Shown):
         quality, dissimilarity = self._names
         title = f"Quality by {quality}, dissimilarity by {dissimilarity}"
         return Grid(_HEADER, rows, title, left=frozenset({6}), spare=4)
+
+    def plot(self, *, ax: Any = None, chosen: float | None = None) -> Any:
+        """Draw quality against dissimilarity, and the Pareto front.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        chosen : float, optional
+            The threshold to mark; the suggested one by default.
+
+        Returns
+        -------
+        TradeoffDisplay
+        """
+        return display("TradeoffDisplay").from_curve(self, chosen=chosen).plot(ax=ax)
 
     def _columns(self) -> dict[str, Array]:
         return {

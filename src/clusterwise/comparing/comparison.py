@@ -18,10 +18,18 @@ from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.plans import TransportPlan
 from clusterwise.measures.reading import summarise
 from clusterwise.measures.transport import mallows_plan
+from clusterwise.pictures import choose_display
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile import DensityProfile
 from clusterwise.summaries.shares import Either
+
+_KINDS = {
+    "flow": "FlowDisplay",
+    "contingency": "ContingencyDisplay",
+    "profiles": "ProfileDisplay",
+    "scatter": "ScatterPairDisplay",
+}
 
 
 class Comparison:
@@ -35,6 +43,12 @@ class Comparison:
         The contingency table (of soft clusterings the overlap) they come from.
     names : tuple of str
         What the two clusterings are called.
+    pair : Pair or None
+        The clusterings themselves, lined up; None if it was made of a ready table.
+    data : object or None
+        ``X`` as it was passed, all rows of it (``pair.kept`` are those that count).
+    noise_label : object
+        The label that means noise.
     """
 
     def __init__(
@@ -45,12 +59,17 @@ class Comparison:
         profiles: tuple[DensityProfile, DensityProfile] | None = None,
         overlap: SoftOverlap | None = None,
         pair: Pair[Either] | None = None,
+        *,
+        data: Any = None,
+        noise_label: Any = -1,
     ) -> None:
         self.table = table
         self.names = names
         self.profiles = profiles
         self.overlap = overlap
-        self._pair = pair
+        self.pair = pair
+        self.data = data
+        self.noise_label = noise_label
         self.values = {name: self._value(find_measure(name)) for name in measures}
 
     def _value(self, measure: Measure) -> float:
@@ -88,9 +107,9 @@ class Comparison:
 
     def contributors(self, count: int = 10) -> list[Contribution]:
         """The objects that add most to the CSS distance (with ``X``)."""
-        if self.overlap is None or self._pair is None:
+        if self.overlap is None or self.pair is None:
             raise InputError("contributors looks at the data; pass X to compare.")
-        return contributions(self._pair, self.overlap, count)
+        return contributions(self.pair, self.overlap, count)
 
     @cached_property
     def matches(self) -> list[Match]:
@@ -113,6 +132,26 @@ class Comparison:
     def reading(self) -> str:
         """What the numbers say, in plain sentences."""
         return " ".join(sentences(self))
+
+    def plot(self, kind: str = "flow", *, ax: Any = None, **options: Any) -> Any:
+        """Draw it, with the extra ``plots``.
+
+        Parameters
+        ----------
+        kind : {"flow", "contingency", "profiles", "scatter"}, default="flow"
+            Who went where, the table ordered by the matching, where matched clusters are dense
+            or all objects in both colours (the last two with ``X``).
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of ``from_comparison`` of the display.
+
+        Returns
+        -------
+        Display
+            From :mod:`clusterwise.plots`, drawn.
+        """
+        return choose_display(kind, _KINDS).from_comparison(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -213,9 +252,10 @@ def compare(
     pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
     if not len(pair.a):
         raise InputError("there are no objects to compare; pass at least one.")
+    noise = reading.get("noise_label", -1)
     if X is None:
         table = summarise(pair)
-        return Comparison(table, _chosen(measures, table), names)
+        return Comparison(table, _chosen(measures, table), names, pair=pair, noise_label=noise)
     overlap = None
     if "css_distance" in (measures or ()) or (measures is None and has_centres(X)):
         overlap = SoftOverlap.from_pair(pair, X)
@@ -227,7 +267,7 @@ def compare(
         bins = fit_binning(X, a, binning, n_bins)
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
-    return Comparison(table, chosen, names, profiles, overlap, pair)
+    return Comparison(table, chosen, names, profiles, overlap, pair, data=X, noise_label=noise)
 
 
 def _compare_ready(

@@ -1,6 +1,7 @@
 """One measure over every pair of many clusterings."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Unpack
 
@@ -12,16 +13,19 @@ from clusterwise.comparing.comparison import Comparison, compare
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.features import take_rows
+from clusterwise.features import in_use, take_rows
 from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.reading import summarise
+from clusterwise.pictures import choose_display
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile import DensityProfile
 from clusterwise.summaries.shares import Either
+
+_KINDS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
 
 
 class ComparisonMatrix(Shown):
@@ -35,6 +39,8 @@ class ComparisonMatrix(Shown):
         ``values[i, j]`` is the measure of clusterings i and j.
     measure : str
         The measure's name.
+    n_clusters : list of int
+        How many clusters each clustering has.
     """
 
     def __init__(
@@ -56,6 +62,31 @@ class ComparisonMatrix(Shown):
             if name not in self._clusterings:
                 raise InputError(f"there is no clustering {name!r}; use {self.names}.")
         return compare(self._clusterings[a], self._clusterings[b], names=(a, b), **self._reading)
+
+    @cached_property
+    def n_clusters(self) -> list[int]:
+        """How many clusters each clustering has."""
+        return [_count(one) for one in self._clusterings.values()]
+
+    def plot(self, kind: str = "similarity", *, ax: Any = None, **options: Any) -> Any:
+        """Draw it, with the extra ``plots``.
+
+        Parameters
+        ----------
+        kind : {"similarity", "map"}, default="similarity"
+            The matrix, those alike beside each other; or the clusterings as points, those alike
+            near each other.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of ``from_matrix`` of the display: a map takes ``quality`` and ``given``.
+
+        Returns
+        -------
+        Display
+            From :mod:`clusterwise.plots`, drawn.
+        """
+        return choose_display(kind, _KINDS).from_matrix(self, **options).plot(ax=ax)
 
     def pairs(self) -> list[tuple[str, str, float]]:
         """All pairs with their value, most alike first."""
@@ -202,6 +233,13 @@ def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, Either]) -> None:
                 f"{one.name} takes one label per object, but {soft[0]} is soft; leave it out, or "
                 "pass labels such as the memberships' argmax(axis=1)."
             )
+
+
+def _count(one: Either) -> int:
+    """The clusters that some object has a share in."""
+    if isinstance(one, SoftClustering):
+        return int(np.count_nonzero(one.memberships.values.sum(axis=0)))
+    return len(in_use(one.codes).values)
 
 
 def _turned(pair: Pair[Either], table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:

@@ -9,6 +9,7 @@ from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array, name_list
 from clusterwise.grids import Grid, Shown, number, percent
 from clusterwise.measures.density import match_profiles
+from clusterwise.pictures import display
 from clusterwise.summaries.profile import DensityProfile
 
 _SHOWN = 10
@@ -44,6 +45,8 @@ class ProfileComparison(Shown):
         The similarity of the two profiles, with and without regard to sizes.
     names : tuple of str
         What the two clusterings are called.
+    rows, columns : ndarray of int
+        Places of matched clusters in ``a`` and in ``b``.
     """
 
     def __init__(self, a: DensityProfile, b: DensityProfile, names: tuple[str, str]) -> None:
@@ -53,32 +56,30 @@ class ProfileComparison(Shown):
         self.adco = min(1.0, found.similarity / whole) if whole else 1.0
         lengths = np.sqrt(found.own_a * found.own_b)
         self.cosine = min(1.0, found.similarity / lengths) if lengths else self.adco
-        self._rows, self._columns = np.nonzero(found.plan)
+        self.rows, self.columns = np.nonzero(found.plan)
 
     @cached_property
-    def _shares(self) -> tuple[Array, Array]:
+    def shares(self) -> tuple[Array, Array]:
         """Each matched cluster's objects, as shares of it in every bin."""
-        first, second = self.a.counts[self._rows], self.b.counts[self._columns]
+        first, second = self.a.counts[self.rows], self.b.counts[self.columns]
         return (
-            first / self.a.sizes[self._rows][:, None],
-            second / self.b.sizes[self._columns][:, None],
+            first / self.a.sizes[self.rows][:, None],
+            second / self.b.sizes[self.columns][:, None],
         )
 
     @cached_property
     def _products(self) -> Array:
         """What every bin of every matched pair adds to the similarity."""
-        return self.a.counts[self._rows].astype(float) * self.b.counts[self._columns]
+        return self.a.counts[self.rows].astype(float) * self.b.counts[self.columns]
 
     @cached_property
     def matches(self) -> list[ProfileMatch]:
         """Matched clusters, those that carry most of the similarity first."""
-        first, second = (
-            shares / np.linalg.norm(shares, axis=1)[:, None] for shares in self._shares
-        )
+        first, second = (shares / np.linalg.norm(shares, axis=1)[:, None] for shares in self.shares)
         cosines = (first * second).sum(axis=1)
         carried = self._products.sum(axis=1)
         carried /= carried.sum() or 1.0
-        names = name_list(self.a.names[self._rows]), name_list(self.b.names[self._columns])
+        names = name_list(self.a.names[self.rows]), name_list(self.b.names[self.columns])
         found = map(ProfileMatch, *names, cosines.tolist(), carried.tolist())
         return sorted(found, key=lambda match: -match.share)
 
@@ -92,11 +93,11 @@ class ProfileComparison(Shown):
     @cached_property
     def regions(self) -> list[Region]:
         """Bins of matched clusters in which the shares differ, most first."""
-        first, second = self._shares
+        first, second = self.shares
         difference = second - first
         order = np.argsort(-np.abs(difference), axis=None, kind="stable")
         bins = self.a.binning.bin_names()
-        names = name_list(self.a.names[self._rows]), name_list(self.b.names[self._columns])
+        names = name_list(self.a.names[self.rows]), name_list(self.b.names[self.columns])
         found = []
         for at in order[: np.count_nonzero(difference)]:
             k, i = divmod(int(at), first.shape[1])
@@ -105,6 +106,23 @@ class ProfileComparison(Shown):
             clusters = names[0][k], names[1][k]
             found.append(Region(*clusters, attribute, where, in_a, in_b, in_b - in_a))
         return found
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the matched clusters over each other, with the extra ``plots``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of :class:`~clusterwise.plots.ProfileDisplay`.
+
+        Returns
+        -------
+        ProfileDisplay
+            Drawn.
+        """
+        return display("ProfileDisplay")(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

@@ -14,6 +14,7 @@ from clusterwise.ensembles import MISSING, Ensemble, read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, number
 from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.pictures import display
 
 _PAIRS = 100_000
 # Sums of weights that differ by less are equal but for rounding.
@@ -40,12 +41,15 @@ class CoAssociationCurve(Shown):
         The area under the curve, from 0 to 1.
     n_pairs : int
         How many pairs were looked at.
+    lower, upper : float
+        Co-associations between are ambiguous.
     """
 
     def __init__(self, together: Array, chance: Array, lower: float, upper: float) -> None:
         self.thresholds, counts = np.unique(together, return_counts=True)
         self.shares = np.cumsum(counts) / together.size
         self.n_pairs = together.size
+        self.lower, self.upper = lower, upper
         self.ambiguous = _between(together, lower, upper)
         self.by_chance = _between(chance, lower, upper)
         # The area left of 1 under the steps is the mean of what is left to 1.
@@ -68,6 +72,10 @@ class CoAssociationCurve(Shown):
             ["area under the curve", number(self.area)],
         ]
         return Grid(["co-association", "value"], rows, f"{self.n_pairs} pairs of objects")
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw it, as a :class:`~clusterwise.plots.CoAssociationDisplay`."""
+        return display("CoAssociationDisplay")(self).plot(ax=ax)
 
 
 class NumberOfClusters(NamedTuple):
@@ -122,6 +130,10 @@ class NumberStability(Shown):
         ]
         header = ["clusters", "clusterings", "mean ARI", "PAC", "relative PAC", "area", "gain"]
         return Grid(header, rows, f"{self.suggested} clusters suggested")
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw it, as a :class:`~clusterwise.plots.StabilityDisplay`."""
+        return display("StabilityDisplay")(self).plot(ax=ax)
 
 
 def co_association_curve(

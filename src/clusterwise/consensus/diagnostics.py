@@ -13,6 +13,7 @@ from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, counted, number, percent
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.pictures import display
 from clusterwise.summaries.contingency import Contingency
 
 # A share of the weights that may be rounding.
@@ -75,6 +76,22 @@ class ObjectAgreement(Shown):
         header = ["cluster", "objects", "own", "other", "least margin", "unsettled"]
         title = f"{counted(self.unsettled.size, 'unsettled object')} of {int(known.sum())}"
         return Grid(header, rows, title)
+
+    def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
+        """Draw the margins of all objects, cluster by cluster.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        colours : list of one Colours, optional
+            The colours of the clusters.
+
+        Returns
+        -------
+        AgreementDisplay
+        """
+        return display("AgreementDisplay")(self, colours=colours).plot(ax=ax)
 
 
 class ClusteringAgreement(Shown):

@@ -13,6 +13,7 @@ from clusterwise.encoding import Array, name_list
 from clusterwise.ensembles import Ensemble, read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, number
+from clusterwise.pictures import display
 
 
 class ConsensusMatrix(Shown):
@@ -59,6 +60,22 @@ class ConsensusMatrix(Shown):
         ]
         title = f"Mean co-association of {len(self.values)} of {self.n} objects"
         return Grid(["cluster", "objects", *names], rows, title)
+
+    def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
+        """Draw the matrix as a heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        colours : list of one Colours, optional
+            The colours of the clusters.
+
+        Returns
+        -------
+        ConsensusDisplay
+        """
+        return display("ConsensusDisplay")(self, colours=colours).plot(ax=ax)
 
 
 def consensus_matrix(

@@ -9,6 +9,7 @@ from typing import Any
 _HOMES = {
     "AgreementDisplay": "agreement",
     "ClusteringMapDisplay": "mapping",
+    "CoAssociationDisplay": "curves",
     "ConsensusDisplay": "consensus",
     "ContingencyDisplay": "contingency",
     "DendrogramDisplay": "dendrogram",
@@ -16,6 +17,7 @@ _HOMES = {
     "ProfileDisplay": "profiles",
     "ScatterPairDisplay": "scatter",
     "SimilarityDisplay": "similarity",
+    "StabilityDisplay": "curves",
     "TimelineDisplay": "timeline",
     "TradeoffDisplay": "tradeoff",
 }

@@ -1,6 +1,8 @@
 """Names from data as they appear in pictures."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from clusterwise.grids import visible
@@ -12,16 +14,22 @@ def show_name(name: Any, width: int = 24) -> str:
 
 
 def show_names(names: Sequence[Any], width: int = 24) -> list[str]:
-    """Several names; those that look the same once cut keep the whole difference in a number."""
-    shown = [cut_name(str(name), width) for name in names]
-    seen: dict[str, int] = {}
-    for text in shown:
-        seen[text] = seen.get(text, 0) + 1
-    counts = dict.fromkeys(seen, 0)
+    """Several names, cut so that those which differ look different: at worst by a number."""
+    whole = [visible(str(name)) for name in names]
+    shown = [cut_name(name, width) for name in whole]
+    alike = [shown.count(text) > 1 for text in shown]
+    same = [name for name, is_alike in zip(whole, alike, strict=True) if is_alike]
+    start = sum(takewhile(bool, (len(set(letters)) == 1 for letters in zip(*same, strict=False))))
+    shown = [
+        cut_name(f"{name[: width // 3]}…{name[start:]}", width) if is_alike else text
+        for name, text, is_alike in zip(whole, shown, alike, strict=True)
+    ]
+    times = Counter(shown)
+    seen: Counter[str] = Counter()
     found = []
     for text in shown:
-        counts[text] += 1
-        found.append(as_plain(f"{text} ({counts[text]})" if seen[text] > 1 else text))
+        seen[text] += 1
+        found.append(as_plain(f"{text} ({seen[text]})" if times[text] > 1 else text))
     return found
 
 

@@ -14,7 +14,7 @@ from clusterwise.summaries.overlap import SoftOverlap
 INK = "#1a1a1a"
 FAINT = "#c9c9c9"
 PAPER = "#ffffff"
-NOISE = "#8c8c8c"
+NOISE = "#646464"
 _NO_COLOUR = -1
 # Told apart by people who see no red, no green or no blue; the first ones best.
 _BASE = (
@@ -99,7 +99,8 @@ def _follow(before: Colours, table: Contingency | SoftOverlap, noise_label: Any)
     rows, columns, _ = table.matching
     for row, column in zip(name_list(table.row_names[rows]), columns.tolist(), strict=True):
         if not noise[column]:
-            numbers[column] = known[row]
+            # Noise objects that count as clusters are other ones in each table.
+            numbers[column] = known.get(row, _NO_COLOUR)
     fresh = int(max(before.numbers.max(initial=-1), numbers.max(initial=-1))) + 1
     for column in np.flatnonzero((numbers == _NO_COLOUR) & ~noise):
         numbers[column] = fresh

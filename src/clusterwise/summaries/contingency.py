@@ -16,6 +16,7 @@ from clusterwise.encoding import (
 )
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown
+from clusterwise.pictures import display
 from clusterwise.summaries.cells import Cells, Nonzero, OwnPairs, SparseCells
 from clusterwise.summaries.information import Entropies, entropies, expected_information
 from clusterwise.summaries.matching import Matching, best_matching
@@ -257,6 +258,10 @@ class Contingency(Shown):
     def grid(self) -> Grid:
         """The corner of the table that fits a screen, as texts."""
         return table_grid(self, "Contingency")
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the table as a heat map in the order of the matching (the extra ``plots``)."""
+        return display("ContingencyDisplay")(self, **options).plot(ax=ax)
 
 
 def _require_two_dimensions(shape: tuple[int, ...]) -> None:

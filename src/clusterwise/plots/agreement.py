@@ -1,0 +1,173 @@
+"""How well each object is settled in its cluster of a consensus."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from clusterwise.clusterings import encode
+from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.features import in_use
+from clusterwise.grids import counted
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.names import show_names
+from clusterwise.plots.palette import FAINT, INK, Colours
+from clusterwise.plots.placing import text_width
+from clusterwise.plots.wording import show_count, show_share, write_title
+
+# Larger clusters are drawn by so many quantiles, smaller ones object by object.
+_QUANTILES = 200
+# Of the height of all clusters: what each has at least, and what is between two.
+_LEAST, _BETWEEN = 0.024, 0.01
+# At most so many clusters; of more, those with the most unsettled objects.
+_SHOWN = 40
+# How far left of everything unsettled objects are marked.
+_ASIDE = 0.05
+# Inches of the size of a letter.
+_LETTER = 0.11
+
+
+class _Band(NamedTuple):
+    """A cluster: its margins from the largest, how many objects, and how many unsettled."""
+
+    name: Any
+    paint: str
+    margins: Array
+    size: int
+    unsettled: int
+
+
+class AgreementDisplay(Display):
+    """The margins of all objects, cluster by cluster, like a plot of silhouettes.
+
+    The margin of an object is how much more often it is together with its own cluster than with
+    the nearest other one. Objects whose margin is 0 or less are unsettled; a bar at the left marks
+    them. A cluster is as high as it has objects, but for the smallest, which would not be seen.
+
+    Parameters
+    ----------
+    agreement : ObjectAgreement
+        Margins and clusters; objects that no clustering knows are left out.
+    colours : list of one Colours, optional
+        The colours of the clusters of the consensus.
+
+    Attributes
+    ----------
+    bands_ : list of StepPatch
+        The margins of each cluster, in the order of names from the top.
+    unsettled_ : LineCollection
+        Bars that mark the unsettled objects of clusters that have any.
+
+    Examples
+    --------
+    >>> from clusterwise import object_agreement
+    >>> ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
+    >>> display = object_agreement([0, 0, 0, 1, 1], ensemble).plot()
+    >>> display.ax_.get_title(loc="left").split(":")[0]
+    '1 of 5 objects (20%) is unsettled'
+    """
+
+    def __init__(
+        self, agreement: ObjectAgreement, *, colours: Sequence[Colours] | None = None
+    ) -> None:
+        self.agreement = agreement
+        known = ~np.isnan(agreement.margin)
+        if not known.any():
+            raise InputError("no clustering knows any object; there are no margins to draw.")
+        read = in_use(encode(agreement.labels, "labels"))
+        own = find_colours(agreement.labels, colours[0] if colours else None)
+        self.bands = []
+        for code, (name, paint) in enumerate(zip(own.names, own.paints, strict=True)):
+            margins = agreement.margin[known & (read.codes == code)]
+            if margins.size:
+                unsettled = int((margins <= 0).sum())
+                band = _Band(name, paint, _shorten(margins), margins.size, unsettled)
+                self.bands.append(band)
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        labels: Any,
+        ensemble: Any,
+        *,
+        weights: Any = None,
+        colours: Sequence[Colours] | None = None,
+    ) -> Self:
+        """Find the margins; all as in :func:`clusterwise.object_agreement`."""
+        return cls(object_agreement(labels, ensemble, weights=weights), colours=colours)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given or on a new figure."""
+        bands = self.bands
+        if len(bands) > _SHOWN:
+            worst = sorted(range(len(bands)), key=lambda k: -bands[k].unsettled)[:_SHOWN]
+            bands = [bands[k] for k in sorted(worst)]
+        ax = self._axes(ax, (7.5, float(np.clip(1.8 + 0.34 * len(bands), 3.2, 12.0))))
+        sizes = np.array([band.size for band in bands], np.float64)
+        heights = np.maximum(sizes / sizes.sum(), _LEAST)
+        tops = -np.cumsum(heights + _BETWEEN) + heights
+        self.bands_ = []
+        marked = []
+        for band, top, height in zip(bands, tops.tolist(), heights.tolist(), strict=True):
+            edges = np.linspace(top, top - height, band.margins.size + 1)
+            self.bands_.append(
+                ax.stairs(
+                    band.margins, edges, orientation="horizontal", fill=True, color=band.paint
+                )
+            )
+            if band.unsettled:
+                bottom = top - height
+                marked.append((bottom, bottom + height * band.unsettled / band.size))
+        least = min(float(band.margins.min()) for band in bands)
+        left = min(least, 0.0) - _ASIDE
+        low, high = np.array(marked).reshape(-1, 2).T
+        self.unsettled_ = ax.vlines(np.full(low.size, left), low, high, color=INK, linewidth=5)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_xlim(left - _ASIDE / 2, 1.02)
+        ax.set_ylim(float(tops[-1] - heights[-1]) - _BETWEEN, _BETWEEN)
+        names = show_names([band.name for band in bands], 20)
+        texts = [
+            f"{name}  {show_count(band.size)}" for name, band in zip(names, bands, strict=True)
+        ]
+        ax.set_yticks(tops - heights / 2, texts, fontsize="small")
+        ax.tick_params(left=False)
+        ax.grid(axis="x", color=FAINT, linewidth=0.5)
+        ax.set_axisbelow(True)
+        ax.set(
+            xlabel="margin: share of the clusterings that put an object\n"
+            "with its own cluster, minus with the nearest other one",
+            ylabel="objects by cluster",
+        )
+        # Names take room from the axes once the figure is laid out.
+        width = ax.get_window_extent().width / ax.figure.dpi
+        write_title(ax, self._title(len(bands)), width - _LETTER * max(map(text_width, texts)))
+        return self
+
+    def _title(self, shown: int) -> str:
+        everyone = sum(band.size for band in self.bands)
+        found = sum(band.unsettled for band in self.bands)
+        share = show_share(found / everyone)
+        what = "is" if found == 1 else "are"
+        objects = "object" if everyone == 1 else "objects"
+        text = f"{show_count(found)} of {show_count(everyone)} {objects} ({share}) {what} unsettled"
+        if found:
+            text += ": as often with another cluster (marked at the left)"
+        unknown = self.agreement.margin.size - everyone
+        if unknown:
+            text += f"; {counted(unknown, 'object')} without any label left out"
+        if shown < len(self.bands):
+            text += f"; the {shown} of {len(self.bands)} clusters with the most of them"
+        return text
+
+
+def _shorten(margins: Array) -> Array:
+    """Margins from the largest; of many, quantiles in the middle of equal parts."""
+    ordered = np.sort(margins)[::-1]
+    if ordered.size <= _QUANTILES:
+        return ordered
+    places = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ordered.size
+    return ordered[places.astype(np.int64)]

@@ -1,0 +1,161 @@
+"""The consensus matrix, as a heat map."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from clusterwise.consensus.matrix import ConsensusMatrix, consensus_matrix
+from clusterwise.encoding import Array, name_list
+from clusterwise.grids import counted
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.names import show_names
+from clusterwise.plots.palette import Colours
+from clusterwise.plots.wording import show_count, show_share, write_title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SIZE = (7.5, 6.5)
+# A strip of colours beside the matrix, in shares of its size: how wide, and how far away.
+_STRIP, _ASIDE = 0.03, 0.012
+# Names closer than this share of the matrix would cover each other.
+_LINE = 0.032
+# Around blocks; the matrix is as dark on a dark page.
+_OUTLINE = "#fafafa"
+
+
+class ConsensusDisplay(Display):
+    """How often objects are together in the clusterings of an ensemble.
+
+    Rows and columns are objects in the order of the matrix; clusters of the consensus are blocks
+    on the diagonal, with their names and colours beside them. Sharp light blocks are clusters that
+    the clusterings agree on.
+
+    Parameters
+    ----------
+    matrix : ConsensusMatrix
+        Co-associations, ordered.
+    colours : list of one Colours, optional
+        The colours of the clusters of the consensus.
+
+    Attributes
+    ----------
+    image_ : AxesImage
+        The matrix.
+    blocks_ : list of Rectangle
+        The clusters, from the top; none without a consensus.
+    strip_ : list of Rectangle
+        Their colours.
+
+    Examples
+    --------
+    >>> from clusterwise import consensus_matrix
+    >>> matrix = consensus_matrix([[0, 0, 1, 1], [0, 0, 0, 1]], ["x", "x", "y", "y"])
+    >>> display = matrix.plot()
+    >>> [label.get_text() for label in display.ax_.get_yticklabels()]
+    ['x', 'y']
+    """
+
+    blocks_: list[Any]
+    strip_: list[Any]
+
+    def __init__(
+        self, matrix: ConsensusMatrix, *, colours: Sequence[Colours] | None = None
+    ) -> None:
+        self.matrix = matrix
+        self.names = list(dict.fromkeys(name_list(matrix.labels)))
+        own = find_colours(matrix.labels, colours[0] if colours else None)
+        known = dict(zip(own.names, own.paints, strict=True))
+        self.paints = [known[name] for name in self.names]
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        ensemble: Any,
+        labels: Any = None,
+        *,
+        colours: Sequence[Colours] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Count how often objects are together; all as in :func:`clusterwise.consensus_matrix`."""
+        return cls(consensus_matrix(ensemble, labels, **options), colours=colours)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given or on a new figure."""
+        ax = self._axes(ax, _SIZE)
+        count = len(self.matrix.values)
+        self.image_ = ax.imshow(
+            self.matrix.values, cmap="cividis", vmin=0.0, vmax=1.0, interpolation="nearest"
+        )
+        labels = name_list(self.matrix.labels)
+        sizes = np.array([labels.count(name) for name in self.names])
+        starts = np.cumsum(sizes) - sizes
+        self.blocks_, self.strip_ = [], []
+        if sizes.size > 1:
+            self._draw_blocks(ax, starts, sizes, count)
+        else:
+            ax.set_yticks([])
+        ax.set_xticks([])
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        order = "cluster after cluster" if sizes.size > 1 else "those often together side by side"
+        ax.set(xlabel="objects, in the same order", ylabel=f"objects, {order}")
+        bar = self.figure_.colorbar(self.image_, ax=ax, shrink=0.8, pad=0.02)
+        bar.set_label("share of the clusterings that put two objects together")
+        bar.outline.set_visible(False)
+        write_title(ax, self._title(sizes))
+        return self
+
+    def _draw_blocks(self, ax: "Axes", starts: Array, sizes: Array, count: int) -> None:
+        away, width = _ASIDE * count, _STRIP * count
+        for start, size, paint in zip(starts.tolist(), sizes.tolist(), self.paints, strict=True):
+            corner = start - 0.5
+            self.blocks_.append(
+                ax.add_patch(
+                    Rectangle((corner, corner), size, size, fill=False, edgecolor=_OUTLINE, lw=1.5)
+                )
+            )
+            for x, y, w, h in (
+                (-0.5 - away - width, corner, width, size),
+                (corner, -0.5 - away - width, size, width),
+            ):
+                part = Rectangle((x, y), w, h, color=paint, linewidth=0, clip_on=False)
+                self.strip_.append(ax.add_patch(part))
+        ax.set_xlim(-0.5 - away - width, count - 0.5)
+        ax.set_ylim(count - 0.5, -0.5 - away - width)
+        centres = starts + (sizes - 1) / 2
+        named = _spaced(centres, sizes, _LINE * count)
+        shown = show_names(self.names, 18)
+        ax.set_yticks(centres[named], [shown[k] for k in named], fontsize="small")
+        ax.tick_params(left=False)
+
+    def _title(self, sizes: Array) -> str:
+        drawn, everyone = len(self.matrix.values), self.matrix.n
+        objects = counted(everyone, "object") if everyone < 1000 else f"{everyone:,} objects"
+        some = objects if drawn == everyone else f"{drawn} of {show_count(everyone)} objects"
+        means = self.matrix.block_means
+        pairs = np.outer(sizes, sizes) - np.diag(sizes)
+        own = np.diag(pairs).astype(np.float64)
+        if not own.sum() or sizes.size == 1:
+            inside = float(np.nanmean(means)) if not np.isnan(means).all() else 1.0
+            return f"{some}: two of them are together in {show_share(inside)} of the clusterings"
+        inside = float(np.nansum(np.diag(means) * own) / own.sum())
+        apart = ~np.eye(sizes.size, dtype=bool)
+        outside = float((means[apart] * pairs[apart]).sum() / pairs[apart].sum())
+        return (
+            f"{some} in {counted(sizes.size, 'cluster')}: together in {show_share(inside)} of the "
+            f"clusterings within a cluster, in {show_share(outside)} across"
+        )
+
+
+def _spaced(centres: Array, sizes: Array, least: float) -> list[int]:
+    """The blocks whose names do not cover those of larger ones, from the top."""
+    kept: list[int] = []
+    for k in np.argsort(-sizes, kind="stable").tolist():
+        if all(abs(centres[k] - centres[j]) >= least for j in kept):
+            kept.append(k)
+    return sorted(kept)

@@ -1,0 +1,273 @@
+"""The contingency table as a heat map, with matched clusters on its diagonal."""
+
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+import numpy as np
+from matplotlib.patches import Rectangle
+from matplotlib.transforms import ScaledTranslation
+
+from clusterwise.clusterings import Reading
+from clusterwise.encoding import Array, name_list
+from clusterwise.errors import InputError
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.blocks import chain_tables, require_colours
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.palette import Colours, colour_clusters
+from clusterwise.plots.wording import (
+    measure_axes,
+    objects_of,
+    show_count,
+    show_share,
+    wrap_text,
+)
+from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
+    from matplotlib.text import Text
+
+    from clusterwise.comparing.comparison import Comparison
+
+# With at most so many clusters cells show counts and shares; then shares; then nothing.
+_COUNTS, _SHARES = 10, 25
+_NAMED = 60
+_LEAST = 0.01
+# Not the ink and paper of pages: cells keep their colours on dark ones too.
+_ON_DARK, _ON_LIGHT = "#fafafa", "#101010"
+_BRIGHT = 0.55
+_MARKED = "#fafafa"
+
+
+class ContingencyDisplay(Display):
+    r"""How the clusters of two clusterings overlap; matched ones lie on the diagonal, outlined.
+
+    Parameters
+    ----------
+    table : Contingency or SoftOverlap
+        The overlap. Its rows come in the order of the matching: pairs that share most first,
+        then those without a partner, by their size; and so do its columns.
+    names : tuple of two str, default=("a", "b")
+        What the clusterings are called.
+    colours : list of Colours, optional
+        The colours of both clusterings' clusters; by the matching by default.
+    noise_label : default=-1
+        The cluster that is noise, and grey.
+    most : int, default=300
+        At most so many rows and columns, the first of that order.
+
+    Attributes
+    ----------
+    image_ : AxesImage
+        The shares of the rows' objects.
+    texts_ : list of Text
+        What is written in cells.
+    outlines_ : list of Rectangle
+        The matched cells.
+
+    Examples
+    --------
+    >>> from clusterwise.plots import ContingencyDisplay
+    >>> display = ContingencyDisplay.from_clusterings(list("xxyyy"), list("ppppq")).plot()
+    >>> [text.get_text() for text in display.texts_]
+    ['2\n100%', '2\n67%', '1\n33%']
+    """
+
+    image_: "AxesImage"
+    texts_: "list[Text]"
+    outlines_: list[Rectangle]
+
+    def __init__(
+        self,
+        table: Contingency | SoftOverlap,
+        names: tuple[str, str] = ("a", "b"),
+        *,
+        colours: "Sequence[Colours] | None" = None,
+        noise_label: Any = -1,
+        most: int = 300,
+    ) -> None:
+        if not table.n:
+            raise InputError("there are no objects to draw; pass at least one.")
+        if most < 1:
+            raise InputError(f"most={most} leaves no cluster to draw; use 1 or more.")
+        self.table = table
+        self.names = names
+        chosen = colours or colour_clusters([table], noise_label=noise_label)
+        self.colours = require_colours(chosen, table.shape)
+        rows, columns, overlaps = table.matching
+        order = np.argsort(-overlaps, kind="stable")
+        self.rows = _others_after(rows[order], table.row_sums)[:most]
+        self.columns = _others_after(columns[order], table.column_sums)[:most]
+        self.matched = min(len(order), len(self.rows), len(self.columns))
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        a: Any,
+        b: Any,
+        *,
+        names: tuple[str, str] = ("a", "b"),
+        colours: "Sequence[Colours] | None" = None,
+        most: int = 300,
+        **reading: Unpack[Reading],
+    ) -> Self:
+        """Count two clusterings of the same objects.
+
+        Parameters
+        ----------
+        a, b : array-like of shape (n,), or memberships of shape (n, K)
+            Labels of the same objects.
+        names, colours, most
+            As in :class:`ContingencyDisplay`.
+        **reading
+            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
+        """
+        (table,) = chain_tables([a, b], reading)
+        noise = reading.get("noise_label", -1)
+        return cls(table, names, colours=colours, noise_label=noise, most=most)
+
+    @classmethod
+    def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
+        """The table of a comparison; ``options`` are those of the class."""
+        options.setdefault("noise_label", comparison.noise_label)
+        return cls(comparison.table, comparison.names, **options)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        ContingencyDisplay
+            Itself.
+        """
+        counts = self._counts()
+        sizes = self.table.row_sums[self.rows]
+        shares = counts / sizes[:, None]
+        axes = self._axes(ax, _figure_size(*counts.shape))
+        self.image_ = axes.imshow(
+            shares, cmap="cividis", vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+        )
+        self._outline(axes)
+        self.texts_ = self._write(axes, counts, shares)
+        self._name_axes(axes)
+        bar = axes.figure.colorbar(self.image_, ax=axes, pad=0.02, aspect=30)
+        bar.ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+        bar.set_label("share of the row's objects")
+        bar.outline.set_visible(False)
+        axes.set_title(wrap_text(axes, self._title()), loc="left")
+        return self
+
+    def _counts(self) -> Array:
+        """The cells that are drawn, in the order that they are drawn in."""
+        places = []
+        for order, size in zip((self.rows, self.columns), self.table.shape, strict=True):
+            place = np.full(size, -1)
+            place[order] = np.arange(order.size)
+            places.append(place)
+        cells = self.table.cells.nonzero
+        rows, columns = places[0][cells.rows], places[1][cells.columns]
+        drawn = (rows >= 0) & (columns >= 0)
+        counts = np.zeros((self.rows.size, self.columns.size))
+        counts[rows[drawn], columns[drawn]] = cells.counts[drawn]
+        return counts
+
+    def _outline(self, axes: "Axes") -> None:
+        self.outlines_ = []
+        width = 1.6 if self.matched <= _SHARES else 0.8
+        for at in range(self.matched if max(self.image_.get_size()) <= _NAMED else 0):
+            cell = Rectangle((at - 0.5, at - 0.5), 1, 1, fill=False, ec=_MARKED, lw=width)
+            self.outlines_.append(cell)
+            axes.add_patch(cell)
+
+    def _write(self, axes: "Axes", counts: Array, shares: Array) -> "list[Text]":
+        most = max(counts.shape)
+        if most > _SHARES:
+            return []
+        written = []
+        for i, j in zip(*np.nonzero(counts), strict=True):
+            text = f"{shares[i, j]:.0%}" if shares[i, j] >= _LEAST else f"<{_LEAST:.0%}"
+            if most <= _COUNTS:
+                text = f"{show_count(counts[i, j])}\n{text}"
+            colour = _ON_LIGHT if shares[i, j] > _BRIGHT else _ON_DARK
+            size = "small" if most <= _COUNTS else "x-small"
+            written.append(
+                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=size)
+            )
+        return written
+
+    def _name_axes(self, axes: "Axes") -> None:
+        """Names and sizes of clusters, each with the mark of its colour."""
+        table = self.table
+        for axis, order, names, sizes, colours, what in (
+            (axes.yaxis, self.rows, table.row_names, table.row_sums, self.colours[0], 0),
+            (axes.xaxis, self.columns, table.column_names, table.column_sums, self.colours[1], 1),
+        ):
+            step = -(-order.size // _NAMED)
+            at = np.arange(0, order.size, step)
+            shown = show_names(name_list(names))
+            texts = [f"{shown[k]} · {show_count(sizes[k].item())}" for k in order[at]]
+            axis.set_ticks(at, texts, fontsize="small" if order.size <= _SHARES else "x-small")
+            axis.set_label_text(f"cluster of {show_name(self.names[what])} · its objects")
+            _mark_ticks(axes, at, [colours.paints[k] for k in order[at]],
+                        [colours.marks[k] for k in order[at]], horizontal=bool(what))  # fmt: skip
+            axis.set_tick_params(length=0, pad=12)
+        widest = max(len(label.get_text()) for label in axes.get_xticklabels())
+        if widest * self.columns.size * 0.085 > measure_axes(axes)[0]:
+            axes.tick_params(axis="x", labelrotation=90)
+        axes.spines[:].set_visible(False)
+
+    def _title(self) -> str:
+        a, b = (show_name(name) for name in self.names)
+        overlap = show_share(self.table.matching.overlap / self.table.n)
+        what = "memberships" if isinstance(self.table, SoftOverlap) else objects_of(self.table)
+        outlined = " (outlined)" if self.outlines_ else " (the diagonal)"
+        title = f"{a} against {b}: {overlap} of {what} in matched clusters{outlined}"
+        left_out = [
+            f"{size - order.size} of {size} clusters of {name}"
+            for size, order, name in zip(
+                self.table.shape, (self.rows, self.columns), (a, b), strict=True
+            )
+            if size > order.size
+        ]
+        return f"{title}; left out: {' and '.join(left_out)}" if left_out else title
+
+
+def _others_after(matched: Array, sizes: Array) -> Array:
+    """Matched clusters in their order, then the others from the largest."""
+    alone = np.setdiff1d(np.arange(sizes.size), matched)
+    return np.concatenate([matched, alone[np.argsort(-sizes[alone], kind="stable")]])
+
+
+def _figure_size(height: int, width: int) -> tuple[float, float]:
+    most = max(height, width)
+    cell = 0.62 if most <= _COUNTS else 0.36 if most <= _SHARES else max(0.18, 7 / most)
+    return (
+        min(12.0, max(6.0, 3.6 + cell * width * (1.3 if most <= _COUNTS else 1))),
+        min(11.0, max(3.0, 2.0 + cell * height)),
+    )
+
+
+def _mark_ticks(
+    axes: "Axes", at: Array, paints: list[str], marks: list[str], *, horizontal: bool
+) -> None:
+    """A mark in a cluster's colour between its name and the cells."""
+    scale = axes.get_figure(root=True).dpi_scale_trans  # type: ignore[union-attr]
+    if horizontal:
+        where = axes.get_xaxis_transform() + ScaledTranslation(0, -7 / 72, scale)
+    else:
+        where = axes.get_yaxis_transform() + ScaledTranslation(-7 / 72, 0, scale)
+    for mark in dict.fromkeys(marks):
+        these = np.array([one == mark for one in marks])
+        along, across = at[these], np.zeros(np.count_nonzero(these))
+        x, y = (along, across) if horizontal else (across, along)
+        colours = [paint for paint, one in zip(paints, these, strict=True) if one]
+        axes.scatter(x, y, s=28, c=colours, marker=mark, lw=0, transform=where, clip_on=False)

@@ -1,0 +1,277 @@
+"""Where the objects of each cluster go, from one clustering to the next."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+import numpy as np
+from matplotlib.patches import PathPatch, Rectangle
+
+from clusterwise.clusterings import Reading
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.grids import counted
+from clusterwise.plots.bands import draw_bands
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.blocks import chain_tables, gather, join, require_colours
+from clusterwise.plots.labels import block_texts, inches_of, label_blocks
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.ordering import order_columns, place_columns
+from clusterwise.plots.palette import INK, Colours, colour_clusters
+from clusterwise.plots.wording import (
+    measure_axes,
+    objects_of,
+    say_matched,
+    show_share,
+    wrap_text,
+    write_title,
+)
+from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.overlap import SoftOverlap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from clusterwise.comparing.comparison import Comparison
+
+_WIDTH = 0.06
+# Where there are more bands than this, those of a smaller share than that become stubs.
+_BANDS = 150
+_THIN = 0.002
+# Titles spell the names of so many clusterings.
+_NAMED = 4
+
+
+class FlowDisplay(Display):
+    """Bands of objects that move together between two or more clusterings (alluvial).
+
+    Every clustering is a column of blocks, one per cluster, as high as it has objects. They are
+    ordered so that bands cross little, and matched clusters lie side by side in one colour.
+
+    Parameters
+    ----------
+    tables : sequence of Contingency or SoftOverlap
+        One for every two neighbours: the columns of a table are the rows of the next one.
+    names : sequence of str, optional
+        What the clusterings are called, one more than there are tables.
+    colours : list of Colours, optional
+        The colours of each clustering's clusters; by the matching of neighbours by default.
+    noise_label : default=-1
+        The cluster that is noise, and grey.
+    most : int, default=30
+        At most so many blocks per clustering; the smallest clusters share one.
+
+    Attributes
+    ----------
+    blocks_ : list of list of Rectangle
+        The blocks of every clustering, from the top.
+    bands_ : list of list of PathPatch
+        The bands between neighbours.
+    labels_ : list of list of Text
+        Names and sizes, in the order of the blocks that have one.
+
+    Examples
+    --------
+    >>> from clusterwise.plots import FlowDisplay
+    >>> runs = {"one": [0, 0, 1, 1, 1], "two": [1, 1, 0, 0, 1], "three": [0, 0, 1, 1, 0]}
+    >>> display = FlowDisplay.from_clusterings(runs).plot()
+    >>> display.ax_.get_title(loc="left").splitlines()[0]
+    'one → two → three: 80% to 100% of 5 objects stay in matched clusters'
+    """
+
+    blocks_: list[list[Rectangle]]
+    bands_: list[list[PathPatch]]
+    labels_: list[list[Any]]
+
+    def __init__(
+        self,
+        tables: Sequence[Contingency | SoftOverlap],
+        names: Sequence[str] | None = None,
+        *,
+        colours: Sequence[Colours] | None = None,
+        noise_label: Any = -1,
+        most: int = 30,
+    ) -> None:
+        self.tables = join(tables)
+        self.names = _named(names, len(self.tables) + 1)
+        chosen = colours or colour_clusters(self.tables, noise_label=noise_label)
+        counts = [self.tables[0].shape[0], *(table.shape[1] for table in self.tables)]
+        self.colours = require_colours(chosen, counts)
+        if most < 2:
+            raise InputError(f"most={most} leaves no block to compare; use 2 or more.")
+        self.columns, self.flows = gather(self.tables, self.colours, most)
+        self.orders = order_columns(self.flows, [column.rest for column in self.columns])
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        clusterings: Mapping[str, Any] | Sequence[Any],
+        *,
+        names: Sequence[str] | None = None,
+        colours: Sequence[Colours] | None = None,
+        most: int = 30,
+        **reading: Unpack[Reading],
+    ) -> Self:
+        """Count neighbours of several clusterings of the same objects, in their order.
+
+        Parameters
+        ----------
+        clusterings : mapping of str to array-like, or sequence of array-like
+            Labels of the same objects, or membership matrices.
+        names : sequence of str, optional
+            What to call them, if they are not a mapping.
+        colours, most
+            As in :class:`FlowDisplay`.
+        **reading
+            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
+            Objects that are left out as noise are so in all clusterings.
+        """
+        if isinstance(clusterings, Mapping):
+            names = [str(name) for name in clusterings] if names is None else names
+            clusterings = list(clusterings.values())
+        noise = reading.get("noise_label", -1)
+        tables = chain_tables(clusterings, reading)
+        return cls(tables, names, colours=colours, noise_label=noise, most=most)
+
+    @classmethod
+    def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
+        """The two clusterings of a comparison; ``options`` are those of the class."""
+        options.setdefault("noise_label", comparison.noise_label)
+        return cls([comparison.table], comparison.names, **options)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        FlowDisplay
+            Itself.
+        """
+        most = max(len(column.sizes) for column in self.columns)
+        size = (5.2 + 2.4 * len(self.tables), max(3.2, 1.6 + 0.27 * most))
+        axes = self._axes(ax, size)
+        total = float(self.tables[0].n)
+        gap = total * min(0.03, 0.5 / most)
+        centres = place_columns(self.flows, self.orders, self._matches(), gap)
+        self.blocks_ = [self._draw_blocks(axes, at, centres[at]) for at in range(len(centres))]
+        self.bands_ = [self._draw_bands(axes, at, centres) for at in range(len(self.flows))]
+        self.labels_ = self._frame(axes, centres)
+        blocks = sum(len(column.sizes) for column in self.columns)
+        left_out = blocks - sum(map(len, self.labels_))
+        write_title(axes, self._title())
+        axes.set_xlabel(wrap_text(axes, self._caption(left_out)), fontsize="small")
+        return self
+
+    def _matches(self) -> list[dict[int, int]]:
+        """Which block is matched with which one of the next column."""
+        found = []
+        for table, (first, second) in zip(self.tables, pairwise(self.columns), strict=True):
+            rows, columns = first.places[table.matching.rows], second.places[table.matching.columns]
+            alone = (rows != first.rest) & (columns != second.rest)
+            found.append(dict(zip(rows[alone].tolist(), columns[alone].tolist(), strict=True)))
+        return found
+
+    def _draw_blocks(self, axes: "Axes", at: int, centres: Array) -> list[Rectangle]:
+        column, drawn = self.columns[at], []
+        for block in self.orders[at].tolist():
+            height = column.sizes[block]
+            corner = (at - _WIDTH / 2, centres[block] - height / 2)
+            colour = column.paints[block]
+            drawn.append(Rectangle(corner, _WIDTH, height, facecolor=colour, edgecolor=INK, lw=0.4))
+            axes.add_patch(drawn[-1])
+        return drawn
+
+    def _draw_bands(self, axes: "Axes", at: int, centres: list[Array]) -> list[PathPatch]:
+        """The bands between two columns, in the order of their ends."""
+        first, second = self.orders[at], self.orders[at + 1]
+        between = np.ix_(first, second)
+        flow, thin = self.flows[at][between], self._thin(at)[between]
+        paints = [self.columns[at].paints[block] for block in first]
+        ends = centres[at][first], centres[at + 1][second]
+        return draw_bands(axes, (at + _WIDTH / 2, at + 1 - _WIDTH / 2), ends, flow, thin, paints)
+
+    def _thin(self, at: int) -> Array:
+        """Which flows are drawn as stubs: small ones, where there are too many to follow."""
+        flow = self.flows[at]
+        many = np.count_nonzero(flow) > _BANDS
+        return (flow > 0) & (flow < _THIN * flow.sum()) & many
+
+    def _title(self) -> str:
+        if len(self.tables) == 1:
+            return say_matched(self.tables[0], (self.names[0], self.names[1]))
+        shares = sorted(table.matching.overlap / table.n for table in self.tables)
+        stay = " to ".join(dict.fromkeys(show_share(share) for share in (shares[0], shares[-1])))
+        soft = any(isinstance(table, SoftOverlap) for table in self.tables)
+        what = "memberships" if soft else objects_of(self.tables[0])
+        shown = " → ".join(show_name(name, 12) for name in self.names)
+        if len(self.names) > _NAMED:
+            shown = counted(len(self.names), "clustering")
+        return f"{shown}: {stay} of {what} stay in matched clusters"
+
+    def _caption(self, left_out: int) -> str:
+        """How to read it, and what is not drawn."""
+        parts = ["Heights are numbers of objects; bands have the colour of where they come from."]
+        thin = [flow[self._thin(at)] for at, flow in enumerate(self.flows)]
+        count = sum(part.size for part in thin)
+        if count:
+            share = sum(float(part.sum()) for part in thin) / sum(flow.sum() for flow in self.flows)
+            parts.append(
+                f"{counted(count, 'flow')} of less than {_THIN:.1%} each, {show_share(share)} of "
+                f"all, {'ends' if count == 1 else 'end'} in grey stubs."
+            )
+        if any(isinstance(table, SoftOverlap) for table in self.tables):
+            parts.append("Objects count by their shares in clusters.")
+        if left_out:
+            parts.append(f"{counted(left_out, 'small block')} without a name.")
+        return " ".join(parts)
+
+    def _frame(self, axes: "Axes", centres: list[Array]) -> list[list[Any]]:
+        """Names of the clusterings above, of their clusters beside them, and no more."""
+        axes.spines[:].set_visible(False)
+        axes.set_facecolor("none")
+        axes.set_yticks([])
+        shown = [
+            f"{name}\n{counted(len(colours.names), 'cluster')}"
+            for name, colours in zip(show_names(self.names, 18), self.colours, strict=True)
+        ]
+        axes.set_xticks(range(len(shown)), shown)
+        axes.tick_params(axis="x", top=False, bottom=False, labeltop=True, labelbottom=False)
+        ends = [
+            (centre - column.sizes / 2, centre + column.sizes / 2)
+            for centre, column in zip(centres, self.columns, strict=True)
+        ]
+        # From the top down.
+        axes.set_ylim(max(high.max() for _, high in ends), min(low.min() for low, _ in ends))
+        last = len(centres) - 1
+        room = measure_axes(axes)[0] / (len(centres) + 1)
+        texts = [block_texts(column, room) for column in self.columns]
+        self._make_room(axes, inches_of(texts[0]), inches_of(texts[-1]))
+        return [
+            label_blocks(
+                axes, texts[at], self.columns[at], self.orders[at],
+                (at + (_WIDTH if at else -_WIDTH) / 2, centres[at]),
+                to_left=at == 0, covered=0 < at < last,
+            )
+            for at in range(len(centres))
+        ]  # fmt: skip
+
+    def _make_room(self, axes: "Axes", left: float, right: float) -> None:
+        """Room for the labels on both sides of the bands, within the axes."""
+        width = measure_axes(axes)[0]
+        bands = len(self.tables) + _WIDTH
+        unit = bands / max(width - left - right, width / 4)
+        axes.set_xlim(-_WIDTH / 2 - left * unit, bands - _WIDTH / 2 + right * unit)
+
+
+def _named(names: Sequence[str] | None, count: int) -> list[str]:
+    if names is None:
+        return ["a", "b"] if count == 2 else [str(at + 1) for at in range(count)]
+    if len(names) != count:
+        raise InputError(f"there are {len(names)} names for {count} clusterings; pass as many.")
+    return [str(name) for name in names]

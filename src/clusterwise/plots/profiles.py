@@ -1,0 +1,307 @@
+"""Where matched clusters are dense, one over the other, attribute by attribute."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from clusterwise.comparing.comparison import compare
+from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
+from clusterwise.encoding import Array, name_list
+from clusterwise.errors import InputError
+from clusterwise.grids import counted
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.palette import INK, Colours, colour_clusters, colour_names
+from clusterwise.plots.panels import Mark, bin_ticks, frame_panels, write_difference
+from clusterwise.plots.wording import show_share, wrap_text
+from clusterwise.summaries.profile import DensityProfile
+
+if TYPE_CHECKING:
+    from matplotlib.patches import StepPatch
+    from matplotlib.text import Text
+
+    from clusterwise.comparing.comparison import Comparison
+
+_PANEL = (1.45, 0.95)
+# Differences of less than this share of the objects are not worth a mark.
+_VISIBLE = 0.02
+_HEADING = 14
+
+
+class ProfileDisplay(Display):
+    """Small multiples, attribute × matched pair of clusters: what ADCO sees.
+
+    Each panel shows which share of a cluster's objects is in each bin of an attribute: filled for
+    the cluster of the first clustering, as a line for the one it is matched with. If there are
+    too many, those attributes and pairs are shown that carry most of the difference: the share
+    of objects that would have to change bins, weighed by the clusters' sizes.
+
+    Parameters
+    ----------
+    profiles : ProfileComparison
+        From :func:`~clusterwise.compare_profiles`, or ``comparison.density``.
+    colours : list of Colours, optional
+        The colours of both clusterings' clusters; those of the first one fill.
+    noise_label : default=-1
+        The cluster that is noise, and grey.
+    most_attributes, most_pairs : int, default=8 and 6
+        At most so many rows and columns of panels.
+    marks : int, default=8
+        At most so many bins are marked, those with the largest differences in shares.
+
+    Attributes
+    ----------
+    ax_ : Axes
+        Around all panels, which are ``axes_``, attributes × pairs.
+    fills_, lines_ : list of StepPatch
+        The shares of both clusterings' clusters, panel by panel, row by row.
+    headings_ : list of Text
+        The names of the pairs, above their panels.
+    marks_ : list of Mark
+        The bins that are marked.
+
+    Examples
+    --------
+    >>> from clusterwise.plots import ProfileDisplay
+    >>> X = [[1.0], [2.0], [3.0], [8.0], [9.0]]
+    >>> display = ProfileDisplay.from_clusterings(list("xxxyy"), list("ppqqq"), X).plot()
+    >>> display.axes_.shape
+    (1, 2)
+    """
+
+    fills_: "list[StepPatch]"
+    lines_: "list[StepPatch]"
+    headings_: "list[Text]"
+    marks_: list[Mark]
+
+    def __init__(
+        self,
+        profiles: ProfileComparison,
+        *,
+        colours: Sequence[Colours] | None = None,
+        noise_label: Any = -1,
+        most_attributes: int = 8,
+        most_pairs: int = 6,
+        marks: int = 8,
+    ) -> None:
+        if not profiles.rows.size:
+            raise InputError(
+                "no two clusters are dense in the same places, so no panel can be drawn; compare "
+                "clusterings of like data."
+            )
+        if min(most_attributes, most_pairs) < 1:
+            raise InputError("most_attributes and most_pairs leave no panel; use 1 or more.")
+        self.profiles = profiles
+        self.colours = list(colours or [colour_names(profiles.a.names, noise_label=noise_label)])
+        unknown = set(name_list(profiles.a.names)).difference(self.colours[0].names)
+        if unknown:
+            raise InputError(f"colours lack the cluster {unknown.pop()!r}; pass those of all.")
+        self.marks = marks
+        self._attribute_names = show_names(profiles.a.binning.names, 18)
+        carried = self._carried()
+        self.pairs = np.argsort(-carried.sum(axis=1), kind="stable")[:most_pairs]
+        per_attribute = carried[self.pairs].sum(axis=0)
+        self.attributes = np.argsort(-per_attribute, kind="stable")[:most_attributes]
+        self.differences = per_attribute[self.attributes]
+        self.share = float(self.differences.sum() / carried.sum()) if carried.any() else 1.0
+
+    def _carried(self) -> Array:
+        """How much every pair and attribute differs: objects that would have to change bins."""
+        found = self.profiles
+        first, second = found.shares
+        offsets = found.a.binning.offsets[:-1]
+        apart = np.add.reduceat(np.abs(second - first), offsets, axis=1) / 2
+        sizes = found.a.sizes[found.rows] + found.b.sizes[found.columns]
+        return apart * (sizes / (found.a.n + found.b.n))[:, None]
+
+    @classmethod
+    def from_profiles(
+        cls,
+        a: DensityProfile,
+        b: DensityProfile,
+        *,
+        names: tuple[str, str] = ("a", "b"),
+        **options: Any,
+    ) -> Self:
+        """Match two profiles with the same bins, perhaps of different objects."""
+        return cls(compare_profiles(a, b, names=names), **options)
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        a: Any,
+        b: Any,
+        X: Any,
+        *,
+        names: tuple[str, str] | None = None,
+        reading: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Count the bins of two clusterings of the objects in ``X``.
+
+        Parameters
+        ----------
+        a, b : array-like of shape (n,), or memberships of shape (n, K)
+            Labels of the same objects.
+        X : array-like or frame of shape (n, R)
+            The objects' attributes.
+        names : tuple of two str, optional
+            What to call the clusterings.
+        reading : dict, optional
+            ``binning``, ``n_bins``, ``sample_weight``, ``noise``, ``noise_label`` and ``align``,
+            as in :func:`~clusterwise.compare`.
+        **options
+            Those of :class:`ProfileDisplay`.
+        """
+        found = compare(a, b, X, measures=["adco_score"], names=names, **(reading or {}))
+        return cls.from_comparison(found, **options)
+
+    @classmethod
+    def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
+        """The profiles of a comparison with ``X``; ``options`` are those of the class."""
+        density = comparison.density
+        if options.get("colours") is None:
+            noise = options.get("noise_label", comparison.noise_label)
+            options["colours"] = colour_clusters([comparison.table], noise_label=noise)
+        return cls(density, **options)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given (which are divided) or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        ProfileDisplay
+            Itself.
+        """
+        height, width = self.attributes.size, self.pairs.size
+        size = (max(6.5, 2.3 + _PANEL[0] * width), 1.6 + _PANEL[1] * height)
+        panels = self._grid(ax, height, width, size, sharex="row", sharey="row")
+        paints = dict(zip(self.colours[0].names, self.colours[0].paints, strict=True))
+        self.marks_ = self._choose_marks()
+        self.fills_, self.lines_ = [], []
+        for i, r in enumerate(self.attributes.tolist()):
+            for j, k in enumerate(self.pairs.tolist()):
+                first, second = (shares[k][self._bins(r)] for shares in self.profiles.shares)
+                edges = np.arange(first.size + 1)
+                name = name_list(self.profiles.a.names[self.profiles.rows])[k]
+                fill = panels[i, j].stairs(first, edges, fill=True, color=paints[name], alpha=0.6)
+                line = panels[i, j].stairs(second, edges, color=INK, lw=1.1)
+                self.fills_.append(fill)
+                self.lines_.append(line)
+            self._name_bins(panels[i], r)
+        for mark in self.marks_:
+            panel = panels[mark.row, mark.column]
+            panel.axvspan(mark.bin, mark.bin + 1, color=INK, alpha=0.12, lw=0, zorder=0)
+            write_difference(panel, mark)
+        self.ax_ = frame_panels(panels)
+        self._name_panels(panels, size[0] - 1.6 if ax is None else None)
+        return self
+
+    def _bins(self, r: int) -> Array:
+        """The bins of an attribute that are drawn: the regular ones, and others with objects."""
+        binning = self.profiles.a.binning
+        start, stop = binning.offsets[r : r + 2]
+        counts = self.profiles.a.counts, self.profiles.b.counts
+        filled = np.concatenate([part[:, start:stop] for part in counts]).any(axis=0)
+        regular = np.arange(stop - start) < binning.attributes[r].regular
+        return start + np.flatnonzero(regular | filled)
+
+    def _choose_marks(self) -> list[Mark]:
+        first, second = self.profiles.shares
+        found = []
+        for i, r in enumerate(self.attributes.tolist()):
+            bins = self._bins(r)
+            for j, k in enumerate(self.pairs.tolist()):
+                apart = (second[k] - first[k])[bins].tolist()
+                found += [Mark(i, j, at, difference) for at, difference in enumerate(apart)]
+        found.sort(key=lambda mark: -abs(mark.difference))
+        return [mark for mark in found[: self.marks] if abs(mark.difference) >= _VISIBLE]
+
+    def _name_bins(self, panels: Array, r: int) -> None:
+        """An attribute's name, its scale, and what its first and last bins are."""
+        attribute = self.profiles.a.binning.attributes[r]
+        bins = self._bins(r)
+        start = int(self.profiles.a.binning.offsets[r])
+        panels[0].set_ylabel(
+            self._attribute_names[r], rotation=0, ha="right", va="center", fontsize="small"
+        )
+        places, texts = bin_ticks(attribute, bins - start)
+        for panel in panels:
+            panel.set_xlim(0, bins.size)
+            panel.set_xticks(places, texts, fontsize="x-small")
+            panel.tick_params(length=2, pad=1.5)
+            panel.set_facecolor("none")
+            if attribute.edges is not None and attribute.regular > 1:
+                labels = panel.get_xticklabels()
+                labels[0].set_ha("left")
+                labels[1].set_ha("right")
+        top = max(shares[:, bins][self.pairs].max() for shares in self.profiles.shares)
+        # Above the bars there is room for what is written at marks.
+        panels[0].set_ylim(0, top * 1.35)
+        panels[0].set_yticks([top], [f"{top:.0%}"], fontsize="x-small")
+
+    def _name_panels(self, panels: Array, inches: float | None) -> None:
+        found = self.profiles
+        sides = (found.a, found.rows), (found.b, found.columns)
+        every = [show_names(name_list(profile.names), 13) for profile, _ in sides]
+        first, second = (
+            [names[k] for k in places[self.pairs]]
+            for names, (_, places) in zip(every, sides, strict=True)
+        )
+        long = any(len(a) + len(b) > _HEADING for a, b in zip(first, second, strict=True))
+        self.headings_ = [
+            panel.annotate(
+                f"{a}\n→ {b}" if long else f"{a} → {b}", (0.5, 1), (0, 4),
+                xycoords="axes fraction", textcoords="offset points",
+                ha="center", va="bottom", fontsize="small",
+            )
+            for panel, a, b in zip(panels[0], first, second, strict=True)
+        ]  # fmt: skip
+        frame = self.ax_
+        if inches is None:
+            box = frame.get_window_extent()
+            inches = box.width / frame.figure.dpi
+        # The lines left empty are those of the pairs' names, and of the bins' ends.
+        frame.set_title(wrap_text(frame, self._title(), inches) + "\n " * (1 + long), loc="left")
+        notes = wrap_text(frame, self._notes(), inches * 1.15)
+        frame.set_xlabel(f"\n{notes}", loc="left", fontsize="small", multialignment="left")
+
+    def _title(self) -> str:
+        found = self.profiles
+        a, b = (show_name(name, 20) for name in found.names)
+        if not self.marks_:
+            return f"{a} and {b}: matched clusters are dense alike (ADCO {found.adco:.2f})"
+        differing = self.attributes[self.differences > 0][:2]
+        names = [self._attribute_names[r] for r in differing]
+        return (
+            f"{a} and {b}: matched clusters differ most in {' and '.join(names)} "
+            f"(ADCO {found.adco:.2f})"
+        )
+
+    def _notes(self) -> str:
+        found = self.profiles
+        a, b = (show_name(name, 16) for name in found.names)
+        said = [f"Share of each cluster's objects per bin; filled: {a}, line: {b}."]
+        if self.marks_:
+            said.append("Marked: the largest differences, in percent of the objects.")
+        left_out = []
+        if self.attributes.size < len(found.a.binning.names):
+            left_out.append(f"{self.attributes.size} of {len(found.a.binning.names)} attributes")
+        if self.pairs.size < found.rows.size:
+            left_out.append(f"{self.pairs.size} of {found.rows.size} pairs of clusters")
+        if left_out:
+            shown = " and ".join(left_out)
+            said.append(f"Shown: {shown}, with {show_share(self.share)} of the difference.")
+        if any(self._bins(r).size > found.a.binning.attributes[r].regular for r in self.attributes):
+            said.append("Missing or new values: ?.")
+        alone = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
+        if alone:
+            said.append(f"{counted(alone, 'cluster')} without a partner.")
+        return " ".join(said)

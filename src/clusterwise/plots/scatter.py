@@ -1,0 +1,309 @@
+"""The same objects in the same places, coloured by one clustering and by another."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+import numpy as np
+
+from clusterwise.clusterings import Reading
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.density import majority_image
+from clusterwise.plots.groups import Grouped, group_objects, line_up_all, read_clusterings
+from clusterwise.plots.keys import key_of, keys_below
+from clusterwise.plots.names import show_names
+from clusterwise.plots.palette import Colours, colour_clusters, colour_names, mark, paint
+from clusterwise.plots.projection import Projection, project
+from clusterwise.plots.writing import lay_out, write_texts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from clusterwise.comparing.comparison import Comparison
+
+# More objects than this are drawn by density, and more than that as pixels in any case.
+_MANY = 20_000
+_PIXELS = 2_000
+_LISTED = 60
+# Of so few objects none is covered by a name, if that can be.
+_FEW = 60
+_TICKS = 12
+
+
+class ScatterPairDisplay(Display):
+    """The same objects, coloured by two or more clusterings, side by side.
+
+    Parameters
+    ----------
+    projection : Projection
+        Where the objects are drawn, and what the axes mean.
+    groups : sequence of Grouped
+        The clusterings.
+    colours : sequence of Colours
+        The colours of their clusters; matched ones have the same.
+
+    Attributes
+    ----------
+    points_ : list of list of artists
+        For each clustering what shows its objects: points by marker, or one image.
+    texts_ : list of list of Annotation
+        For each clustering the names that are written on its clusters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clusterwise.plots import ScatterPairDisplay
+    >>> X = np.random.default_rng(0).normal(size=(30, 4))
+    >>> display = ScatterPairDisplay.from_clusterings(X[:, 0] > 0, X[:, 1] > 0, X)
+    >>> len(display.plot().axes_.flat)
+    2
+    """
+
+    def __init__(
+        self,
+        projection: Projection,
+        groups: Sequence[Grouped],
+        colours: Sequence[Colours],
+    ) -> None:
+        if len(colours) != len(groups):
+            raise InputError(
+                f"there are {len(groups)} clusterings, but colours for {len(colours)}; pass one "
+                "of each."
+            )
+        self.projection = projection
+        self.groups = list(groups)
+        self.colours = list(colours)
+
+    @classmethod
+    def from_clusterings(
+        cls,
+        a: Any,
+        b: Any = None,
+        X: Any = None,
+        *,
+        axes: Sequence[str | int] | None = None,
+        coordinates: Any = None,
+        names: Sequence[str] | None = None,
+        colours: Sequence[Colours] | None = None,
+        **reading: Unpack[Reading],
+    ) -> Self:
+        """Two clusterings of the objects in X, or any number of them.
+
+        Parameters
+        ----------
+        a, b : array-like of shape (n,), or memberships of shape (n, K)
+            Labels of the same objects; a mapping of names to such as ``a`` stands for all.
+        X : array-like or frame of shape (n, R), optional
+            The objects' attributes: numbers, names or both.
+        axes : sequence of two attributes, optional
+            What to draw along; by default the first two principal components of
+            the standardised attributes.
+        coordinates : array-like or frame of shape (n, 2), optional
+            Where to draw the objects, such as an embedding.
+        names : sequence of str, optional
+            What the clusterings are called.
+        colours : sequence of Colours, optional
+            The colours of each clustering's clusters.
+        **reading
+            ``noise``, ``noise_label`` and ``align``, as in every measure.
+        """
+        read = read_clusterings(a, b, names)
+        titles = list(read)
+        noise_label = reading.get("noise_label", -1)
+        ones, tables, kept = line_up_all(list(read.values()), reading)
+        place = project(X, axes=axes, coordinates=coordinates)
+        _require_places(place, len(next(iter(read.values()))))
+        groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]
+        if colours is None:
+            colours = (
+                colour_clusters(tables, noise_label=noise_label)
+                if tables
+                else [colour_names(groups[0].names, noise_label=noise_label)]
+            )
+        return cls(place.take(kept), groups, colours)
+
+    @classmethod
+    def from_comparison(
+        cls,
+        comparison: "Comparison",
+        *,
+        axes: Sequence[str | int] | None = None,
+        coordinates: Any = None,
+        colours: Sequence[Colours] | None = None,
+    ) -> Self:
+        """The two clusterings of a comparison, and the data that it was made with.
+
+        Parameters are those of :meth:`from_clusterings`.
+        """
+        pair = comparison.pair
+        if pair is None:
+            raise InputError(
+                "this comparison was made from a table, which does not say which objects it "
+                "counts; compare labels to draw them."
+            )
+        if comparison.data is None and coordinates is None:
+            raise InputError(
+                "this comparison does not know where objects are; pass X to compare, or "
+                "coordinates here."
+            )
+        place = project(comparison.data, axes=axes, coordinates=coordinates)
+        _require_places(place, pair.n)
+        groups = [
+            group_objects(title, one)
+            for title, one in zip(comparison.names, (pair.a, pair.b), strict=True)
+        ]
+        if colours is None:
+            colours = colour_clusters([comparison.table], noise_label=comparison.noise_label)
+        return cls(place.take(pair.kept), groups, colours)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a panel per clustering.
+
+        Parameters
+        ----------
+        ax : Axes, or as many as there are clusterings, optional
+            Where to draw; one is divided. By default on a new figure.
+
+        Returns
+        -------
+        self
+        """
+        count = len(self.groups)
+        columns = min(count, 4)
+        rows = -(-count // columns)
+        listed = not all(group.is_written for group in self.groups)
+        size = (4.6 * columns + 0.4, (4.1 + 1.6 * listed) * rows + 0.3)
+        panels = self._grid(ax, rows, columns, size, sharex=True, sharey=True).flat
+        self.points_: list[list[Any]] = []
+        limits = _limits(self.projection.points)
+        every = list(map(_numbers, self.groups, self.colours))
+        for panel, group, numbers in zip(panels, self.groups, every, strict=False):
+            panel.set(xlim=limits[0], ylim=limits[1])
+            self.points_.append(self._draw(panel, group, numbers))
+            panel.set_title(group.heading)
+            if not group.is_written:
+                _list_names(panel, group, numbers)
+        panels[0].set_title(f"{self._headline(every)}\n{self.groups[0].heading}")
+        for spare in panels[count:]:
+            spare.set_axis_off()
+        self._label(panels, columns, count)
+        lay_out(self.ax_)
+        self.texts_ = list(map(self._write_names, panels[:count], self.groups, every))
+        return self
+
+    def _draw(self, panel: "Axes", group: Grouped, numbers: Array) -> list[Any]:
+        points, codes = self.projection.points, group.codes
+        here = np.flatnonzero(np.isfinite(points).all(axis=1))
+        if here.size > _MANY:
+            sure = group.certainty
+            sure = None if sure is None else sure[here]
+            return [majority_image(panel, points[here], codes[here], numbers, sure)]
+        # In an order of chance, or the last cluster would cover all others.
+        here = np.random.default_rng(0).permutation(here)
+        paints = np.array([paint(number) for number in numbers.tolist()])
+        size = float(np.clip(12000 / max(1, here.size), 6, 42))
+        opaque = np.full(codes.size, 0.85 if here.size < 1000 else 0.6)
+        if group.certainty is not None:
+            opaque = 0.12 + 0.83 * group.certainty
+        marks = np.array([mark(number) for number in numbers.tolist()])
+        artists = []
+        for marker in dict.fromkeys(marks.tolist()):
+            these = here[marks[codes[here]] == marker]
+            if these.size:
+                artists.append(
+                    panel.scatter(
+                        points[these, 0],
+                        points[these, 1],
+                        s=size,
+                        c=paints[codes[these]],
+                        alpha=opaque[these],
+                        marker=marker,
+                        linewidths=0,
+                        rasterized=here.size > _PIXELS,
+                    )
+                )
+        return artists
+
+    def _write_names(self, panel: "Axes", group: Grouped, numbers: Array) -> list[Any]:
+        """Names on the clusters, the largest first, if there are few."""
+        if not group.is_written:
+            return []
+        points = self.projection.points
+        anchors = group.anchors(points)
+        order = [k for k in group.largest_first() if k in anchors]
+        names = show_names(group.names, width=18)
+        few = group.codes.size <= _FEW
+        return list(
+            write_texts(
+                panel,
+                np.array([anchors[k] for k in order]).reshape(-1, 2),
+                [names[k] for k in order],
+                obstacles=points[np.isfinite(points).all(axis=1)] if few else None,
+                gap=5.0 if few else 0.0,
+                centred=not few,
+                edges=[paint(int(numbers[k])) for k in order],
+            )
+        )
+
+    def _headline(self, numbers: Sequence[Array]) -> str:
+        n = len(self.projection.points)
+        objects = f"{n:,} object{'s' if n != 1 else ''}"
+        if len(self.groups) != 2:
+            return objects
+        seen = [own[group.codes] for own, group in zip(numbers, self.groups, strict=True)]
+        return f"{np.mean(seen[0] == seen[1]):.0%} of {objects} keep their colour"
+
+    def _label(self, panels: Any, columns: int, count: int) -> None:
+        labels, ticks = self.projection.labels, self.projection.ticks
+        for at in range(count):
+            if at + columns >= count:
+                panels[at].set_xlabel(labels[0])
+                panels[at].xaxis.set_tick_params(labelbottom=True)
+            if at % columns == 0:
+                panels[at].set_ylabel(labels[1])
+            for axis, names in zip((panels[at].xaxis, panels[at].yaxis), ticks, strict=True):
+                if names is not None:
+                    step = -(-len(names) // _TICKS)
+                    shown = show_names(names, width=12)[::step]
+                    axis.set_ticks(range(0, len(names), step), shown)
+
+
+def _numbers(group: Grouped, colours: Colours) -> Array:
+    """The number of each cluster's colour."""
+    known = dict(zip(colours.names, colours.numbers.tolist(), strict=True))
+    return np.array([known.get(name, -1) for name in group.names])
+
+
+def _require_places(place: Projection, n: int) -> None:
+    if len(place.points) != n:
+        raise InputError(
+            f"there are places for {len(place.points)} objects, but labels for {n}; pass the "
+            "same objects in both."
+        )
+
+
+def _list_names(panel: "Axes", group: Grouped, numbers: Array) -> None:
+    """Names beside their markers below the panel."""
+    names = show_names(group.names, width=18)
+    order = group.largest_first()
+    listed = order[:_LISTED]
+    left = len(order) - len(listed)
+    keys = [
+        key_of(mark(number), names[k], fill=paint(number), edge="none")
+        for k, number in zip(listed, numbers[listed].tolist(), strict=True)
+    ]
+    columns = 4 if max(len(names[k]) for k in listed) < 12 else 3
+    title = f"the {_LISTED} largest; {left} more are not listed" if left else None
+    keys_below(panel, keys, columns=columns, title=title)
+
+
+def _limits(points: Array) -> list[tuple[float, float]]:
+    found = []
+    for values in points.T:
+        there = values[np.isfinite(values)]
+        low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 1.0)
+        edge = 0.04 * (high - low) or 0.5
+        found.append((low - edge, high + edge))
+    return found

@@ -1,0 +1,276 @@
+"""How the clustering of a stream changes from window to window."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+
+import numpy as np
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator
+
+from clusterwise.encoding import Array
+from clusterwise.errors import InputError
+from clusterwise.grids import counted
+from clusterwise.plots.base import Display, styled
+from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.lives import follow_clusters
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.palette import FAINT, INK, PAPER, Colours, colour_names, paint
+from clusterwise.plots.placing import place_legend, text_width
+from clusterwise.plots.wording import write_title
+from clusterwise.streams import ClusteringStream
+from clusterwise.windows import WindowReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Follow = Literal["names", "matches"]
+
+_DRIFT, _REFERENCE = paint(4), paint(0)
+# Up to so many windows each gets a mark of its own on the lines.
+_MARKED = 60
+# Clusters with a colour; smaller ones are drawn as one.
+_SHOWN = 20
+# Above so many, areas are drawn as an image.
+_DENSE = 150
+# Areas that are less of the highest window have no name on them.
+_NAMED = 0.06
+_LONG_LEGEND = 10
+# The part of the figure's width that is left for windows, and inches of a letter's size.
+_DRAWN, _LETTER = 0.7, 0.11
+
+
+class _Part(NamedTuple):
+    name: str
+    sizes: Array
+    colour: str
+
+
+class TimelineDisplay(Display):
+    """Similarity over the windows of a stream, births and deaths of clusters, and their sizes.
+
+    Parameters
+    ----------
+    reports : sequence of WindowReport
+        Of windows one after the other.
+    follow : {"names", "matches"}
+        What makes two clusters of different windows the same one: their names, or, if every window
+        was clustered afresh (``names="fresh"``), that they are matched and no birth.
+    colours : list of one Colours, optional
+        The colours of the clusters by name.
+
+    Attributes
+    ----------
+    similarity_, reference_ : Line2D
+        Similarity to the window one step before, and to the reference.
+    drift_ : PathCollection
+        Windows that differ from the objects before them by more than chance.
+    births_, deaths_ : PathCollection
+        A mark for each.
+    event_names_ : list of Text
+        Their names, as far as there is room.
+    areas_ : list of StepPatch
+        The sizes of clusters over time, from the bottom.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clusterwise import ClusteringStream
+    >>> from clusterwise.plots import TimelineDisplay
+    >>> labels = np.repeat([0, 1, 0, 1, 2], 300)
+    >>> X = np.random.default_rng(0).normal(labels, 0.3)[:, None]
+    >>> display = TimelineDisplay.from_stream(ClusteringStream(window=600), [(X, labels)]).plot()
+    >>> display.ax_.get_title(loc="left").split(";")[0]
+    '3 windows: drift in 1, 1 birth and 2 deaths of clusters'
+    """
+
+    event_names_: list[Any]
+    areas_: list[Any]
+    area_names_: list[Any]
+
+    def __init__(
+        self,
+        reports: Sequence[WindowReport],
+        *,
+        follow: Follow = "names",
+        colours: Sequence[Colours] | None = None,
+    ) -> None:
+        self.reports = list(reports)
+        if not self.reports:
+            raise InputError("there are no windows to draw; pass the reports of a stream.")
+        if follow not in get_args(Follow):
+            raise InputError(f"follow={follow!r} is unknown; use 'names' or 'matches'.")
+        places = [report.index for report in self.reports]
+        if any(later <= sooner for sooner, later in pairwise(places)):
+            raise InputError("the reports are not in the order of their windows; sort them.")
+        self.follow = follow
+        self.lives = follow_clusters(self.reports, by_name=follow == "names")
+        self.colours = colours
+
+    @classmethod
+    def from_reports(cls, reports: Iterable[WindowReport], **options: Any) -> Self:
+        """The reports of a stream; ``options`` as in the class."""
+        return cls(list(reports), **options)
+
+    @classmethod
+    def from_stream(
+        cls, stream: ClusteringStream, batches: Iterable[tuple[Any, Any]], **options: Any
+    ) -> Self:
+        """Run a stream to its end; ``options`` as in the class."""
+        return cls(list(stream.run(batches)), **options)
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on the axes given (one that is divided, or three) or on a new figure."""
+        count = len(self.reports)
+        width = float(np.clip(4.0 + 0.12 * count, 7.5, 13.0)) + (len(self.lives) > _LONG_LEGEND)
+        axes = self._grid(ax, 3, 1, (width, 6.5), sharex=True, height_ratios=(4, 1.8, 4))
+        similarity, events, sizes = axes[:, 0]
+        at = np.array([report.index for report in self.reports])
+        sizes.set_xlim(at[0] - 0.6, at[-1] + 0.6)
+        self._draw_similarity(similarity, at)
+        # Windows that a letter is wide.
+        letter = _LETTER / (_DRAWN * width) * (at[-1] - at[0] + 1.2)
+        self._draw_events(events, letter)
+        self._draw_sizes(sizes, at, letter)
+        write_title(similarity, self._title())
+        return self
+
+    def _draw_similarity(self, ax: "Axes", at: Array) -> None:
+        mark = len(at) <= _MARKED
+        before = _values(report.similarity for report in self.reports)
+        reference = _values(report.reference_similarity for report in self.reports)
+        (self.similarity_,) = ax.plot(
+            at, before, "-", marker="o" if mark else None, markersize=4, color=INK, linewidth=1.2,
+            label="to the window before",
+        )  # fmt: skip
+        (self.reference_,) = ax.plot(
+            at, reference, "--", marker="s" if mark else None, markersize=4, color=_REFERENCE,
+            linewidth=1.2, label="to the reference",
+        )  # fmt: skip
+        both = np.concatenate([before, reference])
+        lowest = float(np.nanmin(both)) if not np.isnan(both).all() else 0.0
+        floor = max(0.0, np.floor(10 * lowest - 0.5) / 10)
+        ax.set_ylim(floor, 1.0 + 0.12 * (1.0 - floor))
+        drifts = np.array([report.index for report in self.reports if report.drift])
+        high = np.full(drifts.size, 1.0 + 0.06 * (1.0 - floor))
+        self.drift_ = ax.scatter(drifts, high, s=36, marker="X", color=_DRIFT, label="drift")
+        ax.vlines(drifts, floor, high, color=_DRIFT, linewidth=0.8, alpha=0.35, zorder=0)
+        ax.set_ylabel("similarity")
+        place_legend(ax)
+
+    def _draw_events(self, ax: "Axes", letter: float) -> None:
+        self.event_names_ = []
+        self.births_ = self._draw_kind(ax, "births", 1, letter)
+        self.deaths_ = self._draw_kind(ax, "deaths", -1, letter)
+        ax.set_yticks([1, -1], ["births", "deaths"], fontsize="small")
+        ax.set_ylim(-3, 3)
+        ax.tick_params(left=False)
+        ax.spines["left"].set_visible(False)
+
+    def _draw_kind(self, ax: "Axes", kind: str, side: int, letter: float) -> Any:
+        """Marks above or below the middle, and names beyond them where there is room."""
+        events = [(report.index, getattr(report, kind)) for report in self.reports]
+        events = [(at, names) for at, names in events if names]
+        free = -np.inf
+        for at, names in events:
+            text = show_name(names[0], 14) + (f" + {len(names) - 1}" if names[1:] else "")
+            half = text_width(text) * letter / 2
+            if at - half < free:
+                continue
+            free = at + half + letter
+            self.event_names_.append(
+                ax.annotate(
+                    text, (at, side), xytext=(0, 6 * side), textcoords="offset points",
+                    ha="center", va="bottom" if side > 0 else "top", fontsize="x-small",
+                    annotation_clip=False,
+                )
+            )  # fmt: skip
+        return ax.scatter(
+            [at for at, _ in events], [side] * len(events), marker="^" if side > 0 else "v",
+            s=30 if len(self.reports) <= _MARKED else 10, linewidth=0.8, edgecolor=INK,
+            facecolor=INK if side > 0 else "none",
+        )  # fmt: skip
+
+    def _draw_sizes(self, ax: "Axes", at: Array, letter: float) -> None:
+        parts = self._parts()
+        edges = np.concatenate([[at[0] - 0.5], (at[1:] + at[:-1]) / 2, [at[-1] + 0.5]])
+        highest = np.sum([part.sizes for part in parts], axis=0).max()
+        dense = at.size > _DENSE
+        floor = np.zeros(at.size)
+        self.areas_, self.area_names_ = [], []
+        for part, name in zip(parts, show_names([part.name for part in parts], 16), strict=True):
+            top = floor + part.sizes
+            self.areas_.append(
+                ax.stairs(
+                    top, edges, baseline=floor, fill=True, facecolor=part.colour, label=name,
+                    edgecolor=PAPER, linewidth=0.0 if dense else 0.3, rasterized=dense,
+                )
+            )  # fmt: skip
+            high = _longest_run(part.sizes >= max(_NAMED * highest, part.sizes.max() / 2))
+            text = show_name(part.name, 12)
+            if high.size and text_width(text) * letter <= high.size:
+                middle = high[high.size // 2]
+                self.area_names_.append(
+                    ax.text(
+                        at[middle], (floor[middle] + top[middle]) / 2, text, fontsize="x-small",
+                        ha="center", va="center",
+                        path_effects=[withStroke(linewidth=2, foreground=PAPER)],
+                    )
+                )  # fmt: skip
+            floor = top
+        ax.set(xlabel="window", ylabel="objects by cluster", ylim=(0, 1.02 * highest))
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        place_legend(ax, reverse=True, ncols=1 + (len(parts) > _LONG_LEGEND))
+
+    def _parts(self) -> list[_Part]:
+        """What is stacked: the clusters that were largest some time, and the rest as one."""
+        peaks = np.array([life.sizes.max() for life in self.lives])
+        numbers = self._numbers()
+        largest = np.sort(np.argsort(-peaks, kind="stable")[:_SHOWN])
+        rest = np.setdiff1d(np.arange(peaks.size), largest)
+        parts = [_Part(self._name(k), self.lives[k].sizes, paint(numbers[k])) for k in largest]
+        if rest.size:
+            gone = np.sum([self.lives[k].sizes for k in rest], axis=0)
+            parts.append(_Part(f"{rest.size} smaller ones", gone, FAINT))
+        return parts
+
+    def _numbers(self) -> list[int]:
+        """The colour of each cluster, in the order of names if these are what is followed."""
+        names = [life.name for life in self.lives]
+        if self.follow == "matches":
+            return list(colour_names(names).numbers.tolist())
+        own = find_colours(names, self.colours[0] if self.colours else None)
+        known = dict(zip(own.names, own.numbers.tolist(), strict=True))
+        return [known[name] for name in names]
+
+    def _name(self, k: int) -> str:
+        life = self.lives[k]
+        known_from = life.since == self.reports[0].index or self.follow == "names"
+        return str(life.name) if known_from else f"{life.name} of {life.since}"
+
+    def _title(self) -> str:
+        drifts = sum(report.drift for report in self.reports)
+        births, deaths = (
+            sum(len(getattr(report, kind)) for report in self.reports)
+            for kind in ("births", "deaths")
+        )
+        text = (
+            f"{counted(len(self.reports), 'window')}: drift in {drifts}, "
+            f"{counted(births, 'birth')} and {counted(deaths, 'death')} of clusters"
+        )
+        known = [report for report in self.reports if report.similarity is not None]
+        if not known:
+            return text
+        least = min(known, key=lambda report: report.similarity or 0.0)
+        return f"{text}; window {least.index} is least like the one before ({least.similarity:.2f})"
+
+
+def _values(values: Iterable[float | None]) -> Array:
+    return np.array([np.nan if value is None else value for value in values])
+
+
+def _longest_run(here: Array) -> Array:
+    """The places of the longest stretch of True; none, if there is no True."""
+    runs = np.split(np.arange(here.size), np.flatnonzero(np.diff(here)) + 1)
+    return max([run[here[run]] for run in runs], key=len)
