@@ -1,0 +1,24 @@
+"""Cluster again: wines are known by cultivar; find another good way to group them."""
+
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+import clusterwise as cw
+
+wine = load_wine(as_frame=True)
+cultivar = wine.target_names[wine.target]
+X = StandardScaler().set_output(transform="pandas").fit_transform(wine.data)
+
+found = cw.cluster_again(X, cultivar, random_state=0)
+print(found)
+
+best = found[0].labels
+for name, labels in (("cultivars", cultivar), ("new groups", best)):
+    about = cw.separating_attributes(wine.data, labels)[:3]
+    print(f"The {name} differ most in {', '.join(one.attribute for one in about)}.")
+
+comparison = cw.compare(cultivar, best, X, names=("cultivar", "again"))
+print(comparison.reading())
+comparison.plot("scatter").figure_.savefig("wine_again.png")
+comparison.report("wine_again.html")
+print("wine_again.html tells the story with pictures.")
