@@ -185,6 +185,60 @@ def test_a_sample_finds_them_too(planted, kind):
     np.testing.assert_array_equal(again.labels_, model.labels_)
 
 
+def inside(labels, ensemble, weights):
+    """Over all objects, the mean share of weights together with others of the cluster, halved."""
+    together = np.zeros((ensemble.shape[1],) * 2)
+    for codes, weight in zip(ensemble, weights, strict=True):
+        together += weight * (codes[:, None] == codes)  # NaN is equal to nothing
+    np.fill_diagonal(together, 0)
+    clusters = [np.flatnonzero(labels == k) for k in range(labels.max() + 1)]
+    return sum(together[np.ix_(one, one)].sum() / (2 * one.size) for one in clusters)
+
+
+@settings(deadline=None)
+@given(labels=ensembles(), seed=st.integers(0, 99), count=st.integers(1, 4))
+def test_refining_keeps_the_number_and_no_kind_of_object_gains_by_moving(labels, seed, count):
+    assume(readable(labels))
+    weights = np.random.default_rng(seed).uniform(0.5, 2, len(labels))
+    of = read_ensemble(list(labels)).collapse().of
+    count = min(count, of.max() + 1)
+    plain = EvidenceAccumulation(count, weights=weights).fit(list(labels)).labels_
+    model = EvidenceAccumulation(count, weights=weights, refine=True).fit(list(labels))
+    assert model.n_clusters_ == count
+    value = inside(model.labels_, labels, weights)
+    assert value >= inside(plain, labels, weights) - 1e-9
+    for kind in range(of.max() + 1):
+        for k in range(count):
+            moved = np.where(of == kind, k, model.labels_)
+            if np.unique(moved).size == count:
+                assert inside(moved, labels, weights) <= value + 1e-9
+
+
+def test_refining_mends_a_cut_that_leaves_one_object_alone():
+    """The last object is often alone, so that average linkage leaves all others together."""
+    ensemble = [
+        [0, 0, 0, 0, 1, 1, 1, 1, 2],
+        [0, 0, 0, 0, 1, 1, 1, 1, 2],
+        [0, 0, 0, 0, 0, 0, 0, 0, 2],
+        [0, 0, 0, 0, 1, 1, 1, 1, 1],
+        [0, 0, 0, 0, 0, 0, 0, 0, 2],
+    ]
+    plain = EvidenceAccumulation(2).fit(ensemble)
+    assert plain.labels_.tolist() == [0, 0, 0, 0, 0, 0, 0, 0, 1]
+    refined = EvidenceAccumulation(2, refine=True).fit(ensemble)
+    assert refined.labels_.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1]
+
+
+def test_refining_after_a_sample_moves_all_objects(planted):
+    ensemble, true = planted
+    options = {"n_clusters": 4, "max_objects": 100, "random_state": 0}
+    plain = EvidenceAccumulation(**options).fit(ensemble).labels_
+    refined = EvidenceAccumulation(**options, refine=True).fit(ensemble).labels_
+    weights = np.ones(ensemble.shape[1])
+    assert inside(refined, ensemble.T, weights) >= inside(plain, ensemble.T, weights)
+    assert cw.adjusted_rand_score(true, refined) > 0.95
+
+
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [

@@ -10,6 +10,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise.consensus.base import read_weights
+from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.overlaps import count_overlaps
 from clusterwise.consensus.voting import VotingConsensus, align, match, nearest_in_size
 from clusterwise.ensembles import read_ensemble
@@ -212,9 +213,23 @@ def test_too_many_clusters_are_refused():
         VotingConsensus().fit(labels)
 
 
-def test_the_median_number_of_clusters_is_rounded_down():
-    ensemble = [[0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2]]
-    assert VotingConsensus().fit(ensemble).memberships_.shape == (6, 2)
+def test_clusterings_of_one_number_vote_on_so_many():
+    ensemble = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2]]).T
+    assert VotingConsensus().fit(ensemble).memberships_.shape[1] == 3
+
+
+def test_if_numbers_differ_evidence_says_how_many():
+    """Random parts of two classes: the median of the numbers is 5."""
+    random = np.random.RandomState(0)
+    true = np.repeat([0, 1], 60)
+    members = [true * k + random.randint(k, size=120) for k in (1, 2, 2, 3, 4, 4)]
+    ensemble = np.array(members).T
+    assert np.median([np.unique(one).size for one in members]) == 5
+    found = VotingConsensus().fit(ensemble)
+    assert found.memberships_.shape[1] == EvidenceAccumulation().fit(ensemble).n_clusters_ == 2
+    np.testing.assert_array_equal(found.labels_, true)
+    again = VotingConsensus(weights=[2.0] * 6).fit(ensemble)
+    np.testing.assert_array_equal(again.labels_, true)
 
 
 def test_weights_default_to_one():

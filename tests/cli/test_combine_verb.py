@@ -62,7 +62,7 @@ def test_the_report(run, labels):
     result = run("combine", labels, "--key", "id")
     assert result.status == 0
     assert result.out == (
-        "Consensus of 3 clusterings by evidence: 7 objects in 2 clusters (4, 3)\n"
+        "Consensus of 3 clusterings by refined-evidence: 7 objects in 2 clusters (4, 3)\n"
         "clustering  clusters  known     ARI     NMI\n"
         "a                  2  87.5%       1       1\n"
         "c                  2  87.5%       1       1\n"
@@ -93,7 +93,7 @@ def test_json_holds_what_the_library_finds(run, labels):
     found = as_json(run("combine", labels, "--key", "id", "-f", "json"))
     expected = combining.combine(ENSEMBLE)
     objects = object_agreement(expected.labels, ENSEMBLE)
-    assert (found["objects"], found["method"], found["sizes"]) == (8, "evidence", [3, 4])
+    assert (found["objects"], found["method"], found["sizes"]) == (8, "refined-evidence", [3, 4])
     assert (found["unsettled"], found["unknown"]) == (0, 1)
     assert found["clusterings"] == [
         {

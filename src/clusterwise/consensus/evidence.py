@@ -6,7 +6,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clusterwise.consensus.base import Consensus
-from clusterwise.consensus.linking import link_averages, link_nearest
+from clusterwise.consensus.linking import Linkage, link_averages, link_nearest
+from clusterwise.consensus.local import climb
+from clusterwise.consensus.state import Problem
 from clusterwise.consensus.together import Together
 from clusterwise.encoding import Array
 from clusterwise.ensembles import Collapsed, Ensemble
@@ -16,6 +18,8 @@ from clusterwise.errors import InputError
 _MOST = {"average": 5_000, "single": 50_000}
 # Lifetimes that differ by less are equal but for rounding.
 _ROUNDING = 9
+# How often objects may move after the cut; a few times are the rule.
+_ROUNDS = 100
 
 
 class EvidenceAccumulation(Consensus):
@@ -35,6 +39,11 @@ class EvidenceAccumulation(Consensus):
     many are drawn more likely) is merged, and every other one joins the cluster with whose sampled
     objects it is together most often.
 
+    Told a number of clusters, average linkage often has a few objects that go with nobody as
+    clusters of their own, beside one with most of the others. With ``refine=True``, objects then
+    move one by one as long as the mean co-association inside clusters grows, over all
+    objects: where the cut was poor that mends it, and where it was good little moves.
+
     Parameters
     ----------
     n_clusters : int, optional
@@ -42,6 +51,8 @@ class EvidenceAccumulation(Consensus):
         member that lives longest, and the smaller one of two that live as long.
     linkage : {"average", "single"}, default="average"
         What the distance of two clusters is: the mean over all pairs, or that of the nearest pair.
+    refine : bool, default=False
+        Whether objects move after the cut.
     weights : array-like of shape (m,), optional
         How much each clustering counts; all the same by default.
     max_objects : int, optional
@@ -97,6 +108,7 @@ class EvidenceAccumulation(Consensus):
         n_clusters: int | None = None,
         *,
         linkage: Literal["average", "single"] = "average",
+        refine: bool = False,
         weights: Any = None,
         max_objects: int | None = None,
         random_state: Any = None,
@@ -104,6 +116,7 @@ class EvidenceAccumulation(Consensus):
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
+        self.refine = refine
         self.weights = weights
         self.max_objects = max_objects
         self.random_state = random_state
@@ -114,8 +127,20 @@ class EvidenceAccumulation(Consensus):
         return None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
-        most = self._most(count)
-        ensemble, sizes = collapsed.ensemble, collapsed.weights
+        ensemble, sizes, _ = collapsed
+        found, some = self._link(collapsed, weights, self._most(count))
+        labels = found.cut(count or _longest(self.lifetimes_))
+        if some is not None:
+            everyone = np.full(ensemble.n, -1)
+            everyone[some] = labels
+            labels = _join_others(ensemble, weights, everyone, sizes)
+        return _refine(collapsed, weights, labels) if self.refine else labels
+
+    def _link(
+        self, collapsed: Collapsed, weights: Array, most: int
+    ) -> tuple[Linkage, Array | None]:
+        """How objects merge; which ones, if not all."""
+        ensemble, sizes, _ = collapsed
         self.n_different_ = ensemble.n
         self.n_merged_ = min(most, ensemble.n)
         some = self._sample(sizes) if self.n_merged_ < ensemble.n else None
@@ -127,12 +152,7 @@ class EvidenceAccumulation(Consensus):
             found = link_averages(codes, weights, self.merged_weights_)
         self.linkage_ = found.table()
         self.lifetimes_ = found.lifetimes(max(ensemble.sizes))
-        labels = found.cut(count or _longest(self.lifetimes_))
-        if some is None:
-            return labels
-        everyone = np.full(ensemble.n, -1)
-        everyone[some] = labels
-        return _join_others(ensemble, weights, everyone, sizes)
+        return found, some
 
     def _most(self, count: int | None) -> int:
         if self.linkage not in _MOST:
@@ -151,6 +171,13 @@ class EvidenceAccumulation(Consensus):
         return np.sort(random.choice(sizes.size, self.n_merged_, replace=False, p=chance))
 
 
+def longest_lived(collapsed: Collapsed, weights: Array) -> int:
+    """How many clusters average linkage finds, of a sample that is always the same if need be."""
+    model = EvidenceAccumulation(random_state=0, progress=False)
+    model._link(collapsed, weights, _MOST[model.linkage])
+    return _longest(model.lifetimes_)
+
+
 def _longest(lifetimes: dict[int, float]) -> int:
     """The number that lives longest; 1 if there is no other."""
     return max(lifetimes, key=lambda one: (round(lifetimes[one], _ROUNDING), -one), default=1)
@@ -164,3 +191,10 @@ def _join_others(ensemble: Ensemble, weights: Array, labels: Array, sizes: Array
         share = np.divide(together, known, out=np.zeros_like(known), where=known > 0)
         labels[others[some]] = share.argmax(axis=1)
     return labels
+
+
+def _refine(collapsed: Collapsed, weights: Array, labels: Array) -> Array:
+    """Move objects while their mean co-association with their clusters grows: φ without ECS."""
+    ensemble, counts, _ = collapsed
+    problem = Problem(ensemble, counts, weights, k1=1.0, k2=0.0, by_objects=True)
+    return climb(problem, problem.state(labels, int(labels.max()) + 1), _ROUNDS).labels

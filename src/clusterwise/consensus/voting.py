@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise.consensus.base import Consensus, first_ranks
+from clusterwise.consensus.evidence import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
 from clusterwise.encoding import Array
 from clusterwise.ensembles import Collapsed, Ensemble
@@ -31,8 +32,9 @@ class VotingConsensus(Consensus):
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to vote on; by default the median of the members' numbers, rounded
-        down. One that wins no object is not among the ``n_clusters_`` found.
+        How many clusters to vote on; by default as many as all clusterings have, and if their
+        numbers differ, as many as :class:`EvidenceAccumulation` finds. One that wins no object
+        is not among the ``n_clusters_`` found.
     weights : array-like of shape (m,), optional
         How much each clustering counts.
     n_init : int, default=5
@@ -97,8 +99,12 @@ class VotingConsensus(Consensus):
         """The share of votes for each cluster."""
         return np.vstack([self._shares, np.zeros(self._shares.shape[1])])[self._of]
 
+    def _default_count(self, ensemble: Ensemble) -> int | None:
+        """None, if the numbers of clusters differ: objects that are often together decide."""
+        return ensemble.sizes[0] if len(set(ensemble.sizes)) == 1 else None
+
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
-        assert count is not None
+        count = count or longest_lived(collapsed, weights)
         for name in ("n_init", "max_iter"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name}={getattr(self, name)!r}; use at least 1.")

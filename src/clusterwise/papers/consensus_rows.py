@@ -1,8 +1,6 @@
 """How near to the classes each consensus of an ensemble is, beside the members and a peer."""
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -12,17 +10,24 @@ from sklearn.datasets import make_blobs
 from clusterwise.consensus.combining import combine
 from clusterwise.consensus.making import make_ensemble
 from clusterwise.encoding import Array
+from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.papers.consensus_peers import PYCKMEANS, run_by_the_book, run_pyckmeans
 from clusterwise.papers.thirteen import read_case
 
-DEFAULT, PEER = "evidence", "pyckmeans"
+DEFAULT = "auto"
 MEAN, BEST = "mean member", "best member"
 UNTOLD = "no K told"
 # By method, the library that it needs.
 _NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "hgpa": "mtkahypar", "mcla": "pymetis"}
-_METHODS = (DEFAULT, "voting", "phi", "median", "mcla", "hbgf", "cspa", "hgpa")
+_METHODS = (
+    DEFAULT, "evidence", "refined-evidence", "voting", "phi", "median", "mcla", "hbgf", "cspa",
+    "hgpa",
+)  # fmt: skip
 MIXED, PLAIN, THEIRS = "mixed", "k-means", "pyckmeans's"
 _MEMBERS = {MIXED: 50, PLAIN: 20, THEIRS: 50}
+# A member is near to the default if their scores differ by at most this.
+NEAR = 0.02
 _BLOBS = {
     "4 blobs, spread 1": (4, 1.0),
     "4 blobs, spread 2": (4, 2.0),
@@ -44,6 +49,26 @@ class Objects(NamedTuple):
     draw: Callable[[int], tuple[Array, Array]]
 
 
+class Members(NamedTuple):
+    """For each member its score, its mean agreement with the others, and whether it has K clusters.
+
+    Scores are adjusted Rand indices with the classes, agreement is mutual information, normalised.
+    """
+
+    scores: Array
+    agreement: Array
+    told: Array
+
+    @property
+    def typical(self) -> float:
+        """The score of the member that agrees most with the others."""
+        return float(self.scores[self.agreement.argmax()])
+
+    def near(self, score: float) -> float:
+        """The share of members whose score is about this one."""
+        return float(np.mean(np.abs(self.scores - score) <= NEAR))
+
+
 class Row(NamedTuple):
     """Adjusted Rand indices with the classes, a seed after the other, by method."""
 
@@ -52,6 +77,7 @@ class Row(NamedTuple):
     n: int
     clusters: int
     scores: Mapping[str, Sequence[float]]
+    members: Sequence["Members"] = ()
 
     def mean(self, method: str) -> float:
         """Over the seeds."""
@@ -91,20 +117,29 @@ def read_set(name: str, folder: str | None) -> Objects:
 def run_objects(objects: Objects, seeds: int) -> list[Row]:
     """A row for each kind of ensemble."""
     scores: dict[str, dict[str, list[float]]] = {}
+    members: dict[str, list[Members]] = {}
     for seed in range(seeds):
         points, true = objects.draw(seed)
         count = int(true.max()) + 1
-        peer = run_peer(points, count, _MEMBERS[THEIRS], seed)
+        peer = run_pyckmeans(points, count, _MEMBERS[THEIRS], seed)
         ensembles = dict(_ensembles(points, count, seed))
         if peer is not None:
             ensembles[THEIRS] = peer.members
         for kind, ensemble in ensembles.items():
-            found = _score(ensemble, true, count, seed)
+            one = judge_members(ensemble, true)
+            members.setdefault(kind, []).append(one)
+            found = {MEAN: float(one.scores.mean()), BEST: float(one.scores.max())}
+            labels = dict(_combine(ensemble, count, seed))
             if peer is not None:
-                found[PEER] = float(adjusted_rand_score(true, peer.labels))
+                labels[PYCKMEANS] = peer.labels
+            labels |= run_by_the_book(ensemble, count, seed)
+            found |= {name: float(adjusted_rand_score(true, one)) for name, one in labels.items()}
             for method, score in found.items():
                 scores.setdefault(kind, {}).setdefault(method, []).append(score)
-    return [Row(objects.name, kind, true.size, count, rows) for kind, rows in scores.items()]
+    return [
+        Row(objects.name, kind, true.size, count, rows, members[kind])
+        for kind, rows in scores.items()
+    ]
 
 
 def _ensembles(points: Array, count: int, seed: int) -> Iterator[tuple[str, Array]]:
@@ -117,39 +152,20 @@ def _ensembles(points: Array, count: int, seed: int) -> Iterator[tuple[str, Arra
     yield PLAIN, plain.labels
 
 
-def _score(ensemble: Array, true: Array, count: int, seed: int) -> dict[str, float]:
-    members = [float(adjusted_rand_score(true, member)) for member in ensemble.T]
-    scores = {MEAN: float(np.mean(members)), BEST: max(members)}
+def judge_members(ensemble: Array, true: Array) -> Members:
+    """How near to the classes members are, and how near to each other."""
+    columns = list(ensemble.T)
+    scores = np.array([adjusted_rand_score(true, one) for one in columns])
+    alike = np.eye(len(columns))
+    for i, j in zip(*np.triu_indices(len(columns), 1), strict=True):
+        alike[i, j] = alike[j, i] = normalized_mutual_info_score(columns[i], columns[j])
+    others = (alike.sum(axis=1) - 1) / max(1, len(columns) - 1)
+    counts = np.array([np.unique(one).size for one in columns])
+    return Members(scores, others, counts == int(true.max()) + 1)
+
+
+def _combine(ensemble: Array, count: int, seed: int) -> Iterator[tuple[str, Array]]:
     for method in list_methods():
         found: Any = combine(ensemble, method, count, random_state=seed)  # type: ignore[arg-type]
-        scores[method] = float(adjusted_rand_score(true, found.labels))
-    untold = combine(ensemble, random_state=seed)
-    scores[UNTOLD] = float(adjusted_rand_score(true, untold.labels))
-    return scores
-
-
-class Peer(NamedTuple):
-    """Labels, and those of the members that they are from, n × m."""
-
-    labels: Array
-    members: Array
-
-
-def run_peer(points: Array, count: int, members: int, seed: int) -> Peer | None:
-    """What pyckmeans finds; None if it is not installed."""
-    try:
-        library = import_module("pyckmeans")
-    except ImportError:
-        return None
-    # It draws from NumPy's global source of chance.
-    state = np.random.get_state()  # noqa: NPY002
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = library.CKmeans(count, n_rep=members, metrics=(), random_state=seed)
-            model.fit(points)
-            found = model.predict(points, return_cls=True)
-    finally:
-        np.random.set_state(state)  # noqa: NPY002
-    return Peer(np.asarray(found.cl), np.asarray(found.km_cls).T)
+        yield method, found.labels
+    yield UNTOLD, combine(ensemble, random_state=seed).labels
