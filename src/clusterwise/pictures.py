@@ -1,6 +1,7 @@
-"""The way from a result to its picture: displays are optional, and loaded when asked for."""
+"""The way from a result to its pictures and its report: both are optional, and loaded late."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from clusterwise.errors import InputError, MissingExtraError
@@ -22,3 +23,8 @@ def choose_display(kind: str, kinds: dict[str, str]) -> Any:
     if kind not in kinds:
         raise InputError(f"there is no picture {kind!r}; use one of {', '.join(kinds)}.")
     return display(kinds[kind])
+
+
+def write_report(result: Any, path: Any, **options: Any) -> Path:
+    """A report of a result, as one file of HTML."""
+    return import_module("clusterwise.report").write_report(result, path, **options)

@@ -3,11 +3,12 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from clusterwise.encoding import Array
 from clusterwise.grids import Grid, Shown, counted, number
-from clusterwise.pictures import choose_display
+from clusterwise.pictures import choose_display, write_report
 
 _SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
@@ -112,6 +113,13 @@ class FoundClusterings(Shown, list[FoundClustering]):
         if kind in ("map", "front"):
             return display.from_found(self, **options).plot(ax=ax)
         return display.from_clusterings(self.by_name(), **options).plot(ax=ax)
+
+    def report(self, path: Any, X: Any = None, *, title: str | None = None) -> Path:
+        """Write it as one page of HTML with pictures, which needs the extra ``report``.
+
+        With the objects' attributes ``X`` it says what each clustering is about.
+        """
+        return write_report(self, path, X=X, title=title)
 
     def grid(self) -> Grid:
         """A row per alternative."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Unpack
 
 from clusterwise.binning import Binning, Method
@@ -18,7 +19,7 @@ from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.plans import TransportPlan
 from clusterwise.measures.reading import summarise
 from clusterwise.measures.transport import mallows_plan
-from clusterwise.pictures import choose_display
+from clusterwise.pictures import choose_display, write_report
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile import DensityProfile
@@ -152,6 +153,10 @@ class Comparison:
             From :mod:`clusterwise.plots`, drawn.
         """
         return choose_display(kind, _KINDS).from_comparison(self, **options).plot(ax=ax)
+
+    def report(self, path: Any, *, title: str | None = None) -> Path:
+        """Write it as one page of HTML with pictures, which needs the extra ``report``."""
+        return write_report(self, path, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

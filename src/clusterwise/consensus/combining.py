@@ -3,21 +3,28 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from clusterwise.consensus.choosing import choose
-from clusterwise.consensus.diagnostics import ClusteringAgreement, clustering_agreement
+from clusterwise.consensus.diagnostics import (
+    ClusteringAgreement,
+    clustering_agreement,
+    object_agreement,
+)
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.hypergraph import HBGF, MCLA
 from clusterwise.consensus.made import MadeEnsemble
+from clusterwise.consensus.matrix import consensus_matrix
 from clusterwise.consensus.median import MedianPartition
 from clusterwise.consensus.phi import PhiConsensus
 from clusterwise.consensus.sampled import CSPA, HGPA
 from clusterwise.consensus.voting import VotingConsensus
 from clusterwise.encoding import Array
-from clusterwise.ensembles import read_ensemble
+from clusterwise.ensembles import Ensemble, read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, counted, number
+from clusterwise.pictures import write_report
 
 Method = Literal[
     "auto",
@@ -62,6 +69,8 @@ class Combined(Shown):
     tried : dict of str to float
         With "auto", the mean normalised mutual information of each method's result with the
         clusterings, by which it was chosen; else empty.
+    ensemble : Ensemble
+        The clusterings as codes, m × n.
     """
 
     def __init__(
@@ -69,12 +78,43 @@ class Combined(Shown):
         method: str,
         model: Any,
         agreement: ClusteringAgreement,
-        tried: Mapping[str, float] | None = None,
+        tried: Mapping[str, float],
+        *,
+        ensemble: Ensemble,
     ) -> None:
         self.method, self.model, self.agreement = method, model, agreement
-        self.tried = dict(tried or {})
+        self.tried = dict(tried)
+        self.ensemble = ensemble
         self.labels: Array = model.labels_
         self.n_clusters: int = model.n_clusters_
+
+    def plot(self, kind: str = "matrix", *, ax: Any = None, **options: Any) -> Any:
+        """Draw it, with the extra ``plots``.
+
+        Parameters
+        ----------
+        kind : {"matrix", "objects"}, default="matrix"
+            How often objects of a sample are together, or how well each object is settled.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of :func:`~clusterwise.consensus_matrix`, or of
+            :func:`~clusterwise.object_agreement`.
+
+        Returns
+        -------
+        Display
+            From :mod:`clusterwise.plots`, drawn.
+        """
+        if kind == "matrix":
+            return consensus_matrix(self.ensemble, self.labels, **options).plot(ax=ax)
+        if kind == "objects":
+            return object_agreement(self.labels, self.ensemble, **options).plot(ax=ax)
+        raise InputError(f"there is no picture {kind!r}; use one of matrix, objects.")
+
+    def report(self, path: Any, *, title: str | None = None) -> Path:
+        """Write it as one page of HTML with pictures, which needs the extra ``report``."""
+        return write_report(self, path, title=title)
 
     def grid(self) -> Grid:
         """A row for each clustering, most agreeing first."""
@@ -148,6 +188,6 @@ def combine(
         return model.set_params(**{key: settings[key] for key in settings if key in known})
 
     if method == "auto":
-        return Combined(*choose(read, make, n_clusters, weights))
+        return Combined(*choose(read, make, n_clusters, weights), ensemble=read)
     model = make(method, n_clusters).fit(read)
-    return Combined(method, model, clustering_agreement(model.labels_, read))
+    return Combined(method, model, clustering_agreement(model.labels_, read), {}, ensemble=read)

@@ -22,8 +22,8 @@ def measure_axes(ax: "Axes") -> tuple[float, float]:
     """Width and height of axes in inches; before they are laid out, a good guess."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    if figure.get_constrained_layout() and len(figure.axes) == 1:  # type: ignore[union-attr]
-        width, height = figure.get_size_inches()  # type: ignore[union-attr]
+    if figure.get_constrained_layout() and len(figure.axes) == 1:
+        width, height = figure.get_size_inches()
         return max(1.0, width - _AROUND[0]), max(0.5, height - _AROUND[1])
     box = ax.get_window_extent()
     return box.width / figure.dpi, box.height / figure.dpi
