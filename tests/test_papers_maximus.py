@@ -134,12 +134,21 @@ def test_verdicts_by_stage_and_quality():
         answer("tolerance", 0.5, 1.1, 0.1),
         answer("shares", 0.5, 1.0, 0.3),
         answer("shares", 0.9, 0.9, 0.0),
+        answer("default, polished", 0.5, 1.05, 0.0),
+        answer("polished", 0.2, 1.2, 0.4),
     ]
     methods = {"COALA": answer("COALA", 0.5, 1.0, 0.2), "direct": sweep[0]}
     one = Studied("car", 2, 2, methods, {}, {}, sweep, [])
-    assert [one.wins(stage, "gdi", "COALA") for stage in STAGES] == [False, False, True, True]
-    assert [one.wins(stage, "silhouette", "COALA") for stage in STAGES] == [False] * 3 + [True]
-    assert one.answers(STAGES[1]) == sweep[3:]
+    won = [one.wins(stage, "gdi", "COALA") for stage in STAGES]
+    assert won == [False, True, False, True, True, True]
+    won = [one.wins(stage, "silhouette", "COALA") for stage in STAGES]
+    assert won == [False] * 4 + [True] * 2
+    assert one.answers(STAGES[1]) == sweep[4:5]
+    assert one.answers(STAGES[2]) == sweep[3:4]
+    assert one.answers(STAGES[4]) == sweep[:4]
+    assert one.answers(STAGES[5]) == sweep
+    same = one._replace(sweep=sweep[:1])
+    assert same.answers(STAGES[1]) == sweep[:1]
     assert not one.wins_by_all(STAGES[-1], "COALA")
     assert not one.loses(STAGES[0], "gdi", "COALA")
     worse = one._replace(sweep=[answer("default", 0.4, 1.0, 0.2)])

@@ -5,7 +5,7 @@ columns one by one, and each column says whether it holds numbers or names.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -107,6 +107,17 @@ class Features:
             return self._columns
         return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
 
+    def __len__(self) -> int:
+        return self.n
+
+    def take(self, rows: Any) -> "Features":
+        """The attributes of some of the objects."""
+        if self.matrix is not None:
+            some = self.matrix[rows]
+            return Features(len(some), self.names, some, self.labelled)
+        columns = [replace(column, data=column.data[rows]) for column in self.columns]
+        return Features(len(columns[0].data), self.names, None, self.labelled, columns)
+
     def select(self, names: Sequence[str]) -> "Features":
         """These attributes in this order: frames by name, arrays by position."""
         if not self.labelled:
@@ -198,9 +209,11 @@ def has_centres(X: Any) -> bool:
 
 
 def take_rows(X: Any, rows: Any) -> Any:
-    """Some rows of an array, a list or a frame of any library."""
+    """Some rows of an array, a list, a frame of any library, or features that were read."""
     if isinstance(X, np.ndarray):
         return X[rows]
+    if isinstance(X, Features):
+        return X.take(rows)
     if isinstance(X, list | tuple):
         return X[rows] if isinstance(rows, slice) else [X[i] for i in rows]
     import narwhals as nw

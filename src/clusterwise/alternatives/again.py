@@ -144,14 +144,26 @@ def cluster_again(
         raise InputError(f"n={n!r} alternatives; ask for at least one.")
     if "n_alternatives" in options:
         raise InputError("n_alternatives is called n here; pass n.")
+    asked_for = {
+        "method": None if method == "auto" else method,
+        "n": n,
+        "n_clusters": n_clusters,
+        "quality": quality,
+        "dissimilarity": dissimilarity,
+    }
+    told = {name: value for name, value in asked_for.items() if value is not None} | options
+    if min_cluster_size != "guard":
+        told["min_cluster_size"] = min_cluster_size
     if method == "auto":
         size = min_cluster_size
         if size == "guard":
             size = _guard(X, given, n_clusters)
-        return find_auto(
+        front = find_auto(
             X, given, n=n, n_clusters=n_clusters, min_cluster_size=size, quality=quality,
-            dissimilarity=dissimilarity, progress=progress, options=options,
+            dissimilarity=dissimilarity, progress=progress, options={**options},
         )  # fmt: skip
+        front.parameters = told
+        return front
     n = n or 1
     model = _make(method)
     asked = {**options, **_about_sizes(model, method, min_cluster_size, X, given, n_clusters)}
@@ -176,7 +188,7 @@ def cluster_again(
     if min_cluster_size == "guard":
         warn_of_degenerate(found)
     best_first = sorted(found, key=lambda one: (one.degenerate, -one.dq))
-    return FoundClusterings(best_first, given=model.given_)
+    return FoundClusterings(best_first, given=model.given_, parameters=told)
 
 
 def _make(method: str | Alternative) -> Alternative:

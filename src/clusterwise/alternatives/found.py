@@ -76,12 +76,19 @@ class FoundClusterings(Shown, list[FoundClustering]):
     """A list of alternatives, which prints as a table.
 
     ``given`` are the clusterings that they are alternatives to, as codes, m × n: the one that was
-    made first, if none was given.
+    made first, if none was given. ``parameters`` are those of the call that found them.
     """
 
-    def __init__(self, found: Iterable[FoundClustering] = (), *, given: Array) -> None:
+    def __init__(
+        self,
+        found: Iterable[FoundClustering] = (),
+        *,
+        given: Array,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(found)
         self.given = given
+        self.parameters = dict(parameters or {})
 
     def by_name(self) -> dict[str, Array]:
         """What is given, then what was found, by names that say which is which."""

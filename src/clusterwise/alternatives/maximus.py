@@ -62,7 +62,8 @@ class MAXIMUS(PointAlternative):
         profiles is at most (1 + ``tolerance``) times its lower bound, as in the paper, or one
         object in each cluster more. The
         default is the one that controls pairs of objects: profiles can be alike while objects
-        are not, and a matching leaves room for blends where there are five clusters.
+        are not, and a matching leaves room for blends, the more so where many clusters are given
+        and few are wanted, since only as many of them enter it.
     tolerance : float, default=0.05
         From 0, as different as can be, to 1 and above, which allows more for less spread.
     n_alternatives : int, default=1
@@ -78,6 +79,11 @@ class MAXIMUS(PointAlternative):
     shares : array-like of shape (K,), optional
         How large clusters should be, as shares of all objects, for ``"direct"``; within
         ``tolerance``. K-means prefers even clusters, and this asks for others.
+    polish : bool, default=False
+        Whether ``"direct"`` moves objects in the end, one or two at a time, as long as this raises
+        the least mean distance between clusters, of the largest mean distance within one (the Dunn
+        index by means), and stays within bounds. The spread around centroids, which the program
+        lowers, is not quite the same. Its time grows with the square of n.
     min_cluster_size : int or float, optional
         The least number of objects in a cluster, or a share of all below 1. Where a vote breaks
         it, small clusters join their nearest.
@@ -178,6 +184,7 @@ class MAXIMUS(PointAlternative):
         n_alternatives: int = 1,
         subspaces: bool | Literal["components"] | None = None,
         shares: Any = None,
+        polish: bool = False,
         min_cluster_size: float | None = None,
         binning: Binning | Method = "width",
         n_bins: int = 10,
@@ -197,6 +204,7 @@ class MAXIMUS(PointAlternative):
         self.n_alternatives = n_alternatives
         self.subspaces = subspaces
         self.shares = shares
+        self.polish = polish
         self.min_cluster_size = min_cluster_size
         self.binning = binning
         self.n_bins = n_bins
@@ -259,9 +267,9 @@ class MAXIMUS(PointAlternative):
         check_positive(self, "n_init", "max_iter")
         if self.subspaces not in (None, False, True, "components"):
             raise InputError(f"subspaces={self.subspaces!r}; use True, False or 'components'.")
-        if self.program != "direct" and (self.shares is not None or self.subspaces):
+        if self.program != "direct" and (self.shares is not None or self.subspaces or self.polish):
             raise InputError(
-                f"shares and subspaces are not for program={self.program!r}; use 'direct'."
+                f"shares, subspaces and polish are not for program={self.program!r}; use 'direct'."
             )
 
     def _fit_binning(self, features: Any, given: Given) -> Binning:

@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from clusterwise.cli.compare import Names, check_files, listed
 from clusterwise.cli.label_files import check_label_file
 from clusterwise.cli.output import Format, check_output
+from clusterwise.cli.replay import command_line
 
 Method = Literal[
     "auto", "cib", "coala", "coalacat", "condens", "maximus", "metaclusterer", "mincentropy",
@@ -42,6 +43,7 @@ def again(
     missing: Literal["error", "drop", "label"] = "error",
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    report: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -116,6 +118,9 @@ def again(
         How to print.
     output
         Write labels to this file, whole or not at all: .tsv or .jsonl as they say, else CSV.
+    report
+        Write a page of HTML to this file, with pictures of what is given beside what was found;
+        it needs the extra `report`.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -123,12 +128,14 @@ def again(
     encoding
         The encoding of text files, such as latin-1.
     """
+    command = command_line(again, locals())
     check_files(files, again)
     check_output(output)
+    check_output(report, "--report")
     check_label_file(output)
     from clusterwise.cli.again_data import load_again
     from clusterwise.cli.again_plan import Asked, check_asked
-    from clusterwise.cli.again_report import write_labels, write_report
+    from clusterwise.cli.again_report import write_labels, write_page, write_report
     from clusterwise.cli.again_search import search
     from clusterwise.cli.files import HowToRead
 
@@ -144,4 +151,6 @@ def again(
     result = search(data, asked)
     if output is not None:
         write_labels(data, result, output)
+    if report is not None:
+        write_page(data, result, report, command)
     write_report(result, output_format)

@@ -15,6 +15,7 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.features import Column
 from clusterwise.grids import counted
+from clusterwise.report.words import listing
 
 # Other metrics bring a scale of their own, or would lose the meaning of 0.
 _SCALED = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
@@ -27,7 +28,6 @@ _PROTOTYPES = 1_000
 _MANY_VALUES = 20
 _FEWEST_OBJECTS = 3
 _LARGEST_SEED = 2**32 - 1
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -294,11 +294,3 @@ def _check_memory(n: int, metric: str | None) -> None:
 
 def _table_size(n: int) -> int:
     return 8 * n**2
-
-
-def listing(names: Sequence[str], most: int = _SHOWN) -> str:
-    """Names as one says them: a, b and c; beyond the most how many more."""
-    first, last = list(names[:-1]), names[-1]
-    if len(names) > most:
-        first, last = list(names[:most]), f"{len(names) - most} more"
-    return f"{', '.join(first)} and {last}" if first else last

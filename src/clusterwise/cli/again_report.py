@@ -8,7 +8,6 @@ import numpy as np
 
 from clusterwise.alternatives.found import list_sizes
 from clusterwise.cli.again_data import AgainData, values_of
-from clusterwise.cli.again_plan import listing
 from clusterwise.cli.again_search import Described, Result
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.label_files import write_columns
@@ -16,23 +15,15 @@ from clusterwise.cli.output import Format, write, write_table
 from clusterwise.encoding import Array
 from clusterwise.grids import Grid, counted, number, percent, visible
 from clusterwise.measures.qualities import find_quality
+from clusterwise.report.words import listing, say_about, say_alike
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _TOP = 5
-_NAMED = 3
 _FEATURES_SHOWN = 10
-# What an attribute must reach for the clusters to be about it, and to be so in part.
-_STRONG, _WEAK = 0.5, 0.1
 # A cluster with a larger share of the objects than this is worth a word.
 _LARGE = 0.8
-_ALIKE = (
-    (0.9, "is nearly the same as"),
-    (0.5, "is much like"),
-    (0.1, "has something in common with"),
-    (-2.0, "is unrelated to"),
-)
 _TURNED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
 _DISSIMILARITY = {
     "jaccard": "the Jaccard index of pairs",
@@ -83,6 +74,19 @@ def write_labels(data: AgainData, result: Result, output: str) -> None:
     for one in found:
         columns[one.name] = _spread(one.labels, data)
     write_columns(columns, output)
+
+
+def write_page(data: AgainData, result: Result, path: str, command: str) -> None:
+    """A page with pictures, all clusterings under their own names and labels."""
+    from clusterwise import report
+
+    clusterings: dict[str, Any] = {one.name: one.labels for one in result.given}
+    for column in data.given:
+        kept = column if data.rows is None else column.take(data.rows)
+        clusterings[column.name] = values_of(kept)
+    clusterings |= {one.name: one.labels for one in result.alternatives}
+    features = result.plan.features.named()
+    report.write_report(result.found, path, X=features, clusterings=clusterings, code=command)
 
 
 def _spread(labels: Array, data: AgainData) -> list[int | None]:
@@ -151,7 +155,7 @@ def _sentences(result: Result) -> Iterator[str]:
                 "do not use it as it is."
             )
             continue
-        yield f"{one.name} {_about(one)}; {_beside(one, result)}."
+        yield f"{one.name} {say_about(one.separating)}; {_beside(one, result)}."
         largest = sizes[0] / sum(sizes)
         if largest > _LARGE:
             yield (
@@ -165,21 +169,11 @@ def _sentences(result: Result) -> Iterator[str]:
             )
 
 
-def _about(one: Described) -> str:
-    """What a clustering is about: attributes that do at least half as well as the best one."""
-    top = one.separating[0].score
-    if top < _WEAK:
-        return "is about no single feature"
-    good = [a.attribute for a in one.separating if a.score >= max(_WEAK, top / 2)]
-    return f"is {'about' if top >= _STRONG else 'partly about'} {listing(good, _NAMED)}"
-
-
 def _beside(one: Described, result: Result) -> str:
     parts = []
     for old in result.given:
-        score = one.rand[old.name]
-        words = next(words for least, words in _ALIKE if score >= least)
-        parts.append(f"it {words} {old.name}, which {_about(old)}")
+        words = say_alike(one.rand[old.name])
+        parts.append(f"it {words} {old.name}, which {say_about(old.separating)}")
     return ", and ".join(parts)
 
 

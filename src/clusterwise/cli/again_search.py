@@ -48,6 +48,7 @@ class Described:
 class Result:
     """Everything that was found, and how."""
 
+    found: FoundClusterings
     given: list[Described]
     alternatives: list[Described]
     plan: Plan
@@ -87,7 +88,7 @@ def search(data: AgainData, asked: Asked) -> Result:
                 {k: v for k, v in one.parameters.items() if k != "progress"},
             )
         )
-    return Result(given, alternatives, plan, asked.method, wanted, made)
+    return Result(found, given, alternatives, plan, asked.method, wanted, made)
 
 
 def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> FoundClusterings:

@@ -16,7 +16,9 @@ from clusterwise.cli.again import again
 from clusterwise.cli.combine import combine
 from clusterwise.cli.compare import compare
 from clusterwise.cli.measures import measures
+from clusterwise.cli.papers import papers
 from clusterwise.cli.profile import profile
+from clusterwise.cli.report import report
 from clusterwise.cli.stream import stream
 from clusterwise.errors import InputError, MissingExtraError
 
@@ -35,8 +37,10 @@ app = App(
 app.command(compare, usage="Usage: clusterwise compare FILE [FILE …] [OPTIONS]")
 app.command(again, usage="Usage: clusterwise again FILE [FILE …] [--given COLUMN] [OPTIONS]")
 app.command(combine, usage="Usage: clusterwise combine FILE [FILE …] [OPTIONS]")
+app.command(report, usage="Usage: clusterwise report FILE [FILE …] [OPTIONS]")
 app.command(profile, usage="Usage: clusterwise profile FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(stream, usage="Usage: clusterwise stream FILE [FILE …] --labels COLUMN [OPTIONS]")
+app.command(papers)
 app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")
 
 

@@ -6,9 +6,21 @@ from cyclopts import Parameter
 
 from clusterwise.cli.compare import Names, check_files, listed
 from clusterwise.cli.output import Format, check_output
+from clusterwise.cli.replay import command_line
 from clusterwise.errors import InputError
 
-Method = Literal["auto", "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi", "voting"]
+Method = Literal[
+    "auto",
+    "cspa",
+    "evidence",
+    "hbgf",
+    "hgpa",
+    "mcla",
+    "median",
+    "phi",
+    "refined-evidence",
+    "voting",
+]
 
 _SEEDS = 2**32
 
@@ -23,6 +35,7 @@ def combine(
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    report: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -52,10 +65,12 @@ def combine(
     columns
         The same as one list: a,b,c.
     method
-        Evidence accumulation with average linkage (evidence, which is auto), label alignment and
-        majority (voting), the clustering with the least Mirkin distance to all (median), the
-        objective φ (phi), or balanced parts of a graph of objects (cspa), of clusters (mcla) or of
-        both (hbgf), or of a hypergraph (hgpa); these four need the extra `graphs`.
+        Evidence accumulation with average linkage (evidence), after which objects move
+        (refined-evidence), label alignment and majority (voting), the clustering with the least
+        Mirkin distance to all (median), the objective φ (phi), or balanced parts of a graph of
+        objects (cspa), of clusters (mcla) or of both (hbgf), or of a hypergraph (hgpa); these four
+        need the extra `graphs`. auto is the one of refined-evidence, phi and median that shares
+        most with the clusterings.
     clusters
         How many clusters to find; by default as the method's own rule says.
     seed
@@ -66,6 +81,9 @@ def combine(
         How to print.
     output
         Write the consensus to this file, whole or not at all: .tsv or .jsonl as they say, else CSV.
+    report
+        Write a page of HTML to this file, with pictures of how well the consensus is supported; it
+        needs the extra `report`.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -73,10 +91,12 @@ def combine(
     encoding
         The encoding of text files, such as latin-1.
     """
+    command = command_line(combine, locals())
     check_files(files, combine)
     check_output(output)
+    check_output(report, "--report")
     from clusterwise.cli.combine_data import combine_labels, load_labels
-    from clusterwise.cli.combine_report import write_report
+    from clusterwise.cli.combine_report import write_page, write_report
     from clusterwise.cli.files import HowToRead
     from clusterwise.cli.label_files import check_label_file, write_columns
 
@@ -90,4 +110,6 @@ def combine(
     result = combine_labels(data, method, clusters, seed)
     if output is not None:
         write_columns(result.columns(), output)
+    if report is not None:
+        write_page(result, report, command)
     write_report(result, output_format)

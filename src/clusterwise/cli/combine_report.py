@@ -10,18 +10,13 @@ from clusterwise.alternatives.found import list_sizes
 from clusterwise.cli.combine_data import Result
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
-from clusterwise.grids import Grid, counted, number, percent, visible
+from clusterwise.grids import Grid, counted, number, visible
+from clusterwise.report.words import say_settled, say_supported
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _LEAST = 10
-_ALIKE = (
-    (0.9, "The consensus is nearly what the clusterings say"),
-    (0.5, "The consensus has much of what the clusterings say"),
-    (0.1, "The consensus has little of what the clusterings say"),
-    (-2.0, "The consensus has hardly anything of what the clusterings say, so do not rely on it"),
-)
 _CSV_HEADER = ("kind", "name", "figure", "value")
 
 
@@ -57,6 +52,13 @@ def write_report(result: Result, output_format: Format) -> None:
         write(Report(result).markdown(), None)
     else:
         write_table(Report(result), None)
+
+
+def write_page(result: Result, path: str, command: str) -> None:
+    """A page with pictures."""
+    from clusterwise import report
+
+    report.write_report(result.found, path, code=command)
 
 
 def _clusterings(result: Result) -> Grid:
@@ -105,21 +107,9 @@ def _least_settled(result: Result) -> list[dict[str, Any]]:
 
 
 def _sentences(result: Result) -> Iterator[str]:
-    scores, names = result.found.agreement.adjusted_rand, result.data.ensemble.names
-    mean, best, worst = float(scores.mean()), int(scores.argmax()), int(scores.argmin())
-    words = next(words for least, words in _ALIKE if mean >= least)
-    if scores[best] > scores[worst]:
-        words += f"; {names[best]} is most like it, {names[worst]} is least"
-    yield f"{words} (mean ARI {number(mean)})."
-    unsettled, known = result.objects.unsettled.size, sum(result.sizes)
-    if result.found.n_clusters > 1 and not unsettled:
-        yield "Every object is more often together with its own cluster than with any other."
-    elif result.found.n_clusters > 1:
-        are, their = ("is", "its") if unsettled == 1 else ("are", "their")
-        yield (
-            f"{unsettled} of {counted(known, 'object')} ({percent(unsettled / known)}) {are} never "
-            f"settled: together with another cluster at least as often as with {their} own."
-        )
+    yield say_supported(result.found.agreement)
+    if result.found.n_clusters > 1:
+        yield say_settled(result.objects, sum(result.sizes))
     if result.found.n_clusters == 1 and result.asked is None:
         more = "; ask for more with --clusters" if max(result.data.ensemble.sizes) > 1 else ""
         yield f"All objects are in one cluster{more or ', as in every clustering'}."

@@ -101,23 +101,15 @@ def compare(
     check_files((*files, *(data or ())) if files else (), compare)
     check_output(output)
     from clusterwise.cli.files import HowToRead
-    from clusterwise.cli.loading import Wanted, load
+    from clusterwise.cli.loading import Wanted, load_checked
     from clusterwise.cli.results import write_result
-    from clusterwise.cli.soft import check_patterns
-    from clusterwise.measures.catalogue import find_measure
 
-    for name in measure or ():
-        if find_measure(name).needs_data and not data:
-            raise InputError(f"{name} looks at features; name their file with --data.")
-    check_bins(bins)
-    check_patterns(soft or ())
-    if features and not data:
-        raise InputError("--features says which columns of --data to use; add --data FILE.")
     wanted = Wanted(
         [*(column or ()), *listed(columns)], key, weight, missing, noise, noise_label,
         data or (), listed(features), soft or (),
     )  # fmt: skip
-    compared = load(files, HowToRead(input_format, delimiter, encoding), wanted)
+    how = HowToRead(input_format, delimiter, encoding)
+    compared = load_checked(files, how, wanted, measure or (), bins)
     chosen = list(dict.fromkeys(measure or ()))
     write_result(compared, chosen, (binning, bins), output_format, output)
 

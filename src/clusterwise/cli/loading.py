@@ -16,14 +16,22 @@ from clusterwise.cli.choosing import (
     with_missing_label,
 )
 from clusterwise.cli.columns import Table, label_of
+from clusterwise.cli.compare import check_bins
 from clusterwise.cli.features import FeatureTable, as_features, choose_features
 from clusterwise.cli.files import HowToRead, read_file
 from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
 from clusterwise.cli.output import say
-from clusterwise.cli.soft import SoftColumns, as_soft, find_soft, with_own_names
+from clusterwise.cli.soft import (
+    SoftColumns,
+    as_soft,
+    check_patterns,
+    find_soft,
+    with_own_names,
+)
 from clusterwise.clusterings import Noise, Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
+from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.shares import Either
 
 _BY_POSITION = "name the label columns with --column"
@@ -90,6 +98,20 @@ def load(files: Sequence[str], how: HowToRead, wanted: Wanted) -> Compared:
         taken = {*(one.original for one in (*chosen, *shares)), wanted.weight}
         rest = [one for one in rest if one.original not in taken and one.name != wanted.weight]
     return _compared(chosen, soft, weights, choose_features(rest, wanted.features, data), wanted)
+
+
+def load_checked(
+    files: Sequence[str], how: HowToRead, wanted: Wanted, measures: Sequence[str], bins: int
+) -> Compared:
+    """The same, once options that do not go together are refused."""
+    for name in measures:
+        if find_measure(name).needs_data and not wanted.data:
+            raise InputError(f"{name} looks at features; name their file with --data.")
+    check_bins(bins)
+    check_patterns(wanted.soft)
+    if wanted.features and not wanted.data:
+        raise InputError("--features says which columns of --data to use; add --data FILE.")
+    return load(files, how, wanted)
 
 
 def load_one(files: Sequence[str], how: HowToRead, labels: str, wanted: Wanted) -> Compared:

@@ -1,13 +1,11 @@
 """Where results go: the terminal, a pipe, or a file that is written whole or not at all."""
 
-import os
-import stat
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from clusterwise.errors import InputError
+from clusterwise.writing import write_whole
 
 Format = Literal["table", "csv", "json", "markdown"]
 
@@ -17,15 +15,15 @@ def say(note: str) -> None:
     print(f"clusterwise: {note}", file=sys.stderr)
 
 
-def check_output(output: str | None) -> None:
+def check_output(output: str | None, option: str = "--output") -> None:
     """Refuse a place that cannot be written before any work is done."""
     if output is None:
         return
     path = Path(output)
     if path.is_dir():
-        raise InputError(f"--output {output} is a folder; name a file in it.")
+        raise InputError(f"{option} {output} is a folder; name a file in it.")
     if not path.parent.is_dir():
-        raise InputError(f"--output {output}: there is no folder {path.parent}; create it first.")
+        raise InputError(f"{option} {output}: there is no folder {path.parent}; create it first.")
 
 
 def write(text: str, output: str | None) -> None:
@@ -50,24 +48,3 @@ def write_table(shown: Any, output: str | None, text: str | None = None) -> None
     from rich.console import Console
 
     Console().print(shown)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the target and rename, so that no reader ever sees half a file."""
-    target = path.resolve()
-    if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
-        target.write_bytes(data)
-        return
-    draft = target.with_name(f".clusterwise.{os.getpid()}.part")
-    try:
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
-        draft.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise

@@ -8,7 +8,7 @@ from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.loading import Compared
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.clusterings import SoftClustering
-from clusterwise.comparing.comparison import compare
+from clusterwise.comparing.comparison import Comparison, compare
 from clusterwise.comparing.matrix import ComparisonMatrix, compare_each
 from clusterwise.comparing.render import grids
 from clusterwise.errors import InputError
@@ -52,6 +52,19 @@ def write_result(
         _write_two(compared, measures, data, output_format, output)
     else:
         _write_many(_matrices(compared, measures, data), compared, output_format, output)
+
+
+def compare_two(compared: Compared, measures: list[str], bins: "tuple[Method, int]") -> Comparison:
+    """The comparison of two clusterings."""
+    soft = _soft_names(compared)
+    _refuse_measures(measures, soft)
+    data = _data(compared, *bins)
+    return _compare(compared, measures or _all_that_apply(soft, data), data)
+
+
+def _compare(compared: Compared, measures: list[str], data: dict[str, Any]) -> Comparison:
+    (a, first), (b, second) = compared.clusterings.items()
+    return compare(first, second, measures=measures, names=(a, b), **data, **compared.reading)
 
 
 def _data(compared: Compared, method: "Method", n_bins: int) -> dict[str, Any]:
@@ -102,10 +115,7 @@ def _write_two(
     output_format: Format,
     output: str | None,
 ) -> None:
-    names, (a, b) = tuple(compared.clusterings), compared.clusterings.values()
-    result = compare(
-        a, b, measures=measures, names=(names[0], names[1]), **data, **compared.reading
-    )
+    result = _compare(compared, measures, data)
     if output_format == "json":
         soft = _soft_names(compared)
         write(json_text({**result.to_dict(), **({"soft": soft} if soft else {})}), output)

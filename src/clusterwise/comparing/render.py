@@ -25,25 +25,25 @@ _WORDS = (
 )
 
 
-def grids(comparison: "Comparison") -> list[Grid]:
-    """Measures, matched clusters and moves."""
+def grids(comparison: "Comparison", rows: int = _ROWS) -> list[Grid]:
+    """Measures, matched clusters and moves, of which at most so many are shown."""
     a, b = comparison.names
     found = [_measures(comparison)]
-    matches = comparison.matches[:_ROWS]
+    matches = comparison.matches[:rows]
     if matches:
-        rows = [
+        lines = [
             [str(m.a), str(m.b), number(m.shared), percent(m.share_of_a), percent(m.share_of_b)]
             for m in matches
         ]
         title = f"Who matches whom{_of(len(matches), len(comparison.matches))}"
         header = [f"cluster of {a}", f"cluster of {b}", "shared", f"of {a}'s", f"of {b}'s"]
-        found.append(Grid(header, rows, title, frozenset({0, 1})))
-    moves = comparison.moves[:_ROWS]
+        found.append(Grid(header, lines, title, frozenset({0, 1})))
+    moves = comparison.moves[:rows]
     if moves:
-        rows = [[str(m.source), str(m.target), number(m.objects), percent(m.share)] for m in moves]
+        lines = [[str(m.source), str(m.target), number(m.objects), percent(m.share)] for m in moves]
         title = f"Who moved{_of(len(moves), len(comparison.moves))}"
         header = [f"from {a}", f"to {b}", "objects", "of all"]
-        found.append(Grid(header, rows, title, frozenset({0, 1})))
+        found.append(Grid(header, lines, title, frozenset({0, 1})))
     return found
 
 
@@ -112,7 +112,9 @@ def _agreement(comparison: "Comparison") -> str:
         return f"{single} has a single cluster, so there is nothing to agree on."
     score = adjusted_rand_score(comparison.table)
     words = next((words for least, words in _WORDS if score >= least), "agree no more than chance")
-    return f"{a} and {b} {words} (adjusted Rand index {score:.2f}; 1 is identical, 0 is chance)."
+    # Not "-0.00".
+    shown = round(score, 2) + 0.0
+    return f"{a} and {b} {words} (adjusted Rand index {shown:.2f}; 1 is identical, 0 is chance)."
 
 
 def _measures(comparison: "Comparison") -> Grid:

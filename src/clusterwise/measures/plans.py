@@ -16,6 +16,8 @@ from clusterwise.summaries.transport import Flow
 
 Weights = Literal["uniform", "size"] | tuple[Any, Any]
 _SHOWN = 10
+# Clusters that a sentence names; the others it counts.
+_SPELT = 4
 
 
 class PlannedMatch(NamedTuple):
@@ -180,5 +182,8 @@ def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
 
 def _sentence(matches: Sequence[PlannedMatch]) -> str:
     first = f"{percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to '{matches[0].b}'"
-    others = (f"{percent(match.share_of_a)} to '{match.b}'" for match in matches[1:])
+    others = [f"{percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_SPELT]]
+    if len(matches) > _SPELT:
+        rest = sum(match.share_of_a for match in matches[_SPELT:])
+        others.append(f"{percent(rest)} to {len(matches) - _SPELT} others")
     return ", ".join([first, *others]) + "."

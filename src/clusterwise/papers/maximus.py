@@ -15,8 +15,9 @@ from threadpoolctl import threadpool_limits
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid
 from clusterwise.papers.judging import Answer, Found, distinct, judge
+from clusterwise.papers.maximus_balance import SETTINGS, recover
 from clusterwise.papers.maximus_tables import list_sections
-from clusterwise.papers.studied import Studied
+from clusterwise.papers.studied import DEFAULT_POLISHED, Studied
 from clusterwise.papers.sweeping import (
     BINNINGS,
     PROGRAMS,
@@ -62,8 +63,9 @@ def _study(case: Case, seeds: int, quick: bool) -> Studied:
     swept = [
         run_maximus(case, guard, knobs, seed)
         for knobs in list_knobs(case, guard, quick=quick)
-        for seed in range(1 if "subspaces" in knobs.settings else seeds)
+        for seed in range(1 if knobs.once else seeds)
     ]
+    swept.insert(0, run(DEFAULT_POLISHED, polish=True))
     sweep = distinct([methods["direct"], *(one for one in swept if one.within)])
     curve = distinct(run_curve(case, guard))
     everything = [*methods.values(), *greedy.values(), *binned.values(), *sweep, *curve]
@@ -95,10 +97,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         cases = list(_read(names, options.data))
         studied = study_all(cases, seeds=options.seeds, quick=options.quick)
+        recovered = recover(1, tuple(SETTINGS)[3:4]) if options.quick else recover()
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    sections = list(list_sections(studied))
+    sections = list(list_sections(studied, recovered))
     if options.markdown:
         _write(options.markdown, sections)
     console = Console(width=None if sys.stdout.isatty() else 160)

@@ -5,6 +5,12 @@ from collections.abc import Iterator, Sequence
 from clusterwise.grids import Grid
 from clusterwise.papers.fronts import Point, best, count_unbeaten, dominates, most_different
 from clusterwise.papers.judging import QUALITIES, Answer
+from clusterwise.papers.maximus_balance import (
+    HIDDEN,
+    Recovered,
+    describe_recovered,
+    show_recovered,
+)
 from clusterwise.papers.maximus_lessons import list_lessons
 from clusterwise.papers.published_000 import DQ_BY_BINNING, SECONDS
 from clusterwise.papers.studied import STAGES, Studied
@@ -36,6 +42,8 @@ An answer wins against another if it is no worse in both scores and better in on
 answer of `direct` is one against one. All its answers, along tolerance, sizes, balance and
 subspaces, are the best of many against one, and are chosen with the other's scores in view: they
 say what can be had, not what one gets unasked. The list of settings, too, was made on these sets.
+Polished answers (`polish=True`) were bettered by GDI itself, within the same bounds: by this score
+they have an advantage that no other method here has, by the other two scores they have none.
 By DQ the answer is chosen without that view. For each reference: the most different answer that is
 at least as good, and the best one that is at least as different (dissimilarity / quality)."""
 _COUNTER = """## The other way round: all of COALA's thresholds
@@ -45,7 +53,18 @@ answer of the same method beats; unbeaten are those of them that the other metho
 beat either."""
 
 
-def list_sections(studied: Sequence[Studied]) -> Iterator[str | Grid]:
+_BALANCE = f"""## What is held down
+
+{HIDDEN} clusters are hidden in planted data, beside those that are given: the normalised mutual
+information of the hidden ones with what is found, by `balance`, as mean and range over seeds. A
+matching counts no more given clusters than are wanted, and a profile knows objects by their bins
+only: with many given clusters, evenness of memberships says most. Where given labels are noisy, or
+partly those of the hidden clusters, it asks for too much, and the other two forgive more."""
+
+
+def list_sections(
+    studied: Sequence[Studied], recovered: Sequence[Recovered]
+) -> Iterator[str | Grid]:
     """Texts and tables, in order."""
     yield _TITLE
     yield _METHODS
@@ -61,6 +80,9 @@ def list_sections(studied: Sequence[Studied]) -> Iterator[str | Grid]:
         yield _show_claim(studied, quality)
     yield _COUNTER
     yield _show_counter(studied)
+    yield _BALANCE
+    yield show_recovered(recovered)
+    yield describe_recovered(recovered)
     yield "## What was learnt"
     yield "\n".join(f"- {lesson}" for lesson in list_lessons(studied))
 

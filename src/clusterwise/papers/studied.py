@@ -7,7 +7,16 @@ from clusterwise.papers.judging import QUALITIES, Answer
 from clusterwise.papers.thirteen import THIRTEEN
 
 # Which of the answers of the program on objects may stand for it.
-STAGES = ("the default answer", "the answer with the best DQ", "any tolerance", "any answer")
+STAGES = (
+    "the default answer",
+    "the default answer, polished",
+    "the answer with the best DQ",
+    "any tolerance",
+    "any answer that is not polished",
+    "any answer",
+)
+# Groups of settings.
+DEFAULT_POLISHED, POLISHED = "default, polished", "polished"
 
 
 class Studied(NamedTuple):
@@ -37,9 +46,14 @@ class Studied(NamedTuple):
         if stage == STAGES[0]:
             return self.sweep[:1]
         if stage == STAGES[1]:
-            return [max(self.sweep, key=lambda answer: answer.dq)]
+            polished = [one for one in self.sweep if one.found.group == DEFAULT_POLISHED]
+            return polished or self.sweep[:1]
         if stage == STAGES[2]:
+            return [max(self.sweep, key=lambda answer: answer.dq)]
+        if stage == STAGES[3]:
             return [one for one in self.sweep if one.found.group in ("default", "tolerance")]
+        if stage == STAGES[4]:
+            return [one for one in self.sweep if not one.found.group.endswith(POLISHED)]
         return self.sweep
 
     def points(self, stage: str, quality: str) -> list[Point]:

@@ -9,9 +9,10 @@ from clusterwise.alternatives.again import cluster_again
 from clusterwise.alternatives.maximus import MAXIMUS
 from clusterwise.alternatives.tradeoff import tradeoff_curve
 from clusterwise.papers.judging import Found
+from clusterwise.papers.studied import POLISHED
 from clusterwise.papers.thirteen import Case
 
-TOLERANCES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
+TOLERANCES = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.25, 1.5)
 BINNINGS = ("width", "frequency", "mdl")
 # The programs, and how the one on objects can hold profiles down.
 PROGRAMS: dict[str, dict[str, Any]] = {
@@ -22,16 +23,17 @@ PROGRAMS: dict[str, dict[str, Any]] = {
 }
 # Small clusters of lopsided answers, as shares of all objects if there are two clusters.
 _SMALL = (0.05, 0.1, 0.2, 0.3)
-# Attributes are weighed where objects × columns × clusters are no more than this, and with
-# lopsided sizes where they are no more than a quarter of it: it takes many times as long.
+# Attributes are weighed where objects × columns × clusters are no more than this: it takes many
+# times as long.
 _WEIGHED = 400_000
 
 
 class Knobs(NamedTuple):
-    """Settings of MAXIMUS, and the group that they are reported in."""
+    """Settings of MAXIMUS, the group that they are reported in, and whether it takes long."""
 
     group: str
     settings: dict[str, Any]
+    once: bool = False
 
 
 def run_coala(case: Case) -> tuple[Found, float]:
@@ -69,32 +71,36 @@ def run_maximus(case: Case, guard: float, knobs: Knobs, seed: int) -> Found:
 
 def list_knobs(case: Case, guard: float, *, quick: bool) -> list[Knobs]:
     """Everything that is tried of ``program="direct"``."""
-    few = {"n_init": 2}
+    few: dict[str, Any] = {"n_init": 2}
     even = [1.0 / case.clusters] * case.clusters
     lopsided = list_shares(case.clusters, guard / case.n)
     if quick:
         return [
-            *_vary("tolerance", TOLERANCES[::3]),
+            *_vary("tolerance", TOLERANCES[1::3]),
             *_vary("shares", (0.05, 0.5), **few, shares=lopsided[1]),
         ]
     found = [*_vary("tolerance", TOLERANCES)]
-    for shares in (*lopsided, even):
+    for shares in lopsided:
         found += _vary("shares", (0.05, 0.2, 0.5, 1.0), **few, shares=shares)
+    found += _vary("shares", (0.0, 0.05, 0.2, 0.5, 1.0), **few, shares=even)
     for balance in ("matching", "profile"):
         for sizes in (None, even):
-            found += _vary("balance", (0.05, 0.2, 0.5), **few, balance=balance, shares=sizes)
-    effort = case.points.size * case.clusters
-    if effort <= _WEIGHED:
-        found += _vary("subspaces", (0.05, 0.5, 1.5), **few, subspaces=True)
-    if effort <= _WEIGHED // 4:
-        for shares in lopsided:
-            found += _vary("subspaces", (0.05, 0.2, 0.5), **few, subspaces=True, shares=shares)
+            found += _vary("balance", (0.0, 0.05, 0.2, 0.5), **few, balance=balance, shares=sizes)
+    if case.points.size * case.clusters <= _WEIGHED:
+        found += _vary("subspaces", (0.05, 0.5, 1.5), once=True, **few, subspaces=True)
+    polished: dict[str, Any] = {**few, "polish": True}
+    found += _vary(POLISHED, TOLERANCES, **polished)
+    for shares in lopsided:
+        found += _vary(POLISHED, (0.2, 0.5), once=True, **polished, shares=shares)
+    found += _vary(POLISHED, (0.0, 0.05, 0.2), once=True, **polished, shares=even)
     return found
 
 
-def _vary(group: str, tolerances: Sequence[float], **others: Any) -> Iterator[Knobs]:
+def _vary(
+    group: str, tolerances: Sequence[float], *, once: bool = False, **others: Any
+) -> Iterator[Knobs]:
     for tolerance in tolerances:
-        yield Knobs(group, {"tolerance": tolerance, **others})
+        yield Knobs(group, {"tolerance": tolerance, **others}, once)
 
 
 def list_shares(clusters: int, least: float) -> list[list[float]]:

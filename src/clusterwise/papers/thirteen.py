@@ -9,6 +9,7 @@ from clusterwise.coordinates import read_coordinates
 from clusterwise.datasets import load_dataset
 from clusterwise.encoding import Array
 from clusterwise.features import Features, read_features
+from clusterwise.generators import Dataset
 
 # As the paper calls them, in the order of its Table 10, which leaves the last two out.
 THIRTEEN = {
@@ -57,18 +58,24 @@ class Case(NamedTuple):
 
 
 def read_case(name: str, folder: str | PathLike[str] | None = None) -> Case:
-    """Read one of the sets; where all attributes are numbers, they are standardised.
+    """Read one of the sets.
 
     Raises
     ------
     InputError
         If the folder does not have it.
     """
-    data = load_dataset(name, folder)
+    return make_case(load_dataset(name, folder))
+
+
+def make_case(data: Dataset) -> Case:
+    """A set as methods see it; where all attributes are numbers, they are standardised."""
     X = data.X
     if "nominal" not in data.kinds:
         spread = np.nanstd(X, axis=0)
         X = (X - np.nanmean(X, axis=0)) / np.where(spread > 0, spread, 1.0)
     features = read_features(X)
     _, given = np.unique(data.labels.astype(str), return_inverse=True)
-    return Case(name, features, read_coordinates(features).points, given, "numeric" in data.kinds)
+    return Case(
+        data.name, features, read_coordinates(features).points, given, "numeric" in data.kinds
+    )

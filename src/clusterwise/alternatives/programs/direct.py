@@ -13,7 +13,13 @@ import numpy as np
 from sklearn.cluster import kmeans_plusplus
 
 from clusterwise.alternatives.programs.holding import Holding
-from clusterwise.alternatives.programs.pricing import Links, Priced, measure, tabulate
+from clusterwise.alternatives.programs.pricing import (
+    Links,
+    Priced,
+    measure,
+    retabulate,
+    tabulate,
+)
 from clusterwise.encoding import Array
 from clusterwise.lloyd import run_lloyd
 from clusterwise.progress import track
@@ -27,6 +33,8 @@ _SAMPLE = 20_000
 # Objects that are looked at while rounding is mended, at most.
 _LOOKS = 40_000_000
 _MOVES = 20
+# Moves of two objects by chance that are tried where single ones have come to an end.
+_TRIES = 4_000
 
 Hold = Callable[[Links], Holding]
 
@@ -126,13 +134,18 @@ def follow(problem: Problem, centroids: Array, max_iter: int, *, rough: bool = F
     if rough:
         excess = holding.excess(tabulate(problem.links, labels, problem.clusters)).worst
     else:
-        labels, excess = _mend(labels, priced, holding)
+        labels, excess = _mend(labels, priced, holding, problem.random)
     centroids, spread = spread_within(points, labels, problem.clusters)
     return Run(labels, centroids, spread, excess, rounds, holding.evaluations)
 
 
-def _mend(labels: Array, priced: Priced, holding: Holding) -> tuple[Array, float]:
-    """Move single objects, those that cost least for what they gain, until all is within bounds."""
+def _mend(
+    labels: Array, priced: Priced, holding: Holding, random: np.random.RandomState
+) -> tuple[Array, float]:
+    """Move single objects, those that cost least for what they gain, until all is within bounds.
+
+    Where no such move gains any more, two by chance at a time may.
+    """
     links, clusters = priced.links, priced.costs.shape[1]
     table = tabulate(links, labels, clusters)
     excess = holding.excess(table)
@@ -147,10 +160,7 @@ def _mend(labels: Array, priced: Priced, holding: Holding) -> tuple[Array, float
         if moved < 0:
             break
         here = labels[moved]
-        after = table.copy()
-        for sign, k in ((-1.0, here), (1.0, to)):
-            after[links.codes[moved], k] += sign
-            after[links.rows - links.weights.shape[1] :, k] += sign * links.weights[moved]
+        after = retabulate(links, table, [(moved, here, to)])
         now = holding.excess(after)
         if now.potential < excess.potential:
             table, excess, labels[moved] = after, now, to
@@ -159,6 +169,18 @@ def _mend(labels: Array, priced: Priced, holding: Holding) -> tuple[Array, float
             barred[kinds[moved], here, to] = True
         if excess.worst <= 1.0:
             break
+    for _ in range(_TRIES):
+        if excess.worst <= 1.0:
+            break
+        i, j = random.randint(labels.size, size=2).tolist()
+        # Half of them change places, the others go anywhere.
+        to_i, to_j = random.randint(clusters, size=2) if random.randint(2) else labels[[j, i]]
+        if i == j or (labels[i] == to_i and labels[j] == to_j):
+            continue
+        after = retabulate(links, table, [(i, labels[i], to_i), (j, labels[j], to_j)])
+        now = holding.excess(after)
+        if now.potential < excess.potential:
+            table, excess, labels[i], labels[j] = after, now, to_i, to_j
     return labels, excess.worst
 
 

@@ -1,6 +1,6 @@
 """Objects that share themselves out among clusters, by distances and prices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -10,6 +10,8 @@ from clusterwise.kernels import coupling
 from clusterwise.kernels.threads import run_parts
 
 Part = TypeVar("Part")
+# An object, and the clusters that it leaves and joins.
+Move = tuple[int, int, int]
 
 # Sums are added up by blocks of so many objects, whatever the number of threads.
 _BLOCK = 1 << 15
@@ -151,6 +153,17 @@ def tabulate(links: Links, labels: Array, clusters: int) -> Array:
         for k in range(clusters):
             table[first:, k] = links.weights[labels == k].sum(axis=0)
     return table
+
+
+def retabulate(links: Links, table: Array, moves: Sequence[Move]) -> Array:
+    """The table after some objects went from one cluster to another."""
+    after = table.copy()
+    first = links.rows - links.weights.shape[1]
+    for i, here, there in moves:
+        for sign, k in ((-1.0, here), (1.0, there)):
+            after[links.codes[i], k] += sign
+            after[first:, k] += sign * links.weights[i]
+    return after
 
 
 def _by_blocks(n: int, work: Callable[[int, int], Part]) -> list[Part]:

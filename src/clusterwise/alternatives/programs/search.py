@@ -12,6 +12,7 @@ from clusterwise.alternatives.points import join_small, least_size
 from clusterwise.alternatives.programs.direct import Problem, find_directly
 from clusterwise.alternatives.programs.holding import Room, choose_holding
 from clusterwise.alternatives.programs.marginal import find_by_profile
+from clusterwise.alternatives.programs.polishing import polish
 from clusterwise.alternatives.programs.regions import Regions
 from clusterwise.alternatives.programs.similarity import lower_bound, similarity
 from clusterwise.alternatives.programs.subspaces import find_components, find_in_subspaces
@@ -91,11 +92,12 @@ class Search:
         return Finding(labels, outcome, "cannot be kept within bounds" if beyond else None)
 
     def _find_directly(self, given: Given, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
-        how = self.how
+        how, began = self.how, perf_counter()
         links, hold = choose_holding(
             how.balance, given.codes, given.sizes, self.regions, profiles, self.room, how.tolerance
         )
         problem = Problem(self.points, links, hold, given.joint.ravel(), self.count, self.random)
+        whole = problem
         runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
         best, weights = runs[-1], None
         if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
@@ -106,6 +108,10 @@ class Search:
             found = find_in_subspaces(problem, owners, best, how.max_iter, how.progress)
             runs += [one.run for one in found if one.run is not best]
             best, weights = found[-1].run, found[-1].weights
+        if how.polish:
+            end = began + how.time_limit
+            labels, excess = polish(whole, best.labels, end - perf_counter())
+            best = best._replace(labels=labels, excess=excess)
         return best.labels, {
             "status": "within bounds" if best.excess <= 1.0 else "beyond bounds",
             "excess": best.excess,

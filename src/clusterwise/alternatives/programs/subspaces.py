@@ -2,7 +2,8 @@
 
 With two more structures in the data a blend of both leaves less spread than either, so that the
 best k-means is neither. Here a search starts from pairs of attributes that have something
-to do with each other, and then weighs all attributes by how much of them the clusters explain.
+to do with each other, and from attributes of few values, which can be cut cleanly. Then it weighs
+all attributes by how much of them the clusters explain.
 """
 
 import warnings
@@ -25,7 +26,8 @@ from clusterwise.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.progress import track
 
-_PAIRS = 8
+_PAIRS, _CUTS = 8, 8
+_VALUES = 10
 _ROUNDS = 6
 _FAINT = 1e-3
 # Clusters that are alike by so much are the same (adjusted Rand index), and hardly changed if
@@ -61,7 +63,7 @@ def find_in_subspaces(
     """
     even = problem.at(_even(problem.points, owners))
     few = even.sample(_SAMPLE)
-    pairs = _rank_pairs(few, owners)
+    pairs: list[tuple[int, ...]] = [*_rank_pairs(few, owners), *_list_cuts(few, owners)]
     shares = _explained(even.points, owners, plain.labels)
     unweighed = Weighed(plain, np.ones(shares.size), _merit(shares))
     found: list[Weighed] = []
@@ -165,10 +167,23 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
     return sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
 
 
-def _begin(problem: Problem, owners: Array, pair: tuple[int, int]) -> Run:
-    """Clusters in a pair of attributes, away from what is given."""
+def _list_cuts(problem: Problem, owners: Array) -> list[tuple[int]]:
+    """Attributes of few values, but enough of them to make clusters; some by chance of many.
+
+    Any cut between values is a clean one that a pair of attributes may not lead to.
+    """
+    found = [
+        (r,)
+        for r in range(int(owners.max()) + 1)
+        if problem.clusters <= len(np.unique(problem.points[:, owners == r], axis=0)) <= _VALUES
+    ]
+    return [found[i] for i in problem.random.permutation(len(found))[:_CUTS]]
+
+
+def _begin(problem: Problem, owners: Array, some: tuple[int, ...]) -> Run:
+    """Clusters in a few attributes, away from what is given."""
     weights = np.full(int(owners.max()) + 1, _FAINT)
-    weights[list(pair)] = 1.0
+    weights[list(some)] = 1.0
     here = problem.at(_weigh(problem.points, owners, weights))
     return follow(here, next(draw_starts(here, 1)), _FEW, rough=True)
 

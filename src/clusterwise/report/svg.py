@@ -1,0 +1,140 @@
+"""Displays as markup: SVG in the page's own colours and fonts, or PNG where that would be large."""
+
+import io
+import re
+import warnings
+from base64 import b64encode
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+# Only what displays of ours have drawn is parsed here.
+from xml.etree import ElementTree as ET
+
+from clusterwise.errors import MissingExtraError
+from clusterwise.plots.palette import FAINT, INK, PAPER
+from clusterwise.report.page import RIGHT_TO_LEFT, Picture
+
+_LARGEST_SVG = 400_000
+_PNG_DPI = 130
+_PER_INCH = 96
+_COLOURS = {INK: "var(--ink)", FAINT: "var(--faint)", PAPER: "var(--paper)"}
+_FONT = re.compile(r"'DejaVu Sans'.*sans-serif")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+_SETTINGS: dict[Any, Any] = {
+    # Texts stay texts: people can search them, and the page's fonts have all their letters.
+    "svg.fonttype": "none",
+    "svg.hashsalt": "clusterwise",
+    "figure.dpi": 100,
+}
+
+
+class Album:
+    """The pictures of one page: none of their ids is used twice."""
+
+    def __init__(self) -> None:
+        try:
+            import matplotlib as mpl
+            from matplotlib import pyplot as plt
+        except ModuleNotFoundError:
+            raise MissingExtraError(
+                "reports need matplotlib, which is not installed; install clusterwise[report]."
+            ) from None
+        self._mpl, self._plt = mpl, plt
+        self._count = 0
+
+    def draw(self, plot: Callable[[], Any], what: str, caption: str) -> Picture:
+        """Draw a display by calling ``plot``; ``what`` says of which kind the picture is."""
+        self._count += 1
+        with self._mpl.rc_context(), self._plt.ioff(), warnings.catch_warnings():
+            # Letters that the drawing font lacks are those of the page's fonts.
+            warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+            self._mpl.rcdefaults()
+            self._mpl.rcParams.update(_SETTINGS)
+            figure = plot().figure_.get_figure(root=True)
+            try:
+                told = f"{what}. {_title(figure)}".strip()
+                return Picture(self._markup(figure, told), caption)
+            finally:
+                self._plt.close(figure)
+
+    def _markup(self, figure: Any, told: str) -> str:
+        written = io.StringIO()
+        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+        width = round(figure.get_figwidth() * _PER_INCH)
+        markup = _as_part(written.getvalue(), f"picture{self._count}", told, width)
+        return markup if len(markup.encode()) <= _LARGEST_SVG else _as_image(figure, told, width)
+
+
+def _as_part(svg: str, prefix: str, told: str, width: int) -> str:
+    """An SVG file as a part of a page."""
+    root = ET.fromstring(svg)  # noqa: S314
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{_NAMESPACE}metadata", f"{_NAMESPACE}style"):
+                parent.remove(child)
+    used = _references(root)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(_NAMESPACE)
+        _adapt(element, used, prefix)
+    for name in ("version", "width", "height"):
+        root.attrib.pop(name, None)
+    root.attrib |= {"role": "img", "aria-label": told, "style": f"max-width: {width}px"}
+    return ET.tostring(root, encoding="unicode")
+
+
+def _references(root: ET.Element) -> set[str]:
+    """The ids that something in the picture points to."""
+    found = set()
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name == _LINK and value.startswith("#"):
+                found.add(value[1:])
+            found.update(_REFERENCE.findall(value))
+    return found
+
+
+def _adapt(element: ET.Element, used: set[str], prefix: str) -> None:
+    """Ids of this picture alone, and the page's colours and fonts."""
+    if element.text:
+        # Words from right to left must not turn the numbers beside them.
+        element.text = RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", element.text)
+    given = dict(element.attrib)
+    element.attrib.clear()
+    for name, value in given.items():
+        if name == "id":
+            if value in used:
+                element.set("id", f"{prefix}-{value}")
+        elif name == _LINK:
+            element.set("href", f"#{prefix}-{value[1:]}" if value.startswith("#") else value)
+        elif name == "style":
+            element.set("style", _styled(value, prefix))
+        else:
+            element.set(name, _REFERENCE.sub(rf"url(#{prefix}-\1)", value))
+
+
+def _styled(style: str, prefix: str) -> str:
+    for colour, variable in _COLOURS.items():
+        style = style.replace(colour, variable)
+    style = _FONT.sub("var(--sans)", style)
+    return _REFERENCE.sub(rf"url(#{prefix}-\1)", style)
+
+
+def _as_image(figure: Any, told: str, width: int) -> str:
+    """A PNG on white paper, since its ink cannot follow the page."""
+    written = io.BytesIO()
+    figure.savefig(
+        written, format="png", dpi=_PNG_DPI, facecolor=PAPER, metadata={"Software": None}
+    )
+    data = b64encode(written.getvalue()).decode("ascii")
+    return f'<img src="data:image/png;base64,{data}" alt="{escape(told)}" width="{width}">'
+
+
+def _title(figure: Any) -> str:
+    """What a figure says above itself."""
+    above = figure.get_suptitle()
+    for ax in figure.axes:
+        above = above or ax.get_title("left") or ax.get_title()
+    return " ".join(above.replace(r"\$", "$").split())

@@ -1,0 +1,27 @@
+"""Files that are written whole or not at all."""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the target and rename, so that no reader ever sees half a file."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
+        target.write_bytes(data)
+        return
+    draft = target.with_name(f".clusterwise.{os.getpid()}.part")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,196 @@
+"""The verb ``report``, and the option ``--report`` of the verbs that find something."""
+
+import shlex
+from datetime import date
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from pages import Page
+
+mpl.use("Agg")
+
+import clusterwise as cw
+from clusterwise.cli import again, combine, replay, report
+
+A = ["old", "old", "old", "new", "new", "new", "rest", "rest"]
+B = ["u", "u", "v", "v", "v", "v", "w", "w"]
+X = [0.5, 0.75, 1.5, 4.5, 4.25, 5.5, 9.5, 8.25]
+Y = [3, 3, 1, 1, 2, 1, 3, 2]
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name, **columns):
+        rows = [columns, *zip(*columns.values(), strict=True)]
+        text = "".join(",".join(map(str, row)) + "\n" for row in rows)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return name
+
+    return write_file
+
+
+@pytest.fixture
+def labels(write):
+    return write("labels.csv", a=A, b=B)
+
+
+@pytest.fixture
+def features(write):
+    return write("features.csv", height=X, kind=Y)
+
+
+def read(tmp_path, name="report.html"):
+    return Page(tmp_path / name)
+
+
+def measured(page):
+    return {row[0]: float(row[1]) for row in page.rows if row[0] in cw.compare(A, B, X2).values}
+
+
+X2 = np.column_stack([X, Y])
+
+
+def test_two_columns_of_labels(run, labels, tmp_path):
+    result = run("report", labels)
+    assert (result.status, result.out) == (0, "")
+    assert result.err == "clusterwise: the report is in report.html.\n"
+    page = read(tmp_path)
+    assert page.one("h1").text == "a against b"
+    expected = cw.compare(A, B).values
+    assert measured(page) == {n: pytest.approx(v, abs=1e-4) for n, v in expected.items()}
+    assert len(page.pictures) == 2
+    assert f"on {date.today().isoformat()}." in page.one("footer").text
+
+
+def test_features_under_their_own_names(run, labels, features, tmp_path):
+    assert run("report", labels, "--data", features, "-o", "page.html").status == 0
+    page = read(tmp_path, "page.html")
+    expected = cw.compare(A, B, X2).values
+    assert measured(page) == {n: pytest.approx(v, abs=1e-4) for n, v in expected.items()}
+    assert "2 attributes of the objects: height and kind." in page.one("main").text
+    assert len(page.pictures) == 4
+    assert any(row[1:2] == ["height"] for row in page.rows)
+
+
+def test_noise_that_is_dropped(run, write, features, tmp_path):
+    noisy = write("noisy.csv", a=[-1, *A[1:]], b=B)
+    assert run("report", noisy, "-d", features, "--noise", "drop").status == 0
+    page = read(tmp_path)
+    assert "1 of 8 objects were left out as noise." in page.one("main").text
+    assert ["noise", "drop"] in page.rows
+    assert len(page.pictures) == 4
+
+
+def test_memberships(run, write, tmp_path):
+    soft = write("soft.csv", p_0=[0.5, 0.1, 1], p_1=[0.5, 0.9, 0], c=["x", "y", "x"])
+    assert run("report", soft, "--soft", "p_*").status == 0
+    assert "shares in several clusters" in read(tmp_path).one("main").text
+
+
+def test_the_command_is_on_the_page(run, write, features, tmp_path):
+    name = write("my labels.csv", **{"-a b": A, "c;d": B})
+    arguments = [name, "--column=-a b", "--column", "c;d", "--data", features, "--bins", "3"]
+    assert run("report", *arguments, "--title", "It's <here>").status == 0
+    page = read(tmp_path)
+    assert page.one("h1").text == "It's <here>"
+    first = page.source
+    (code,) = page.all("code")
+    verb, *again = shlex.split(code.text)
+    assert verb == "clusterwise"
+    (tmp_path / "report.html").unlink()
+    assert run(*again).status == 0
+    assert read(tmp_path).source == first
+
+
+def test_more_than_two_are_refused(fails, write, tmp_path):
+    name = write("three.csv", a=A, b=B, c=B)
+    line = fails("report", name)
+    assert "about two clusterings, but there are 3 (a, b, c); choose two with --column" in line
+    assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--output", "no/where.html"], "--output no/where.html: there is no folder no"),
+        (["--features", "x"], "add --data FILE"),
+        (["--bins", "0"], "--bins 0 leaves no bin"),
+        (["--measure", "adco_score"], "name their file with --data"),
+        (["--colunm", "a"], "colunm"),
+    ],
+)
+def test_wrong_options(fails, labels, arguments, said):
+    assert said in fails("report", labels, *arguments)
+
+
+def test_alternatives(run, write, tmp_path):
+    corner = np.arange(40) % 4
+    random = np.random.default_rng(0)
+    places = {
+        name: corner // d % 2 * 9 + random.normal(size=40) for name, d in (("x", 1), ("y", 2))
+    }
+    side = np.where(corner // 2 == 0, "lower", "upper")
+    name = write("places.csv", side=side, **places)
+    result = run("again", name, "--given", "side", "--report", "page.html")
+    assert result.status == 0
+    assert "alternative_1 is about x" in result.out
+    page = read(tmp_path, "page.html")
+    assert page.one("h1").text == "Alternatives to side"
+    verdict = page.of_class("verdict")[0].text
+    assert verdict == "alternative_1 is about x; it is unrelated to side, which is about y."
+    assert verdict in result.out
+    assert any("lower" in e.text for e in page.all("text"))
+    assert page.one("code").text.startswith("clusterwise again places.csv --given side")
+
+
+def test_alternatives_of_names_to_a_clustering_that_is_made(run, write, tmp_path):
+    corner = np.arange(40) % 4
+    colour = np.where(corner % 2 == 0, "red", "blue")
+    name = write("things.csv", colour=colour, size=corner // 2 * 9 + np.arange(40) / 100)
+    assert run("again", name, "--report", "page.html").status == 0
+    page = read(tmp_path, "page.html")
+    assert page.one("h1").text == "Alternatives to first"
+    assert "2 attributes of the objects: colour and size." in page.one("main").text
+
+
+def test_combinations(run, write, tmp_path):
+    runs = {name: np.roll(np.arange(30) // 10, shift) for name, shift in (("a", 0), ("b", 1))}
+    name = write("runs.csv", **runs, c=np.arange(30) // 10)
+    result = run("combine", name, "--report", "page.html", "--method", "evidence")
+    assert result.status == 0
+    page = read(tmp_path, "page.html")
+    assert page.one("h1").text == "Consensus of 3 clusterings"
+    assert page.of_class("verdict")[0].text in result.out
+    expected = "clusterwise combine runs.csv --method evidence --report page.html"
+    assert page.one("code").text == expected
+
+
+@pytest.mark.parametrize("verb", ["again", "combine"])
+def test_places_are_refused_before_any_work(fails, verb):
+    line = fails(verb, "nowhere.csv", "--report", "no/where.html")
+    assert "--report no/where.html: there is no folder no" in line
+
+
+def asked(verb, *files, **options):
+    names = verb.__kwdefaults__
+    assert set(options) <= set(names)
+    return {"files": files, **names, **options}
+
+
+@pytest.mark.parametrize(
+    ("verb", "options", "spelt"),
+    [
+        (report.report, {}, "report f.csv"),
+        (report.report, {"noise_label": "-9"}, "report f.csv --noise-label=-9"),
+        (report.report, {"column": ["a", "b c"]}, "report f.csv --column a --column 'b c'"),
+        (again.again, {"scale": False}, "again f.csv --no-scale"),
+        (again.again, {"as_published": True}, "again f.csv --as-published"),
+        (combine.combine, {"output_format": "json"}, "combine f.csv --format json"),
+    ],
+)
+def test_commands_are_spelt_as_they_are_typed(verb, options, spelt):
+    assert replay.command_line(verb, asked(verb, "f.csv", **options)) == f"clusterwise {spelt}"
