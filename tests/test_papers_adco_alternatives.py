@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from clusterwise.datasets import Dataset
 from clusterwise.measures.dq import DQ
-from clusterwise.papers.adco import EXPERIMENTS, fig14, fig15, table10, table11
+from clusterwise.papers.adco import EXPERIMENTS, fig14, fig14_claims, fig15, table10, table11
 from clusterwise.papers.adco.alternatives import EXPERIMENTS as ALTERNATIVES
+from clusterwise.papers.adco.optima import Span, shuffle, tell_spans
 from clusterwise.papers.adco.published_alternatives import (
     BEST,
     COLIC,
@@ -85,7 +87,7 @@ def test_claims_of_figure_14_both_ways():
         "COALA": (0.5, 0.6, 0.5),
         "MAXIMUS": (0.9, 0.5, 0.6),
     }
-    claims = fig14.make_claims(answers_of(as_told))
+    claims = fig14_claims.make_claims(answers_of(as_told), {})
     assert [one.verdict for one in claims[:-1]] == ["holds"] * 8
     # One seed has no spread.
     assert claims[-1].verdict == "does not hold"
@@ -95,10 +97,10 @@ def test_claims_of_figure_14_both_ways():
         "COALA": (0.7, 0.7, 0.7),
         "MAXIMUS": (0.1, 0.1, 0.1),
     }
-    claims = fig14.make_claims(answers_of(turned))
+    claims = fig14_claims.make_claims(answers_of(turned), {})
     assert [one.holds for one in claims] == [0] * 9
     assert "CIB 13" in claims[0].why
-    ours = fig14.make_claims(answers_of(as_told, kind=OURS))
+    ours = fig14_claims.make_claims(answers_of(as_told, kind=OURS), {})
     assert "ours, centroid / centroid: CIB 0, CondEns 0, COALA 0, MAXIMUS 13" in ours[0].why
     # Ties are no wins.
     assert ours[0].verdict == "does not hold"
@@ -108,20 +110,40 @@ def test_spread_over_seeds():
     found = answers_of(dict.fromkeys(SINGLE, (0.5, 0.5, 0.5)))
     for name in SETS[:5]:
         found[PUBLISHED, name, "CondEns"] = [scored(0.5, 0.5, dq) for dq in (0.2, 0.8)]
-    steady = claim(fig14.make_claims(found), "less steady")
+    steady = claim(fig14_claims.make_claims(found), "less steady", {})
     assert (steady.holds, steady.of) == (5, 13)
 
 
 def test_degenerate_answers_are_named():
     found = answers_of(dict.fromkeys(SINGLE, (0.5, 0.5, 0.5)))
     found[PUBLISHED, "sonar", "COALA"] = [scored(0.5, 0.5, 0.5, degenerate=True)]
-    assert fig14.list_degenerate(found, "COALA") == ["sonar"]
-    assert "from the rest on Sonar," in fig14.make_claims(found)[0].why
+    assert fig14_claims.list_degenerate(found, "COALA") == ["sonar"]
+    assert "from the rest on Sonar," in fig14_claims.make_claims(found, {})[0].why
 
 
-def groups_of(meta, maximus, found=2):
+def test_the_order_of_attributes():
+    X = np.arange(6.0).reshape(2, 3)
+    data = Dataset("sonar", X, np.array(["a", "b"], object), ("u", "v", "w"), ("numeric",) * 3)
+    assert shuffle(data, 0).X.tolist() == X.tolist()
+    other = shuffle(data, 1)
+    assert other.feature_names != data.feature_names
+    for i, name in enumerate(other.feature_names):
+        assert other.X[:, i].tolist() == X[:, "uvw".index(name)].tolist()
+
+
+def test_spans_are_told():
+    spans = {"sonar": Span(0.0, 0.25), "car": Span(0.4, 0.42)}
+    assert "on 1 of 2 sets, most on Sonar (0.00 to 0.25)" in tell_spans(spans)
+    assert tell_spans({}) == ""
+
+
+def group_of(*scores, new=2):
+    return fig15.Group(dict.fromkeys(QUICK_FORMS, DQ(*scores)), new)
+
+
+def groups_of(meta, maximus):
     return {
-        (kind, name, method): [fig15.Group(DQ(*scores), found)]
+        (kind, name, method): [group_of(*scores)]
         for kind in KINDS
         for name in SETS
         for method, scores in zip(SEVERAL, (meta, maximus), strict=True)
@@ -135,7 +157,7 @@ def test_claims_of_figure_15_both_ways():
     assert (claims[1].holds, claims[1].of) == (11, 11)
     assert [one.holds for one in claims[2:]] == [0, 0]
     for name in ("kr-vs-kp", "sonar", "splice"):
-        found[PUBLISHED, name, "MetaClusterer"] = [fig15.Group(DQ(0.1, 0.1, 0.1), 1)]
+        found[PUBLISHED, name, "MetaClusterer"] = [group_of(0.1, 0.1, 0.1, new=1)]
     claims = fig15.make_claims(found)
     assert [one.holds for one in claims[2:]] == [3, 2]
     claims = fig15.make_claims(groups_of((0.6, 0.6, 0.6), (0.3, 0.3, 0.3)))
@@ -147,11 +169,15 @@ def test_overall_scores():
     X = np.array([[0.0, 0.0], [0.0, 4.0], [4.0, 0.0], [4.0, 4.0]])
     given, other = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     one = fig15.judge_group(X, given, np.array([other]))
-    assert one == (DQ(1.0, 1.0, 1.0), 1)
+    assert one.new == 1
+    assert one.scores[USUAL_FORM] == DQ(1.0, 1.0, 1.0)
     # Of three pairs one is of equal clusterings.
-    two = fig15.judge_group(X, given, np.array([other, other]))
-    assert two.found == 2
-    assert two.scores.dissimilarity == pytest.approx(2 / 3)
+    two = fig15.judge_group(X, given, np.array([other, 1 - other]))
+    assert two.new == 1
+    assert two.scores[USUAL_FORM].dissimilarity == pytest.approx(2 / 3)
+    assert fig15.judge_group(X, given, np.array([given, other])).new == 1
+    third = np.array([0, 1, 1, 0])
+    assert fig15.judge_group(X, given, np.array([third, other])).new == 2
 
 
 def times_of(values):
@@ -229,6 +255,9 @@ def test_every_method_has_both_kinds(small):
     two = find(case, "MAXIMUS", OURS, 0, n_alternatives=2, quality_floor=0.0)
     assert two.labels.shape[1] == 30
     assert two.seconds > 0
+    # It does not know what is given: two groups of clusterings, whatever they are.
+    groups = find(case, "MetaClusterer", PUBLISHED, 0, n_alternatives=2, quality_floor=0.0)
+    assert groups.labels.shape == (2, 30)
 
 
 @pytest.mark.parametrize("module", [fig14, fig15, table11], ids=["fig14", "fig15", "table11"])

@@ -24,7 +24,7 @@ from clusterwise.papers.alternatives_tables import (
 )
 from clusterwise.papers.footprints import measure, measure_apart
 from clusterwise.papers.methods import AUTO, FLOOR, PROJECT, Task, list_methods, suits
-from clusterwise.papers.peers import NRKMEANS, find_peers, least_shared
+from clusterwise.papers.peers import NRKMEANS, find_peers, first_other
 from clusterwise.papers.planted_settings import Setting, list_settings
 from clusterwise.papers.published_000 import SECONDS
 from clusterwise.papers.published_times import OTHERS, published_seconds
@@ -78,14 +78,15 @@ def test_settings_make_what_they_say(setting):
 
 
 @given(st.data())
-def test_the_clustering_that_counts_shares_least(data):
+def test_the_clustering_that_counts_is_the_first_that_is_not_most_like_what_is_given(data):
     labels = st.lists(st.integers(0, 2), min_size=8, max_size=8)
     known = np.array(data.draw(labels))
     columns = np.array(data.draw(st.lists(labels, min_size=1, max_size=4))).T
-    chosen = least_shared(columns, known)
-    assert any((chosen == column).all() for column in columns.T)
-    value = cw.normalized_mutual_info_score(known, chosen)
-    assert all(value <= cw.normalized_mutual_info_score(known, each) for each in columns.T)
+    shared = [cw.normalized_mutual_info_score(known, each) for each in columns.T]
+    most = shared.index(max(shared))
+    others = [column for place, column in enumerate(columns.T) if place != most]
+    expected = others[0] if others else columns[:, 0]
+    assert first_other(columns, known).tolist() == expected.tolist()
 
 
 def test_peers_are_left_out_if_they_are_missing(monkeypatch):
@@ -94,7 +95,7 @@ def test_peers_are_left_out_if_they_are_missing(monkeypatch):
     assert NRKMEANS not in list_methods()
 
 
-def test_peers_get_all_numbers_of_clusters_and_the_least_shared_counts(monkeypatch):
+def test_peers_get_all_numbers_of_clusters_and_the_other_one_counts(monkeypatch):
     def tell(points, counts, seed):
         assert counts == (2, 3)
         assert seed == 7
@@ -172,7 +173,8 @@ def test_the_best_reference_is_the_one_with_the_largest_mean():
     assert found.best == "Orth1"
     assert found.difference == pytest.approx(-0.05)
     assert found.error == pytest.approx(0.15)
-    assert found.within_error
+    assert found.within(1)
+    assert not found.within(0.3)
     assert not found.as_good
     assert standard_error([0.3]) == 0.0
     assert compare(row(auto=[0.6], Naive=[1.0])) is None
@@ -182,18 +184,20 @@ def test_verdicts_count_settings():
     rows = [
         row(auto=[0.9, 0.9], NrKmeans=[0.9, 0.9]),
         row(auto=[0.6, 0.9], NrKmeans=[0.8, 0.8]),
+        row(auto=[0.5, 0.7], NrKmeans=[0.8, 0.8]),
         row(auto=[0.5, 0.6], NrKmeans=[0.8, 0.9]),
     ]
     rows[0].outcomes[NRKMEANS][0] = outcome(0.9, seconds=4.0)
     comparisons = [compare(each) for each in rows]
     verdicts = list_verdicts(rows, comparisons)
-    assert verdicts[0] == "auto is at least as good on 1 of 3 settings."
+    assert verdicts[0] == "auto is at least as good on 1 of 4 settings."
     assert verdicts[1].endswith("one standard error on 1: plain, K = 2.")
-    assert verdicts[2] == "It is worse by more on 1: plain, K = 2."
-    assert verdicts[3].startswith("auto takes 1.000 s on average, NrKmeans 1.500 s.")
-    assert "not faster on 2:" in verdicts[3]
+    assert verdicts[2] == "By one to two of them it is worse on 1: plain, K = 2."
+    assert verdicts[3] == "It is worse by more on 1: plain, K = 2."
+    assert verdicts[4].startswith("auto takes 1.000 s on average, NrKmeans 1.375 s.")
+    assert "not faster on 3:" in verdicts[4]
     shown = [line[-1] for line in show_comparisons(comparisons).rows]
-    assert shown == ["at least as good", "within one error", "worse"]
+    assert shown == ["at least as good", "within one error", "within two errors", "worse"]
 
 
 def test_published_seconds_are_of_the_sets_of_table_10():

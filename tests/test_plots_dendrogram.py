@@ -16,8 +16,8 @@ from clusterwise import COALA, COALACat
 from clusterwise.alternatives.merging import Merges
 from clusterwise.errors import InputError
 from clusterwise.plots import DendrogramDisplay
+from clusterwise.plots.drawing.tree import lay_out
 from clusterwise.plots.palette import NOISE, Colours, paint
-from clusterwise.plots.tree import lay_out
 
 POINTS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9]]
 GIVEN = np.array(list("aaabbb"))

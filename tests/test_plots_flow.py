@@ -15,7 +15,12 @@ from matplotlib.colors import to_hex
 
 import clusterwise as cw
 from clusterwise.plots import FlowDisplay
-from clusterwise.plots.ordering import count_crossings, order_columns, place_columns, spread_out
+from clusterwise.plots.drawing.ordering import (
+    count_crossings,
+    order_columns,
+    place_columns,
+    spread_out,
+)
 from clusterwise.plots.palette import NOISE, colour_clusters, colour_names
 
 LAST = ["gold", "gold", "basic", "basic", "basic", "new"]

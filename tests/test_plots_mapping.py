@@ -19,9 +19,9 @@ from sklearn.manifold import smacof
 import clusterwise as cw
 from clusterwise import InputError, MetaClusterer, cluster_again, compare_all, rand_score
 from clusterwise.plots import ClusteringMapDisplay
+from clusterwise.plots.drawing.scaling import scale_down
+from clusterwise.plots.drawing.writing import write_texts
 from clusterwise.plots.palette import INK
-from clusterwise.plots.scaling import scale_down
-from clusterwise.plots.writing import write_texts
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]
 

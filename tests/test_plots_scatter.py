@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 
 from clusterwise import Contingency, InputError, compare
 from clusterwise.plots import ScatterPairDisplay
-from clusterwise.plots.density import majority_image
+from clusterwise.plots.drawing.density import majority_image
+from clusterwise.plots.drawing.projection import project
 from clusterwise.plots.palette import NOISE, Colours, paint
-from clusterwise.plots.projection import project
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]
 

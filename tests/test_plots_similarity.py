@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clusterwise import InputError, compare_all
 from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS
 from clusterwise.plots import SimilarityDisplay
-from clusterwise.plots.scaling import as_distances, name_distance
+from clusterwise.plots.drawing.scaling import as_distances, name_distance
 from clusterwise.plots.similarity import order_alike
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]

@@ -13,7 +13,7 @@ from clusterwise import ClusteringStream
 from clusterwise.drift import Change
 from clusterwise.errors import InputError
 from clusterwise.plots import TimelineDisplay
-from clusterwise.plots.lives import follow_clusters
+from clusterwise.plots.drawing.lives import follow_clusters
 from clusterwise.plots.palette import FAINT, NOISE, Colours, paint
 from clusterwise.windows import Match, WindowReport
 

@@ -13,7 +13,7 @@ from clusterwise import tradeoff_curve
 from clusterwise.alternatives.found import FoundClustering, FoundClusterings
 from clusterwise.errors import InputError
 from clusterwise.plots import TradeoffDisplay
-from clusterwise.plots.levels import harmonic_mean
+from clusterwise.plots.drawing.levels import harmonic_mean
 
 CORNERS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
 GIVEN = [0, 0, 0, 0, 1, 1, 1, 1]

@@ -69,8 +69,8 @@ def cluster_again(
         ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
-        MAXIMUS in some of the attributes, or of their independent components. What is found
-        more than once (variation of information below a quarter of both entropies) counts once, by
+        MAXIMUS with its other two balances, and in some of the attributes, or of their independent
+        components. What is found more than once (variation of information below a quarter of both entropies) counts once, by
         the one that is most like the others, and the Pareto front of quality and
         dissimilarity is returned, in steps of 0.05.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,

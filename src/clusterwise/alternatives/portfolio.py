@@ -31,12 +31,15 @@ class _Member(NamedTuple):
 
 
 # The quick ones first. Each sees what is given in a way of its own: taken out of the data, kept out
-# by clustering inside of it, by a penalty, and by bounds, in all attributes or some.
+# by clustering inside of it, by a penalty, and by bounds of several kinds, in all attributes or
+# some.
 _MEMBERS = (
     _Member(OrthogonalAlternative, {}),
     _Member(CondEns, {}),
     _Member(MinCEntropy, {}),
     _Member(MAXIMUS, {"subspaces": False}),
+    _Member(MAXIMUS, {"balance": "profile", "subspaces": False}, if_unclear=True),
+    _Member(MAXIMUS, {"balance": "matching", "subspaces": False}, if_unclear=True),
     _Member(MAXIMUS, {"subspaces": True}, if_unclear=True),
     _Member(MAXIMUS, {"subspaces": "components"}, if_unclear=True),
 )
@@ -54,7 +57,7 @@ def search_portfolio(
 ) -> list[FoundClustering]:
     """What all members find; none begins once the seconds of the budget are over.
 
-    Nothing is looked for in subspaces if enough is found without that is clear. ``asked`` are
+    Some of them are left out if enough is found by the others that is clear. ``asked`` are
     parameters that all members have. Members that cannot do anything with the data are passed over.
     """
     end = perf_counter() + budget

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 
 from clusterwise.alternatives.again import cluster_again
 from clusterwise.encoding import Array
-from clusterwise.papers.peers import Peer, find_peers, least_shared
+from clusterwise.papers.peers import Peer, find_peers, first_other
 
 AUTO = "auto"
 PROJECT = "project and k-means"
@@ -84,6 +84,6 @@ def _run_floor(task: Task) -> Array:
 
 def _choose(peer: Peer) -> Method:
     def run(task: Task) -> Array:
-        return least_shared(peer(task.points, task.counts, task.seed), task.given)
+        return first_other(peer(task.points, task.counts, task.seed), task.given)
 
     return run

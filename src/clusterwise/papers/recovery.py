@@ -77,10 +77,9 @@ class Comparison(NamedTuple):
         """Whether auto is at least as good."""
         return self.difference >= -_SAME
 
-    @property
-    def within_error(self) -> bool:
-        """Whether it is, but for one standard error."""
-        return self.difference >= -self.error - _SAME
+    def within(self, errors: float) -> bool:
+        """Whether it is, but for so many standard errors."""
+        return self.difference >= -errors * self.error - _SAME
 
 
 def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> Row:

@@ -12,11 +12,11 @@ from clusterwise.errors import InputError
 from clusterwise.features import in_use
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.drawing.colouring import find_colours
+from clusterwise.plots.drawing.placing import text_width
+from clusterwise.plots.drawing.wording import show_count, show_share, write_title
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import FAINT, INK, Colours
-from clusterwise.plots.placing import text_width
-from clusterwise.plots.wording import show_count, show_share, write_title
 
 # Larger clusters are drawn by so many quantiles, smaller ones object by object.
 _QUANTILES = 200

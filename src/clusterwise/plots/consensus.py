@@ -10,10 +10,10 @@ from clusterwise.consensus.matrix import ConsensusMatrix, consensus_matrix
 from clusterwise.encoding import Array, name_list
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.drawing.colouring import find_colours
+from clusterwise.plots.drawing.wording import show_count, show_share, write_title
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import Colours
-from clusterwise.plots.wording import show_count, show_share, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

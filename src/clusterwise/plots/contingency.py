@@ -10,16 +10,16 @@ from clusterwise.clusterings import Reading
 from clusterwise.encoding import Array, name_list
 from clusterwise.errors import InputError
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.blocks import chain_tables, require_colours
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import Colours, colour_clusters
-from clusterwise.plots.wording import (
+from clusterwise.plots.drawing.blocks import chain_tables, require_colours
+from clusterwise.plots.drawing.wording import (
     measure_axes,
     objects_of,
     show_count,
     show_share,
     wrap_text,
 )
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.palette import Colours, colour_clusters
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap
 

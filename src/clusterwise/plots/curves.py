@@ -14,10 +14,10 @@ from clusterwise.consensus.curves import (
 )
 from clusterwise.errors import InputError
 from clusterwise.plots.base import Display, styled
+from clusterwise.plots.drawing.placing import place_legend
+from clusterwise.plots.drawing.wording import show_count, show_share, write_title
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import FAINT, INK, paint
-from clusterwise.plots.placing import place_legend
-from clusterwise.plots.wording import show_count, show_share, write_title
 
 _SIZE = (7.0, 4.0)
 _CHOSEN = paint(4)

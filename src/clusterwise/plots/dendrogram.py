@@ -14,13 +14,13 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.drawing.colouring import find_colours
+from clusterwise.plots.drawing.placing import text_width
+from clusterwise.plots.drawing.strips import Strip, add_keys, draw_strips, read_strip
+from clusterwise.plots.drawing.tree import Tree, lay_out
+from clusterwise.plots.drawing.wording import show_count, write_title
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import INK, Colours, colour_clusters, paint
-from clusterwise.plots.placing import text_width
-from clusterwise.plots.strips import Strip, add_keys, draw_strips, read_strip
-from clusterwise.plots.tree import Tree, lay_out
-from clusterwise.plots.wording import show_count, write_title
 from clusterwise.summaries.contingency import Contingency
 
 if TYPE_CHECKING:

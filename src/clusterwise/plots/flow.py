@@ -11,14 +11,12 @@ from clusterwise.clusterings import Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
-from clusterwise.plots.bands import draw_bands
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.blocks import chain_tables, gather, join, require_colours
-from clusterwise.plots.labels import block_texts, inches_of, label_blocks
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.ordering import order_columns, place_columns
-from clusterwise.plots.palette import INK, Colours, colour_clusters
-from clusterwise.plots.wording import (
+from clusterwise.plots.drawing.bands import draw_bands
+from clusterwise.plots.drawing.blocks import chain_tables, gather, join, require_colours
+from clusterwise.plots.drawing.labels import block_texts, inches_of, label_blocks
+from clusterwise.plots.drawing.ordering import order_columns, place_columns
+from clusterwise.plots.drawing.wording import (
     measure_axes,
     objects_of,
     say_matched,
@@ -26,6 +24,8 @@ from clusterwise.plots.wording import (
     wrap_text,
     write_title,
 )
+from clusterwise.plots.names import show_name, show_names
+from clusterwise.plots.palette import INK, Colours, colour_clusters
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.overlap import SoftOverlap
 

@@ -12,11 +12,11 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.keys import key_of, keys_below
+from clusterwise.plots.drawing.keys import key_of, keys_below
+from clusterwise.plots.drawing.scaling import as_distances, name_distance, scale_down
+from clusterwise.plots.drawing.writing import fit_equal, lay_out, write_texts
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import FAINT, INK, PAPER, paint
-from clusterwise.plots.scaling import as_distances, name_distance, scale_down
-from clusterwise.plots.writing import fit_equal, lay_out, write_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

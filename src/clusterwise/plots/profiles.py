@@ -11,10 +11,10 @@ from clusterwise.encoding import Array, name_list
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
+from clusterwise.plots.drawing.panels import Mark, bin_ticks, frame_panels, write_difference
+from clusterwise.plots.drawing.wording import show_share, wrap_text
 from clusterwise.plots.names import show_name, show_names
 from clusterwise.plots.palette import INK, Colours, colour_clusters, colour_names
-from clusterwise.plots.panels import Mark, bin_ticks, frame_panels, write_difference
-from clusterwise.plots.wording import show_share, wrap_text
 from clusterwise.summaries.profile import DensityProfile
 
 if TYPE_CHECKING:

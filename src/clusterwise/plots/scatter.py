@@ -9,13 +9,13 @@ from clusterwise.clusterings import Reading
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.density import majority_image
-from clusterwise.plots.groups import Grouped, group_objects, line_up_all, read_clusterings
-from clusterwise.plots.keys import key_of, keys_below
+from clusterwise.plots.drawing.density import majority_image
+from clusterwise.plots.drawing.groups import Grouped, group_objects, line_up_all, read_clusterings
+from clusterwise.plots.drawing.keys import key_of, keys_below
+from clusterwise.plots.drawing.projection import Projection, project
+from clusterwise.plots.drawing.writing import lay_out, write_texts
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import Colours, colour_clusters, colour_names, mark, paint
-from clusterwise.plots.projection import Projection, project
-from clusterwise.plots.writing import lay_out, write_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.plots.base import Display, styled
+from clusterwise.plots.drawing.scaling import as_distances
 from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.scaling import as_distances
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

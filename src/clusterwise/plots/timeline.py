@@ -12,12 +12,12 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.colouring import find_colours
-from clusterwise.plots.lives import follow_clusters
+from clusterwise.plots.drawing.colouring import find_colours
+from clusterwise.plots.drawing.lives import follow_clusters
+from clusterwise.plots.drawing.placing import place_legend, text_width
+from clusterwise.plots.drawing.wording import write_title
 from clusterwise.plots.names import show_name, show_names
 from clusterwise.plots.palette import FAINT, INK, PAPER, Colours, colour_names, paint
-from clusterwise.plots.placing import place_legend, text_width
-from clusterwise.plots.wording import write_title
 from clusterwise.streams import ClusteringStream
 from clusterwise.windows import WindowReport
 

@@ -13,12 +13,12 @@ from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.grids import counted, number
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.levels import draw_levels, harmonic_mean
+from clusterwise.plots.drawing.levels import draw_levels, harmonic_mean
+from clusterwise.plots.drawing.placing import place_legend
+from clusterwise.plots.drawing.wording import write_title
+from clusterwise.plots.drawing.writing import write_texts
 from clusterwise.plots.names import show_name, show_names
 from clusterwise.plots.palette import INK, paint
-from clusterwise.plots.placing import place_legend
-from clusterwise.plots.wording import write_title
-from clusterwise.plots.writing import write_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -30,9 +30,8 @@ KIND_REMARK = (
     "Published: CIB with five rounds, one start and nothing that coordinates its labels; COALA "
     "with omega 0.6; MAXIMUS with its integer program, objects dealt out the nearest first, and a "
     "vote. Ours: the methods as they come here, MAXIMUS choosing objects rather than profiles (by "
-    "all attributes alike), and all of them guarded against clusters of a few strays. CondEns and "
-    "MetaClusterer differ by the guard alone. Numbers are standardised, names are columns of 0 "
-    "and 1."
+    "all attributes alike), and all of them guarded against clusters of a few strays. CondEns "
+    "differs by the guard alone. Numbers are standardised, names are columns of 0 and 1."
 )
 _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
     (PUBLISHED, "CIB"): {"gamma": 0.0, "n_init": 1},
@@ -82,8 +81,14 @@ def list_seeds(method: str, seeds: int) -> range:
 
 
 def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answer:
-    """Run a method; of several alternatives all that differ from each other are kept."""
+    """Run a method.
+
+    The published MetaClusterer does not know what is given, so it returns the best clustering of
+    each of as many groups as there are alternatives wanted.
+    """
     guard = None if kind == PUBLISHED else guard_size(case.n, case.clusters)
+    if (kind, method) == (PUBLISHED, "MetaClusterer"):
+        options["n_meta"] = options.pop("n_alternatives", 1)
     settings = {"min_cluster_size": guard, **_OPTIONS.get((kind, method), {}), **options}
     model: Any = _MODELS[method](random_state=seed, progress=False, **settings)
     objects = case.points if method == "COALA" else case.features
@@ -92,6 +97,8 @@ def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answe
         began = perf_counter()
         model.fit(objects, case.given)
         seconds = perf_counter() - began
+    if (kind, method) == (PUBLISHED, "MetaClusterer"):
+        return Answer(model.base_labels_[model.representatives_].astype(np.int64), seconds)
     similar = model.similarity_ / model.lower_bound_ if method == "MAXIMUS" else None
     return Answer(model.alternatives_, seconds, similar)
 

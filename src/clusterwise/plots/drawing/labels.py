@@ -6,11 +6,11 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from clusterwise.encoding import Array
-from clusterwise.plots.blocks import Blocks
+from clusterwise.plots.drawing.blocks import Blocks
+from clusterwise.plots.drawing.ordering import spread_out
+from clusterwise.plots.drawing.wording import measure_axes, show_count
 from clusterwise.plots.names import show_names
-from clusterwise.plots.ordering import spread_out
 from clusterwise.plots.palette import FAINT, INK, PAPER
-from clusterwise.plots.wording import measure_axes, show_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

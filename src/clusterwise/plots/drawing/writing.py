@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from clusterwise.encoding import Array
+from clusterwise.plots.drawing.placing import text_width
 from clusterwise.plots.palette import FAINT, PAPER
-from clusterwise.plots.placing import text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,10 +11,10 @@ from matplotlib.patheffects import withStroke
 from clusterwise.clusterings import encode
 from clusterwise.encoding import Array
 from clusterwise.features import in_use
-from clusterwise.plots.colouring import find_colours
+from clusterwise.plots.drawing.colouring import find_colours
+from clusterwise.plots.drawing.placing import place_legend, text_width
 from clusterwise.plots.names import show_names
 from clusterwise.plots.palette import INK, PAPER, Colours, paint
-from clusterwise.plots.placing import place_legend, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

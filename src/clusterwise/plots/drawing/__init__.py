@@ -1,0 +1,1 @@
+"""The parts that displays are drawn from: orders, places, texts, bands, strips."""
