@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: tour test lint bench docs clean
+.PHONY: tour test lint bench docs papers clean
 
 tour: $(READY)  ## the main job, on bundled data
 	@$(BIN)/python examples/tour.py
@@ -20,6 +20,9 @@ lint: $(READY)  ## style and types
 
 bench: $(READY)  ## speed and memory beside the peers (minutes)
 	$(BIN)/python -m benchmarks
+
+papers: $(READY)  ## the papers' experiments, quick, and what became of their claims
+	$(BIN)/clusterwise papers verdicts --output docs/papers.md
 
 docs: $(READY)  ## the measures as a page
 	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/measures.md

@@ -25,12 +25,14 @@ def find_dataset(
 
         fetch_dataset(name, cache_folder())
         return load_dataset(name, cache_folder())
-    looked = (
-        f"in {homes[0]}" if homes else f"and neither --data nor {FOLDER_VARIABLE} names a folder"
+    where = (
+        f"there is no {name}.csv.gz in {homes[0]}"
+        if homes
+        else f"neither --data nor {FOLDER_VARIABLE} names its folder"
     )
     raise InputError(
-        f"the data set {name!r} is missing ({name}.csv.gz is not {looked}); pass its folder with "
-        "--data, or --fetch to get it from OpenML."
+        f"the data set {name!r} is missing: {where}; pass the folder with --data, or --fetch to get "
+        "it from OpenML."
     )
 
 

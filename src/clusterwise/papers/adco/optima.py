@@ -67,7 +67,7 @@ def tell_spans(spans: dict[str, Span]) -> str:
     most = max(spans, key=lambda name: spans[name].width)
     least, largest = spans[most]
     return (
-        f"With the columns of a set in other orders, which changes nothing but the optimum, DQ "
+        "With the columns of a set in other orders, which changes nothing about the task, DQ "
         f"differs by more than {_MATTERS} on {len(moved)} of {len(spans)} sets, most on "
         f"{THIRTEEN[most]} ({least:.2f} to {largest:.2f})."
     )
