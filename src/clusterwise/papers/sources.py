@@ -25,14 +25,13 @@ def find_dataset(
 
         fetch_dataset(name, cache_folder())
         return load_dataset(name, cache_folder())
-    where = (
-        f"there is no {name}.csv.gz in {homes[0]}"
-        if homes
-        else f"neither --data nor {FOLDER_VARIABLE} names its folder"
-    )
+    if homes:
+        where = f"there is none in {homes[0]}"
+    else:
+        where = f"neither --data nor {FOLDER_VARIABLE} names its folder"
     raise InputError(
-        f"the data set {name!r} is missing: {where}; pass the folder with --data, or --fetch to get "
-        "it from OpenML."
+        f"the data set {name!r} is missing ({name}.csv.gz: {where}); pass its folder with --data, "
+        "or --fetch to get it from OpenML."
     )
 
 
