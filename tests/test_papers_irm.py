@@ -14,7 +14,6 @@ from clusterwise.papers.irm import EXPERIMENTS
 from clusterwise.papers.irm.deviations import (
     Deviations,
     compare_with_accuracy,
-    count_seeds,
     find_deviations,
     nearest,
     pick,
@@ -152,10 +151,10 @@ def test_views_of_the_deviations():
     assert found.between(2, 3).shape == (2, 6)
 
 
-def test_full_means_as_many_seeds_as_in_the_paper():
-    assert count_seeds(Setup(3)) == 3
-    assert count_seeds(Setup(3, full=True)) == SEEDS
-    assert count_seeds(Setup(60, full=True)) == 60
+def test_everything_is_repeated_as_often_as_in_the_paper():
+    repeated = [one for one in EXPERIMENTS if one.seeds > 1]
+    assert len(repeated) == 5
+    assert {one.full_seeds for one in repeated} == {SEEDS}
 
 
 def test_the_end_of_a_sum_is_found():

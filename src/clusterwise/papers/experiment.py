@@ -117,7 +117,7 @@ class Experiment:
 
     ``name`` begins with the paper's number; ``where`` says which table or figure it is, on which
     page; ``sets`` are the data sets that it needs, and ``seeds`` how often it is repeated unless
-    the user says it.
+    the user says it, ``full_seeds`` if everything that the paper did is asked for.
     """
 
     name: str
@@ -126,6 +126,7 @@ class Experiment:
     run: Callable[[Setup], Outcome]
     sets: tuple[str, ...] = ()
     seeds: int = 1
+    full_seeds: int | None = None
 
     @property
     def paper(self) -> str:

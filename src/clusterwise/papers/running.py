@@ -36,7 +36,8 @@ def run_experiment(
     fetch: bool = False,
 ) -> Ran:
     """Run one experiment; the same seeds give the same tables, but for times."""
-    setup = Setup(seeds or experiment.seeds, folder, full, fetch)
+    usual = experiment.full_seeds if full else None
+    setup = Setup(seeds or usual or experiment.seeds, folder, full, fetch)
     began = perf_counter()
     outcome = experiment.run(setup)
     return Ran(experiment, setup, outcome, perf_counter() - began)

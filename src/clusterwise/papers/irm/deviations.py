@@ -11,7 +11,7 @@ from clusterwise.generators import Dataset
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.measures.matching import cluster_accuracy_score
 from clusterwise.papers.experiment import Setup
-from clusterwise.papers.irm.published import INDICES, LARGEST, SEEDS
+from clusterwise.papers.irm.published import INDICES, LARGEST
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
 
@@ -62,11 +62,6 @@ class Deviations(NamedTuple):
     def of(self, index: str) -> Array:
         """One index at every k from the true one on."""
         return self.sizes[:, list(INDICES).index(index)]
-
-
-def count_seeds(setup: Setup) -> int:
-    """How often k-means is run for each k."""
-    return max(setup.seeds, SEEDS) if setup.full else setup.seeds
 
 
 def find_deviations(

@@ -9,12 +9,11 @@ import numpy as np
 from clusterwise.papers.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from clusterwise.papers.irm.deviations import (
     Deviations,
-    count_seeds,
     find_deviations,
     nearest,
     pick,
 )
-from clusterwise.papers.irm.published import INDICES
+from clusterwise.papers.irm.published import INDICES, SEEDS
 
 _SHOWN = (2, 3, 5, 10, 20, 30, 40, 50)
 # Deviations that can hardly be told apart in a figure, and one that is low.
@@ -24,7 +23,7 @@ Judge = Callable[[Deviations], list[Claim]]
 
 def run_figure(name: str, judge: Judge, setup: Setup) -> Outcome:
     """The curves of one data set, at some k."""
-    found = find_deviations(setup.load(name), count_seeds(setup), progress=setup.progress)
+    found = find_deviations(setup.load(name), setup.seeds, progress=setup.progress)
     lines = [
         Line((str(k), index), float(off))
         for k in _SHOWN
@@ -173,6 +172,7 @@ def _experiment(number: int, name: str, title: str, judge: Judge) -> Experiment:
         partial(run_figure, name, judge),
         (name,),
         5,
+        SEEDS,
     )
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from clusterwise.encoding import Array
 from clusterwise.papers.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from clusterwise.papers.irm.deviations import Deviations, count_seeds, find_deviations, nearest
-from clusterwise.papers.irm.published import INDICES, LARGEST, TABLE_2
+from clusterwise.papers.irm.deviations import Deviations, find_deviations, nearest
+from clusterwise.papers.irm.published import INDICES, LARGEST, SEEDS, TABLE_2
 
 _SHRINKING = ("IRM", "Jaccard", "AR", "Wallace")
 # A sum to fewer clusters is nearer to print only if it is so by more than chance.
@@ -29,7 +29,7 @@ class End(NamedTuple):
 
 def run_table2(setup: Setup) -> Outcome:
     """K-means on all ten sets."""
-    seeds = count_seeds(setup)
+    seeds = setup.seeds
     found = {
         name: find_deviations(setup.load(name), seeds, progress=setup.progress) for name in TABLE_2
     }
@@ -187,4 +187,5 @@ TABLE2 = Experiment(
     run_table2,
     tuple(TABLE_2),
     5,
+    SEEDS,
 )
