@@ -27,7 +27,7 @@ from clusterwise.papers.adco.rivals import (
     mean,
 )
 from clusterwise.papers.dunn_forms import (
-    ALL_FORMS,
+    FORMS,
     DUNN_REMARK,
     QUICK_FORMS,
     USUAL_FORM,
@@ -41,7 +41,7 @@ from clusterwise.progress import track
 
 def run(setup: Setup) -> Outcome:
     """Every method of both kinds on every set."""
-    forms = ALL_FORMS if setup.full else QUICK_FORMS
+    forms = FORMS if setup.full else QUICK_FORMS
     found: Found = {}
     spans = {}
     for name in track(SETS, len(SETS), "data sets", setup.progress):

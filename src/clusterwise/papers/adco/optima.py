@@ -29,8 +29,9 @@ class Span(NamedTuple):
 
 def shuffle(data: Dataset, seed: int) -> Dataset:
     """The same set with its attributes in another order; that of the file for 0."""
-    count = len(data.kinds)
-    order = np.random.default_rng(seed).permutation(count) if seed else np.arange(count)
+    if not seed:
+        return data
+    order = np.random.default_rng(seed).permutation(len(data.kinds))
     return data._replace(
         X=data.X[:, order],
         feature_names=tuple(data.feature_names[i] for i in order),

@@ -138,7 +138,7 @@ def print_claims() -> list[Claim]:
             len(TWO_ALTERNATIVES),
             "; ".join(
                 f"{THIRTEEN[name]}: {TWO_ALTERNATIVES[name]:g} for two and "
-                f"{SECONDS[name].maximus:g} for one, which cannot be"
+                f"{SECONDS[name].maximus:g} for one, which cannot be."
                 for name in shorter
             ),
         ),
@@ -154,7 +154,7 @@ def size_claim(cases: dict[str, tuple[int, int]]) -> Claim:
         len(OTHERS),
         "; ".join(
             f"{THIRTEEN[name]}: CIB and CondEns have {cases[name][0]} and {cases[name][1]}, its "
-            "numbers of objects and of classes"
+            "numbers of objects and of classes."
             for name in odd
         ),
     )

@@ -10,7 +10,6 @@ from clusterwise.encoding import Array
 from clusterwise.generators import Dataset
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.measures.matching import cluster_accuracy_score
-from clusterwise.papers.experiment import Setup
 from clusterwise.papers.irm.published import INDICES, LARGEST
 from clusterwise.progress import track
 from clusterwise.summaries.contingency import Contingency
