@@ -70,9 +70,9 @@ def cluster_again(
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
         MAXIMUS with its other two balances, and in some of the attributes, or of their independent
-        components. What is found more than once (variation of information below a quarter of both entropies) counts once, by
-        the one that is most like the others, and the Pareto front of quality and
-        dissimilarity is returned, in steps of 0.05.
+        components. What is found more than once (variation of information below a quarter of both
+        entropies) counts once, by the one that is most like the others, and the Pareto front of
+        quality and dissimilarity is returned, in steps of 0.05.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
         this method alone. Or pass an estimator, whose own parameters count where none is passed
