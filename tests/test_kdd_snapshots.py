@@ -4,8 +4,8 @@ The snapshots are rebuilt from the mixes of Table 6: the first connections of ea
 earlier snapshot took. Percentages that cannot be right (18 % and 97.4 % in F) are read as 1.8 %.
 
 What the printed table says of snapshot F cannot be: its column repeats the column of D (0.566,
-0.665, 0.418) and D against F is 0.998, although F is 97 % mailbomb and D 97 % neptune. Only
-two snapshots of nearly the same connections could do that, so F was probably made from D.
+0.665, 0.418) and D against F is 0.998, although F is 97 % mailbomb and D 97 % neptune. More likely
+the columns E and F are swapped, and E was neptune too: ``clusterwise papers run 000-table7``.
 """
 
 import os
@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 
 import clusterwise as cw
+from clusterwise.papers.adco.published import TABLE_6, TABLE_7
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 FILE = Path(FOLDER or ".") / "kddcup99_corrected.csv.gz"
@@ -25,23 +26,6 @@ pytestmark = pytest.mark.skipif(
     reason="CLUSTERWISE_DATA names no folder with kddcup99_corrected.csv.gz",
 )
 
-TABLE_6 = {
-    "A": {"normal": 700, "snmpgetattack": 100, "named": 2, "xlock": 5, "smurf": 180, "neptune": 2},
-    "B": {"normal": 830, "snmpgetattack": 130, "warezmaster": 36, "xterm": 4},
-    "C": {
-        "smurf": 270, "mscan": 500, "warezmaster": 110, "normal": 120, "buffer_overflow": 1,
-        "neptune": 1,
-    },
-    "D": {"normal": 23, "neptune": 970, "snmpgetattack": 7},
-    "E": {"normal": 24, "snmpgetattack": 3, "warezmaster": 973},
-    "F": {"normal": 1, "snmpgetattack": 18, "mailbomb": 974, "portsweep": 1, "warezmaster": 6},
-}  # fmt: skip
-TABLE_7 = {
-    "AB": 0.852, "AC": 0.627, "AD": 0.566, "AE": 0.682, "AF": 0.566,
-    "BC": 0.499, "BD": 0.665, "BE": 0.813, "BF": 0.665,
-    "CD": 0.418, "CE": 0.394, "CF": 0.418,
-    "DE": 0.736, "DF": 0.998, "EF": 0.759,
-}  # fmt: skip
 WITHOUT_F = [pair for pair in TABLE_7 if "F" not in pair]
 
 
