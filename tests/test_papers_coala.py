@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from clusterwise.alternatives.cib import CIB
 from clusterwise.measures.dq import DQ
 from clusterwise.papers.coala import EXPERIMENTS, categorical, planted, real, thresholds
 from clusterwise.papers.coala.answers import (
@@ -29,6 +30,7 @@ from clusterwise.papers.coala.published import (
     PLANTED,
     REAL,
 )
+from clusterwise.papers.coala.telling import is_beaten, tell
 from clusterwise.papers.dunn_forms import ALL_FORMS, FORMS, USUAL_FORM, Form, judge_by_form
 from clusterwise.papers.experiment import Setup
 from clusterwise.papers.running import run_experiment, text
@@ -101,6 +103,17 @@ def test_objects_right_do_not_depend_on_which_is_which():
     assert planted.share_right(labels, Answer(first, 1 - second)) == 1
     assert planted.share_right(labels, Answer(second, first)) == 1
     assert planted.share_right(labels, Answer(first, first)) == 0.5
+
+
+def test_what_clusters_tell():
+    data = make_coala_set("D", 0)
+    given, hidden = data.labels.T
+    model = CIB(random_state=0).fit(data.X, given)
+    assert tell(data.X, given, model.labels_) == pytest.approx(model.objective_)
+    # What is given tells nothing beyond itself.
+    assert tell(data.X, given, given) < tell(data.X, given, hidden)
+    assert not is_beaten(data.X, given, hidden, 0)
+    assert is_beaten(data.X, given, given, 0)
 
 
 def trials_of(values):

@@ -27,8 +27,8 @@ from clusterwise.papers.adco.rivals import (
     mean,
 )
 from clusterwise.papers.dunn_forms import (
-    FORMS,
     DUNN_REMARK,
+    FORMS,
     QUICK_FORMS,
     USUAL_FORM,
     Form,

@@ -45,12 +45,18 @@ def count_wins(means: Means, other: str) -> int:
     return sum(each[MAXIMUS].dq > each[other].dq for each in means.values())
 
 
+def list_best(means: Means, method: str) -> list[str]:
+    """Sets on which a method has the largest DQ, alone."""
+    return [
+        name
+        for name, each in means.items()
+        if all(each[method].dq > each[other].dq for other in SINGLE if other != method)
+    ]
+
+
 def count_best(means: Means, method: str) -> int:
     """On how many sets a method has the largest DQ, alone."""
-    return sum(
-        all(each[method].dq > each[other].dq for other in SINGLE if other != method)
-        for each in means.values()
-    )
+    return len(list_best(means, method))
 
 
 def make_claims(found: Found, spans: dict[str, Span]) -> list[Claim]:
@@ -87,13 +93,16 @@ def _best_claim(found: Found, spans: dict[str, Span]) -> Claim:
     ]
     most = counts[PUBLISHED, USUAL_FORM]
     lopsided = list_degenerate(found, "COALA")
+    best = list_best(average(found, PUBLISHED), "COALA")
+    rewarded = sum(name in lopsided for name in best)
     return Claim(
         f"MAXIMUS has the largest DQ on more sets than any other ({BEST} of {len(SETS)}).",
         int(all(most[MAXIMUS] > most[other] for other in RIVALS)),
         1,
         f"Sets with the largest DQ, {'; '.join(told)}. COALA as published sets a few strays apart "
-        f"from the rest on {name_sets(lopsided)}, which the Dunn index rewards. The integer "
-        "program of MAXIMUS has many optima, most of which mean no clusters; which of them the "
+        f"from the rest on {name_sets(lopsided)}, among them {rewarded} of the {len(best)} sets "
+        "on which it is best: the Dunn index rewards it. The integer program of MAXIMUS has many "
+        "optima, most of which mean no clusters; which of them the "
         f"paper's solver returned is not known. {tell_spans(spans)} {_compare_kinds(found)}",
     )
 

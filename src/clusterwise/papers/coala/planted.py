@@ -20,6 +20,7 @@ from clusterwise.papers.coala.answers import (
     score_lines,
 )
 from clusterwise.papers.coala.published import NAIVE_DISSIMILARITY, NAIVE_FINDS, PLANTED
+from clusterwise.papers.coala.telling import is_beaten
 from clusterwise.papers.dunn_forms import DUNN_REMARK, judge_by_form
 from clusterwise.papers.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from clusterwise.planted import Planted, make_coala_set
@@ -35,10 +36,15 @@ _SETS_REMARK = (
 
 
 class Trial(NamedTuple):
-    """What a method found in one set: the share of objects where they belong, and its scores."""
+    """What a method found in one set: the share of objects where they belong, and its scores.
+
+    ``beaten`` says that the hidden clusters are not the best ones by the method's own objective;
+    it is looked at where CIB misses them.
+    """
 
     right: float
     scores: DQ
+    beaten: bool = False
 
 
 # By set and method, one for each seed.
@@ -52,7 +58,11 @@ def run(setup: Setup) -> Outcome:
     for name, seed in track(tasks, len(tasks), "planted sets", setup.progress):
         data = make_coala_set(name, seed)
         for method, answer in _answer(data, seed).items():
-            trials[name, method].append(_judge(data, answer))
+            trial = _judge(data, answer)
+            if method == COORDINATED and trial.right < _NEARLY:
+                given, hidden = data.labels.T
+                trial = trial._replace(beaten=is_beaten(data.X, given, hidden, seed))
+            trials[name, method].append(trial)
     lines = [line for key, some in trials.items() for line in _lines(*key, some)]
     table = Table("Fig. 4, means over draws", ("set", "by", "what"), lines)
     remarks = (_SETS_REMARK, METHOD_REMARK, DUNN_REMARK)
@@ -108,6 +118,7 @@ def make_claims(trials: Trials) -> list[Claim]:
     finds, misses = rights(NAIVE, *lucky), rights(NAIVE, *rest)
     twice = [name for name in PLANTED if name in NAIVE_DISSIMILARITY]
     gaps = [one.scores.dissimilarity for name in twice for one in trials[name, NAIVE]]
+    beaten = sum(one.beaten for name in PLANTED for one in trials[name, COORDINATED])
     where = ", ".join(
         f"{name} {count}" for name in PLANTED if (count := _missed(trials[name, COORDINATED]))
     )
@@ -118,9 +129,9 @@ def make_claims(trials: Trials) -> list[Claim]:
             "CIB finds it but for a few objects (at most 5 %).",
             sum(one >= _NEARLY for one in cib),
             len(cib),
-            f"Missed on {where or 'no set'}. In two dimensions ten bins cut a group into pieces, "
-            "and which pieces go together can tell as much as the hidden clusters: with five bins "
-            f"it is found on {sum(one >= _NEARLY for one in few)} of {len(few)}. CIB of 2003 finds "
+            f"Missed on {where or 'no set'}. Where it is missed, others tell more than the hidden "
+            f"clusters by CIB's own objective on {beaten}: ten bins cut a group into pieces. With "
+            f"five bins it is found on {sum(one >= _NEARLY for one in few)}. CIB of 2003 finds "
             f"it on {sum(one >= _NEARLY for one in first)}: inside each given cluster its labels "
             "are arbitrary.",
         ),
