@@ -151,7 +151,7 @@ def test_one_given_of_every_kind(one):
         ({"quality": lambda data, labels: -0.5}, "quality is -0.5"),
         ({"quality": lambda data, labels: math.nan}, "quality is nan"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else next(iter(value)),
 )
 def test_refusals(options, words):
     with pytest.raises(cw.InputError, match=words):
