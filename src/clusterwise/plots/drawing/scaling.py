@@ -9,8 +9,8 @@ from clusterwise.errors import InputError
 from clusterwise.measures.catalogue import find_measure
 
 _ROUNDS = 500
-# Refining ends when the misfit falls by less than this share of it.
-_STILL = 1e-7
+# Refining ends when the misfit falls by less than this share of it, or of all squared distances.
+_STILL, _NOTHING = 1e-5, 1e-16
 
 
 class Places(NamedTuple):
@@ -62,7 +62,7 @@ def scale_down(distances: Array) -> Places:
     for _ in range(_ROUNDS):
         apart = _apart(points)
         misfit = float(((distances - apart) ** 2).sum())
-        if before - misfit <= _STILL * total:
+        if before - misfit <= _STILL * misfit + _NOTHING * total:
             break
         before = misfit
         # The Guttman transform, equation 8.29.
