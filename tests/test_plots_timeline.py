@@ -126,6 +126,19 @@ def test_a_stream_is_run_to_its_end():
     assert totals.tolist() == [600, 600, 300]
 
 
+@pytest.mark.parametrize(("names", "follow"), [("kept", "names"), ("fresh", "matches")])
+def test_a_stream_draws_its_reports_and_knows_what_names_mean(names, follow):
+    labels = np.arange(40) % 2
+    stream = ClusteringStream(window=10, names=names)
+    reports = list(stream.run([(labels[:, None] * 1.0, labels)]))
+    figure, ax = plt.subplots()
+    drawn = stream.plot(reports, ax=ax)
+    assert drawn.follow == follow
+    assert drawn.reports == reports
+    assert drawn.figure_ is figure
+    assert stream.plot(reports, follow="names").follow == "names"
+
+
 def test_many_windows_and_clusters_stay_readable():
     rng = np.random.default_rng(0)
     reports = [

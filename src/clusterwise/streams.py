@@ -10,6 +10,7 @@ import numpy as np
 from clusterwise.batches import Batch, joined, read_batch
 from clusterwise.binning import Binning, Method
 from clusterwise.errors import InputError
+from clusterwise.pictures import display
 from clusterwise.summaries.profile import DensityProfile
 from clusterwise.windows import Names, Size, Span, WindowReport, WindowRule
 
@@ -219,6 +220,27 @@ class ClusteringStream:
         last = self.finish()
         if last is not None:
             yield last
+
+    def plot(self, reports: Iterable[WindowReport], *, ax: Any = None, **options: Any) -> Any:
+        """Draw the reports of this stream, which does not keep them, with the extra ``plots``.
+
+        Parameters
+        ----------
+        reports : iterable of WindowReport
+            Those that :meth:`run` or :meth:`feed` returned.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of :class:`clusterwise.plots.TimelineDisplay`. Clusters are followed by their
+            names, or by their matches if every window is clustered afresh.
+
+        Returns
+        -------
+        TimelineDisplay
+            Drawn.
+        """
+        options.setdefault("follow", "matches" if self._rule.names == "fresh" else "names")
+        return display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
 
     def _take(self, batches: list[Batch]) -> list[WindowReport]:
         """All of the batches or, where one is refused, none of them."""
