@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +11,12 @@ from clusterwise.cli.again_data import AgainData, values_of
 from clusterwise.cli.again_search import Described, Result
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.label_files import write_columns
-from clusterwise.cli.output import Format, write, write_table
+from clusterwise.cli.output import Format, write
+from clusterwise.cli.story import Story, write_story
 from clusterwise.encoding import Array
-from clusterwise.grids import Grid, counted, number, percent, visible
+from clusterwise.grids import Grid, counted, number, percent
 from clusterwise.measures.qualities import find_quality
 from clusterwise.report.words import listing, say_about, say_alike
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
 
 _TOP = 5
 _FEATURES_SHOWN = 10
@@ -32,37 +30,15 @@ _DISSIMILARITY = {
 _CSV_HEADER = ("clustering", "figure", "attribute", "value")
 
 
-class Report:
-    """The tables and sentences, for terminals and for plain text."""
-
-    def __init__(self, result: Result) -> None:
-        self.grids = [_scores(result), _attributes(result)]
-        self.sentences = [visible(line) for line in (*_sentences(result), *_legend(result))]
-
-    def __str__(self) -> str:
-        return "\n\n".join([*(grid.text() for grid in self.grids), "\n".join(self.sentences)])
-
-    def markdown(self) -> str:
-        """The same in Markdown."""
-        return "\n\n".join([*(grid.markdown() for grid in self.grids), *self.sentences])
-
-    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
-        from rich.text import Text
-
-        yield from self.grids
-        yield from (Text(sentence) for sentence in self.sentences)
-
-
 def write_report(result: Result, output_format: Format) -> None:
     """Print in the format asked for."""
     if output_format == "csv":
         write(csv_text(_CSV_HEADER, _long_rows(result)), None)
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
-    elif output_format == "markdown":
-        write(Report(result).markdown(), None)
     else:
-        write_table(Report(result), None)
+        grids = [_scores(result), _attributes(result)]
+        write_story(Story(grids, (*_sentences(result), *_legend(result))), output_format)
 
 
 def write_labels(data: AgainData, result: Result, output: str) -> None:

@@ -2,44 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from clusterwise.alternatives.found import list_sizes
 from clusterwise.cli.combine_data import Result
 from clusterwise.cli.formats import csv_text, json_text
-from clusterwise.cli.output import Format, write, write_table
-from clusterwise.grids import Grid, counted, number, visible
+from clusterwise.cli.output import Format, write
+from clusterwise.cli.story import Story, write_story
+from clusterwise.grids import Grid, counted, number
 from clusterwise.report.words import say_settled, say_supported
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
 
 _LEAST = 10
 _CSV_HEADER = ("kind", "name", "figure", "value")
-
-
-class Report:
-    """The tables and sentences, for terminals and for plain text."""
-
-    def __init__(self, result: Result) -> None:
-        least = _least_settled(result)
-        self.grids = [_clusterings(result), *([_objects(least)] if least else [])]
-        self.sentences = [visible(line) for line in _sentences(result)]
-
-    def __str__(self) -> str:
-        return "\n\n".join([*(grid.text() for grid in self.grids), "\n".join(self.sentences)])
-
-    def markdown(self) -> str:
-        """The same in Markdown."""
-        return "\n\n".join([*(grid.markdown() for grid in self.grids), *self.sentences])
-
-    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
-        from rich.text import Text
-
-        yield from self.grids
-        yield from (Text(sentence) for sentence in self.sentences)
 
 
 def write_report(result: Result, output_format: Format) -> None:
@@ -48,10 +24,10 @@ def write_report(result: Result, output_format: Format) -> None:
         write(csv_text(_CSV_HEADER, _long_rows(result)), None)
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
-    elif output_format == "markdown":
-        write(Report(result).markdown(), None)
     else:
-        write_table(Report(result), None)
+        least = _least_settled(result)
+        grids = [_clusterings(result), *([_objects(least)] if least else [])]
+        write_story(Story(grids, _sentences(result)), output_format)
 
 
 def write_page(result: Result, path: str, command: str) -> None:
