@@ -1,6 +1,6 @@
 """Bins for every attribute of the data, fitted once and applied to any data like it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,8 @@ from clusterwise.discretise import (
     numeric_attribute,
 )
 from clusterwise.encoding import Array, name_list, read_only, smallest_unsigned
+from clusterwise.engine_bins import fit_attributes
+from clusterwise.engines import as_lazy, column_names
 from clusterwise.errors import InputError
 from clusterwise.features import Column, Features, read_features, refuse_infinite
 from clusterwise.grids import Grid, Shown, counted
@@ -122,7 +124,8 @@ class Binning(Shown):
         Parameters
         ----------
         X : array, list of rows or frame, n × R
-            Features of the objects. Arrays of floats and integers are not copied.
+            Features of the objects. Arrays of floats and integers are not copied; lazy
+            frames are fitted as in :meth:`fit_frames`.
         y : labels of the n objects, optional
             The reference clustering that "mdl" needs; other methods do not look at it.
 
@@ -131,9 +134,47 @@ class Binning(Shown):
         Binning
             Itself, fitted.
         """
+        if as_lazy(X) is not None:
+            return self.fit_frames(X)
         gathering = Gathering(self.method, self.n_bins, exact=True)
         gathering.add(read_features(X), y)
         self.attributes = gathering.attributes()
+        return self
+
+    def fit_frames(self, *frames: Any, features: Sequence[str] | None = None) -> "Binning":
+        """Choose the bins by the engines of one or more frames, which need share no rows.
+
+        What all rows together would give in memory. "width" takes one pass over each
+        frame, and one for each column of names; "frequency" and "nominal" take one or a
+        few for each column, and fetch as many values as bins depend on. Not for "mdl".
+
+        Parameters
+        ----------
+        *frames : frames of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy, of any engines.
+        features : list of str, optional
+            The columns to bin, which all frames have; those of the first by default.
+
+        Returns
+        -------
+        Binning
+            Itself, fitted.
+
+        Examples
+        --------
+        One binning for two years' customers:
+
+        >>> import polars as pl
+        >>> last, this = pl.LazyFrame({"age": [20, 60]}), pl.LazyFrame({"age": [30, 80]})
+        >>> Binning(n_bins=3).fit_frames(last, this).bin_names()[0]
+        ('age', '[20, 40)')
+        """
+        if not frames:
+            raise InputError("there is no frame to fit the bins to; pass at least one.")
+        columns = column_names(frames[0]) if features is None else list(features)
+        if not columns:
+            raise InputError("X has no columns; pass at least one attribute.")
+        self.attributes = fit_attributes(frames, columns, self.method, self.n_bins)
         return self
 
     def fit_chunks(self, chunks: Iterable[Any]) -> "Binning":
@@ -251,7 +292,7 @@ class Binning(Shown):
 
     def _fitted(self) -> tuple[Attribute, ...]:
         if not hasattr(self, "attributes"):
-            raise InputError("this binning is not fitted; call fit or fit_chunks first.")
+            raise InputError("this binning is not fitted; call fit, fit_frames or fit_chunks first.")
         return self.attributes
 
 

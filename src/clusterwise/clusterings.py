@@ -315,7 +315,8 @@ def as_counts(numbers: Array, where: str) -> Array:
     return numbers.astype(np.int64)
 
 
-def _noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
+def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
+    """Which objects are labelled as noise; none of a soft clustering."""
     if isinstance(clustering, SoftClustering):
         return np.zeros(len(clustering), bool)
     codes = clustering.codes
@@ -331,7 +332,7 @@ def _noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Ar
 
 def _split_noise(clustering: C, noise_label: Any) -> C:
     """Give every noise object a cluster of its own."""
-    mask = _noise_mask(clustering, noise_label)
+    mask = noise_mask(clustering, noise_label)
     count = int(np.count_nonzero(mask))
     if not count or isinstance(clustering, SoftClustering):
         return clustering
@@ -347,4 +348,4 @@ def _split_noise(clustering: C, noise_label: Any) -> C:
 
 def _not_noise(a: C, b: C, noise_label: Any) -> Array:
     """The objects that neither clustering calls noise."""
-    return np.flatnonzero(~(_noise_mask(a, noise_label) | _noise_mask(b, noise_label)))
+    return np.flatnonzero(~(noise_mask(a, noise_label) | noise_mask(b, noise_label)))

@@ -272,7 +272,7 @@ def _array_column(name: str, values: Array) -> Column:
         return _list_column(name, values.tolist())
     if values.dtype.kind in "bUS":
         return Column(name, values, "nominal")
-    raise _unreadable(name, str(values.dtype))
+    raise unreadable(name, str(values.dtype))
 
 
 def _list_column(name: str, values: list[Any]) -> Column:
@@ -346,10 +346,11 @@ def _frame_column(name: str, series: Any) -> Column:
         return Column(name, series, "nominal")
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
-    raise _unreadable(name, str(dtype))
+    raise unreadable(name, str(dtype))
 
 
-def _unreadable(name: str, dtype: str) -> InputError:
+def unreadable(name: str, dtype: str) -> InputError:
+    """What to say of a column that holds neither numbers nor names."""
     return InputError(
         f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or texts, "
         "or leave it out."

@@ -6,7 +6,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Clustering, Matched, Pair, Reading, as_counts, read_pair
+from clusterwise.clusterings import (
+    Clustering,
+    Matched,
+    Noise,
+    Pair,
+    Reading,
+    as_counts,
+    read_pair,
+)
 from clusterwise.encoding import (
     Array,
     Codes,
@@ -88,6 +96,41 @@ class Contingency(Shown):
             matched=pair.matched,
             library=pair.a.library or pair.b.library,
         )
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, a: str, b: str, *, weights: str | None = None, noise: Noise = "cluster",
+        noise_label: Any = -1,
+    ) -> "Contingency":  # fmt: skip
+        """Count two columns of a frame, where the frame is: one group-by of its engine.
+
+        Parameters
+        ----------
+        frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy. Of a lazy one nothing but the table leaves the engine.
+        a, b : str
+            The columns with the labels; none may be missing.
+        weights : str, optional
+            A column that says how many objects each row stands for.
+        noise : {"cluster", "singletons", "drop"}, default="cluster"
+            What becomes of objects labelled ``noise_label``, as in every measure.
+        noise_label : default=-1
+            The label that means noise.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from clusterwise import Contingency
+        >>> frame = pl.LazyFrame({"last": ["x", "x", "y"], "this": [1, 2, 2]})
+        >>> Contingency.from_frame(frame, "last", "this")
+        Contingency: 3 objects, 2 x 2 clusters
+           1  2
+        x  1  1
+        y  0  1
+        """
+        from clusterwise.summaries.frames import count_pairs
+
+        return count_pairs(frame, a, b, weights, noise=noise, noise_label=noise_label)
 
     @classmethod
     def from_table(

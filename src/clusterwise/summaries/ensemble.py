@@ -1,5 +1,6 @@
 """What a clustering shares with each cluster of an ensemble, which its objective needs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,37 @@ class EnsembleTable(Shown):
         counts, sizes = count_shared(positions, codes.size, read, weights, route)
         names = codes.names_at(np.arange(codes.size))
         return cls(counts, sizes, names, _values(plain))._without_empty()
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, labels: str, ensemble: Sequence[str], *, weights: str | None = None
+    ) -> "EnsembleTable":
+        """Count a column of labels against others, where the frame is.
+
+        Parameters
+        ----------
+        frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy. Of a lazy one only the different rows and their numbers leave the
+            engine, or with very many of them the table of each clustering.
+        labels : str
+            The column with our clusters; none may be missing.
+        ensemble : list of str
+            The columns with the clusterings; labels may be missing in them.
+        weights : str, optional
+            A column that says how many objects each row stands for.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from clusterwise import EnsembleTable
+        >>> frame = pl.LazyFrame({"ours": ["x", "x", "y"], "one": [0, 0, 1], "two": [0, 1, 1]})
+        >>> EnsembleTable.from_frame(frame, "ours", ["one", "two"]).counts
+        array([[2, 0, 1, 1],
+               [0, 1, 0, 1]])
+        """
+        from clusterwise.summaries.frames import count_ensemble
+
+        return count_ensemble(frame, labels, ensemble, weights)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Reading
+from clusterwise.clusterings import Noise, Reading
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array, name_list, union_of_names
 from clusterwise.errors import InputError
@@ -80,10 +80,64 @@ class DensityProfile(Shown):
         if not isinstance(binning, Binning):
             binning = Binning(binning, n_bins).fit(X, labels if binning == "mdl" else None)
         spread = count_bins(X, read_labels(labels, **reading), binning)
-        return cls._from_spread(spread, binning)
+        return cls.from_spread(spread, binning)
 
     @classmethod
-    def _from_spread(cls, spread: Spread, binning: Binning) -> "DensityProfile":
+    def from_frame(
+        cls,
+        frame: Any,
+        labels: str,
+        features: Sequence[str] | None = None,
+        *,
+        binning: Binning | Method = "width",
+        n_bins: int = 10,
+        weights: str | None = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+    ) -> "DensityProfile":
+        """Count the bins of each cluster where the frame is: one scan by its engine.
+
+        A binning that is fitted takes another scan, or a few (see
+        :meth:`~clusterwise.Binning.fit_frames`).
+
+        Parameters
+        ----------
+        frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy. Of a lazy one nothing but the profile leaves the engine.
+        labels : str
+            The column with the clustering; no label may be missing.
+        features : list of str, optional
+            The columns with the attributes; by default those that the binning was fitted
+            on, or all but the labels and weights.
+        binning : Binning or {"width", "frequency", "nominal"}, default="width"
+            A fitted binning, or how to fit one to the frame.
+        n_bins : int, default=10
+            Bins per attribute, if one is fitted.
+        weights : str, optional
+            A column that says how many objects each row stands for.
+        noise : {"cluster", "drop"}, default="cluster"
+            What becomes of objects labelled ``noise_label``.
+        noise_label : default=-1
+            The label that means noise.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from clusterwise import DensityProfile
+        >>> frame = pl.LazyFrame({"age": [20, 25, 70, 80], "segment": ["x", "x", "y", "y"]})
+        >>> DensityProfile.from_frame(frame, "segment", ["age"], n_bins=2).counts
+        array([[2, 0, 0],
+               [0, 2, 0]])
+        """
+        from clusterwise.summaries.frame_profiles import profile_frame
+
+        return profile_frame(
+            frame, labels, features, binning, n_bins, weights, noise, noise_label
+        )
+
+    @classmethod
+    def from_spread(cls, spread: Spread, binning: Binning) -> "DensityProfile":
+        """A profile of counts that were made; clusters without objects are left out."""
         filled = np.flatnonzero(spread.counts.any(axis=1))
         names = spread.names[filled]
         return cls(spread.counts[filled], names, binning, spread.below, spread.above)

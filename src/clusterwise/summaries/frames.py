@@ -1,0 +1,233 @@
+"""Summaries of frames of any engine: only the summary leaves it.
+
+Rows that are alike are counted by the engine, in one group-by. What comes back is a small
+data set with weights, which is then read like any other, with the same rules and errors.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from clusterwise.clusterings import (
+    Clustering,
+    Pair,
+    Reading,
+    as_clustering,
+    line_up,
+    noise_mask,
+)
+from clusterwise.encoding import Array, read_only
+from clusterwise.engines import (
+    WEIGHT,
+    Picked,
+    as_eager,
+    eager_column,
+    fetch,
+    floats,
+    integers,
+    pick,
+    require_columns,
+)
+from clusterwise.ensembles import Collapsed, read_ensemble
+from clusterwise.errors import InputError
+from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.ensemble import EnsembleTable
+
+# Kinds of rows that are fetched at most; with more, clusterings are counted one by one.
+MOST_KINDS = 1 << 20
+
+
+class Kinds(NamedTuple):
+    """Rows that differ: an eager frame with a row of each, how many they are, what they weigh.
+
+    ``weights`` are the numbers of rows themselves if no column holds weights.
+    """
+
+    frame: Any
+    rows: Array
+    weights: Array
+
+    def column(self, place: int) -> Any:
+        """A column, as its own library has it."""
+        return self.frame.get_column(f"c{place}").to_native()
+
+
+def count_pairs(
+    frame: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
+) -> Contingency:
+    """The contingency table of two columns."""
+    eager = as_eager(frame)
+    if eager is not None:
+        return Contingency.from_pair(eager_pair(eager, a, b, weights, **reading))
+    kinds = count_kinds(pick(frame, [a, b], weights))
+    refuse_gaps(kinds, [a, b])
+    noise = reading.get("noise", "cluster")
+    if noise == "singletons":
+        if weights is not None:
+            raise InputError(
+                "noise='singletons' makes a cluster of each object, which needs its weight; "
+                "collect the frame first, or leave the weights out."
+            )
+        kinds = _spelt_out(kinds, [a, b], reading.get("noise_label", -1))
+    first, second = (labels_of(kinds, i, name) for i, name in enumerate((a, b)))
+    pair = line_up(first, second, **{**reading, "sample_weight": kinds.weights})
+    return Contingency.from_pair(pair)
+
+
+def eager_pair(
+    eager: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
+) -> Pair[Clustering]:
+    """Two columns of a frame in memory, which kernels read as they are."""
+    first, second = (
+        as_clustering(eager_column(eager, name), f"column {name!r}") for name in (a, b)
+    )
+    if weights is not None:
+        reading = {**reading, "sample_weight": np.asarray(eager_column(eager, weights))}
+    return line_up(first, second, **reading)
+
+
+def count_ensemble(
+    frame: Any, labels: str, ensemble: Sequence[str], weights: str | None
+) -> EnsembleTable:
+    """How many objects a column of labels shares with the clusters of others."""
+    members = _several(ensemble)
+    eager = as_eager(frame)
+    if eager is not None:
+        require_columns(eager, members)
+        weighing = None if weights is None else np.asarray(eager_column(eager, weights))
+        return EnsembleTable.from_labels(
+            as_clustering(eager_column(eager, labels), f"column {labels!r}"),
+            eager.select(members).to_native(),
+            sample_weight=weighing,
+        )
+    picked = pick(frame, [labels, *members], weights)
+    kinds = count_kinds(picked, MOST_KINDS)
+    if kinds is not None:
+        return _table_of(kinds, labels, members)
+    parts = [
+        _table_of(count_kinds(pick(frame, [labels, name], weights)), labels, [name])
+        for name in members
+    ]
+    counts = np.hstack([part.counts for part in parts])
+    names = tuple(part.column_names[0] for part in parts)
+    return EnsembleTable(counts, parts[0].sizes, parts[0].row_names, names)
+
+
+def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tuple[Collapsed, Any]:
+    """The different rows of label columns with their numbers, counted by the engine.
+
+    The second value is the eager frame that holds them, in the same order.
+    """
+    from clusterwise.engines import column_names
+
+    members = _several(column_names(frame) if clusterings is None else clusterings)
+    kinds = count_kinds(pick(frame, members), MOST_KINDS)
+    if kinds is None:
+        raise InputError(
+            f"the clusterings tell more than {MOST_KINDS} kinds of objects apart, too many to "
+            "combine here; leave some clusterings out, or take a sample."
+        )
+    named = kinds.frame.select(*(f"c{i}" for i in range(len(members))))
+    named = named.rename({f"c{i}": name for i, name in enumerate(members)})
+    ensemble = read_ensemble(named.to_native())
+    # Engines return groups in any order; the result must not depend on it.
+    order = np.lexsort(ensemble.codes[::-1])
+    few = ensemble._replace(codes=np.ascontiguousarray(ensemble.codes[:, order]))
+    return Collapsed(few, kinds.rows[order], np.arange(few.n)), named[order.tolist()]
+
+
+def count_kinds(picked: Picked, most: int | None = None) -> Any:
+    """The kinds of rows; None if there are more than ``most``."""
+    keys = picked.keys(*range(len(picked.names)))
+    query = picked.frame.group_by(*keys).agg(*totals(picked))
+    found = fetch(query if most is None else query.head(most + 1))
+    if most is not None and len(found) > most:
+        return None
+    return as_kinds(picked, found)
+
+
+def totals(picked: Picked) -> list[Any]:
+    """What is summed over each kind of rows: their number, and what weights need."""
+    import narwhals.stable.v2 as nw
+
+    if picked.weighting is None:
+        return [nw.len().alias("n")]
+    weight = nw.col(WEIGHT)
+    sums = weight.sum().alias("s"), weight.count().alias("k"), weight.min().alias("m")
+    return [nw.len().alias("n"), *sums]
+
+
+def as_kinds(picked: Picked, found: Any) -> Kinds:
+    """Kinds of rows with these totals, once the weights are found to be right."""
+    rows = integers(found.get_column("n"))
+    return Kinds(found, rows, rows if picked.weighting is None else _weights(picked, found, rows))
+
+
+def labels_of(kinds: Kinds, place: int, name: str) -> Clustering:
+    """A column of labels."""
+    return as_clustering(kinds.column(place), f"column {name!r}")
+
+
+def refuse_gaps(kinds: Kinds, names: Sequence[str]) -> None:
+    """Refuse rows without a label."""
+    for place, name in enumerate(names):
+        column = kinds.frame.get_column(f"c{place}")
+        gap = column.is_null().to_numpy().astype(bool)
+        if column.dtype.is_float():
+            gap = gap | np.isnan(floats(column))
+        refuse_missing_rows(name, int(kinds.rows[gap].sum()), int(kinds.rows.sum()))
+
+
+def refuse_missing_rows(name: str, missing: int, rows: int) -> None:
+    """Refuse a column of labels that has gaps."""
+    if missing:
+        raise InputError(
+            f"column {name!r} has no label in {missing} of {rows} rows; drop those rows or give "
+            "them a label."
+        )
+
+
+def _weights(picked: Picked, found: Any, rows: Array) -> Array:
+    """Sums of weights, once they are found to be there, finite and not negative."""
+    assert picked.weighting is not None
+    name = picked.weighting.name
+    lacking = int(rows.sum() - integers(found.get_column("k")).sum())
+    if lacking:
+        raise InputError(f"column {name!r} has no weight in {lacking} rows; fill it in.")
+    least = floats(found.get_column("m"))
+    if least.size and least.min() < 0:
+        raise InputError(
+            f"column {name!r} holds the weight {least.min():g}; weights cannot be negative."
+        )
+    if picked.weighting.whole:
+        return integers(found.get_column("s"))
+    sums = floats(found.get_column("s"))
+    if not np.isfinite(sums).all():
+        raise InputError(f"column {name!r} holds weights that are not finite; fill them in.")
+    return sums
+
+
+def _spelt_out(kinds: Kinds, names: Sequence[str], noise_label: Any) -> Kinds:
+    """A row for each object that is noise, which is a cluster of its own."""
+    noise = np.zeros(kinds.rows.size, bool)
+    for place, name in enumerate(names):
+        noise |= noise_mask(labels_of(kinds, place, name), noise_label)
+    places = np.repeat(np.arange(noise.size), np.where(noise, kinds.rows, 1))
+    rows = np.where(noise, 1, kinds.rows)[places]
+    return Kinds(kinds.frame[places.tolist()], rows, rows)
+
+
+def _table_of(kinds: Kinds, labels: str, members: Sequence[str]) -> EnsembleTable:
+    refuse_gaps(kinds, [labels])
+    named = kinds.frame.select(*(f"c{i + 1}" for i in range(len(members))))
+    named = named.rename({f"c{i + 1}": name for i, name in enumerate(members)})
+    return EnsembleTable.from_labels(
+        labels_of(kinds, 0, labels), named.to_native(), sample_weight=read_only(kinds.weights)
+    )
+
+
+def _several(names: Sequence[str]) -> list[str]:
+    if isinstance(names, str) or not names:
+        raise InputError("name the columns of the clusterings as a list of texts.")
+    return list(names)

@@ -1,0 +1,365 @@
+"""Every engine gives what arrays in memory give: exactly for counts, to rounding for sums."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from engine_frames import ENGINES, LAZY, frame_of
+
+from clusterwise import Binning, Contingency, DensityProfile, EnsembleTable, engine_bins
+from clusterwise.errors import InputError
+from clusterwise.summaries import frame_profiles, frames
+
+_N = 200
+
+
+def _columns(seed: int = 0, n: int = _N) -> dict[str, Any]:
+    random = np.random.default_rng(seed)
+    x = random.normal(size=n)
+    x[::17] = np.nan
+    return {
+        "km": random.integers(0, 4, n),
+        "em": random.choice(["red", "green", "blue"], n),
+        "third": random.integers(-1, 3, n),
+        "flag": random.random(n) < 0.3,
+        "x": x,
+        "y": random.integers(0, 50, n),
+        "z": random.exponential(10.0, n).astype(np.float32),
+        "colour": random.choice(["a", "b", None], n).tolist(),
+        "whole": random.integers(0, 5, n),
+        "share": random.random(n),
+    }
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(params=LAZY)
+def lazy_engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def _cells(table: Contingency) -> dict[tuple[Any, Any], float]:
+    rows, columns = table.row_names.tolist(), table.column_names.tolist()
+    return {
+        (rows[i], columns[j]): count
+        for i, j, count in zip(*(part.tolist() for part in table.nonzero), strict=True)
+    }
+
+
+def _same_cells(found: Contingency, expected: Contingency) -> None:
+    assert _cells(found).keys() == _cells(expected).keys()
+    assert _cells(found) == pytest.approx(_cells(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize(("a", "b"), [("km", "em"), ("third", "flag"), ("em", "em")])
+def test_contingency_counts_exactly(engine: str, a: str, b: str) -> None:
+    columns = _columns()
+    found = Contingency.from_frame(frame_of(engine, pa.table(columns)), a, b)
+    assert found == Contingency.from_labels(columns[a], columns[b])
+    assert isinstance(found.n, int)
+
+
+@pytest.mark.parametrize("noise", ["cluster", "drop", "singletons"])
+def test_contingency_knows_noise(engine: str, noise: Any) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    found = Contingency.from_frame(frame, "third", "km", noise=noise)
+    expected = Contingency.from_labels(columns["third"], columns["km"], noise=noise)
+    assert found.n == expected.n
+    assert found.shape == expected.shape
+    assert sorted(found.row_sums.tolist()) == sorted(expected.row_sums.tolist())
+    assert found.cells.sum_of_squares == expected.cells.sum_of_squares
+
+
+@pytest.mark.parametrize("weights", ["whole", "share", "flag", "z"])
+def test_contingency_adds_weights(engine: str, weights: str) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    found = Contingency.from_frame(frame, "km", "em", weights=weights)
+    expected = Contingency.from_labels(
+        columns["km"], columns["em"], sample_weight=columns[weights]
+    )
+    _same_cells(found, expected)
+    assert type(found.n) is type(expected.n)
+
+
+def test_contingency_reads_categories(engine: str) -> None:
+    columns = _columns()
+    coded = pa.array(columns["em"]).dictionary_encode()
+    frame = frame_of(engine, pa.table({"a": coded, "b": columns["km"], "c": coded}))
+    expected = Contingency.from_labels(columns["em"], columns["km"])
+    _same_cells(Contingency.from_frame(frame, "a", "b"), expected)
+    both = Contingency.from_labels(columns["em"], columns["em"])
+    _same_cells(Contingency.from_frame(frame, "a", "c"), both)
+
+
+HOSTILE = ["a.b", 'quo"te', "it's", "back`tick", "n", "s", "w", "c0", "group by", "ß ∑", "s0"]
+
+
+def test_names_of_columns_do_not_matter(engine: str) -> None:
+    labels = np.arange(24) % 3
+    frame = frame_of(engine, pa.table({name: (labels * i) % 3 for i, name in enumerate(HOSTILE)}))
+    for i, name in enumerate(HOSTILE):
+        other = HOSTILE[(i + 1) % len(HOSTILE)]
+        expected = Contingency.from_labels((labels * i) % 3, (labels * HOSTILE.index(other)) % 3)
+        assert Contingency.from_frame(frame, name, other) == expected
+        weighted = Contingency.from_frame(frame, "a.b", "n", weights=name)
+        assert weighted.n == ((labels * i) % 3).sum()
+
+
+def test_a_frame_without_rows_has_an_empty_table(engine: str) -> None:
+    table = pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.string())})
+    found = Contingency.from_frame(frame_of(engine, table), "a", "b")
+    assert found.n == 0
+    assert found.shape == (0, 0)
+
+
+def test_huge_weights_stay_whole(engine: str) -> None:
+    table = pa.table({"a": [0, 0, 1], "w": [2**61, 1, 2**60 + 1]})
+    found = Contingency.from_frame(frame_of(engine, table), "a", "a", weights="w")
+    assert found.row_sums.tolist() == [2**61 + 1, 2**60 + 1]
+
+
+def test_narrow_weights_do_not_wrap(engine: str) -> None:
+    weights = pa.array([100] * 100, pa.int8())
+    frame = frame_of(engine, pa.table({"a": np.zeros(100, int), "w": weights}))
+    assert Contingency.from_frame(frame, "a", "a", weights="w").n == 10_000
+
+
+@pytest.mark.parametrize("gap", ["texts", "numbers", "floats"])
+def test_missing_labels_are_refused(engine: str, gap: str) -> None:
+    labels = {"texts": ["x", None, "y", None], "numbers": [0, None, 1, None]}.get(
+        gap, [0.5, float("nan"), 1.0, float("nan")]
+    )
+    frame = frame_of(engine, pa.table({"a": labels, "b": [0, 1, 0, 1]}))
+    with pytest.raises(InputError, match=r"column 'a' has no label .*2 of 4"):
+        Contingency.from_frame(frame, "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, None, 2.0], "weight"),
+        ([1.0, float("nan"), 2.0], "weight"),
+        ([1.0, float("inf"), 2.0], "weight"),
+        ([1.0, -1.0, 2.0], "negative"),
+        ([1, -1, 2], "negative"),
+        (["x", "y", "z"], "numbers"),
+    ],
+)
+def test_weights_that_are_none_are_refused(engine: str, weights: Any, message: str) -> None:
+    frame = frame_of(engine, pa.table({"a": [0, 0, 0], "w": weights}))
+    with pytest.raises(InputError, match=message):
+        Contingency.from_frame(frame, "a", "a", weights="w")
+
+
+def test_unknown_columns_are_refused(engine: str) -> None:
+    frame = frame_of(engine, pa.table({"a": [0], "b": [1]}))
+    with pytest.raises(InputError, match="no column 'c'; it has a, b"):
+        Contingency.from_frame(frame, "a", "c")
+
+
+def test_singletons_with_weights_are_refused(lazy_engine: str) -> None:
+    frame = frame_of(lazy_engine, pa.table({"a": [0, -1], "w": [1.0, 2.0]}))
+    with pytest.raises(InputError, match="collect"):
+        Contingency.from_frame(frame, "a", "a", weights="w", noise="singletons")
+
+
+def test_something_else_is_no_frame() -> None:
+    with pytest.raises(InputError, match="not a frame"):
+        Contingency.from_frame([1, 2], "a", "b")
+
+
+def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:
+    columns = [(j, name) for j, names in enumerate(table.column_names) for name in names.tolist()]
+    rows = table.row_names.tolist()
+    cells = {(rows[k], *columns[c]): v for (k, c), v in np.ndenumerate(table.counts) if v}
+    return {**cells, **dict(zip(rows, table.sizes.tolist(), strict=True))}
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "share"])
+@pytest.mark.parametrize("most", [frames.MOST_KINDS, 5])
+def test_ensemble_table(
+    engine: str, weights: str | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "MOST_KINDS", most)
+    columns = _columns()
+    members = ["km", "third", "colour", "flag"]
+    frame = frame_of(engine, pa.table(columns))
+    found = EnsembleTable.from_frame(frame, "em", members, weights=weights)
+    expected = EnsembleTable.from_labels(
+        columns["em"],
+        {name: columns[name] for name in members},
+        sample_weight=None if weights is None else columns[weights],
+    )
+    cells = _ensemble_cells(expected)
+    assert _ensemble_cells(found).keys() == cells.keys()
+    assert _ensemble_cells(found) == pytest.approx(cells, rel=1e-12)
+
+
+FEATURES = ["x", "y", "z", "colour", "flag"]
+
+
+def _X(columns: dict[str, Any]) -> Any:
+    return pa.table({name: columns[name] for name in FEATURES}).to_pandas()
+
+
+@pytest.mark.parametrize("method", ["width", "frequency", "nominal"])
+def test_bins_are_those_of_all_values_in_memory(engine: str, method: Any) -> None:
+    columns = _columns()
+    expected = Binning(method, 7).fit(_X(columns))
+    frame = frame_of(engine, pa.table(columns))
+    assert Binning(method, 7).fit_frames(frame, features=FEATURES) == expected
+
+
+@pytest.mark.parametrize("method", ["width", "frequency", "nominal"])
+def test_one_binning_of_two_frames(engine: str, method: Any) -> None:
+    columns = _columns()
+    expected = Binning(method, 5).fit(_X(columns))
+    table = pa.table(columns)
+    halves = frame_of(engine, table.slice(0, 70)), frame_of("polars-lazy", table.slice(70))
+    assert Binning(method, 5).fit_frames(*halves, features=FEATURES) == expected
+
+
+@pytest.mark.parametrize("most", [0, 3, 50])
+def test_quantiles_are_exact_however_often_cells_are_cut(
+    lazy_engine: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_bins, "_MOST_VALUES", most)
+    monkeypatch.setattr(engine_bins, "_CELLS", 4)
+    random = np.random.default_rng(3)
+    columns = {
+        "heavy": np.concatenate([random.pareto(0.3, 60), [1e200]]),
+        "ties": random.integers(0, 5, 61).astype(float),
+        "near": 1.0 + np.arange(61) % 7 * 2.0**-52,
+        "one": np.full(61, 3.5),
+        "none": np.full(61, np.nan),
+    }
+    expected = Binning("frequency", 6).fit(pa.table(columns).to_pandas())
+    found = Binning("frequency", 6).fit(frame_of(lazy_engine, pa.table(columns)))
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "weights", "labels"),
+    [
+        ("width", None, "em"),
+        ("width", "share", "third"),
+        ("frequency", "whole", "third"),
+        ("nominal", "share", "em"),
+    ],
+)
+def test_profile(engine: str, method: Any, weights: str | None, labels: str) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    found = DensityProfile.from_frame(
+        frame, labels, FEATURES, binning=method, n_bins=6, weights=weights
+    )
+    expected = DensityProfile.from_data(
+        _X(columns),
+        columns[labels],
+        binning=method,
+        n_bins=6,
+        sample_weight=None if weights is None else columns[weights],
+    )
+    _same_profile(found, expected)
+
+
+def _same_profile(found: DensityProfile, expected: DensityProfile) -> None:
+    assert found.binning == expected.binning
+    assert found.names.tolist() == expected.names.tolist()
+    assert found.outside == expected.outside
+    if expected.counts.dtype.kind == "i":
+        assert found.counts.tolist() == expected.counts.tolist()
+    else:
+        assert ((found.counts == 0) == (expected.counts == 0)).all()
+        np.testing.assert_allclose(found.counts, expected.counts, rtol=1e-12)
+
+
+def test_profile_of_other_data_than_the_binning(engine: str) -> None:
+    binning = Binning(n_bins=4).fit(_X(_columns()))
+    new = _columns(seed=5)
+    new["x"] = new["x"] * 3
+    new["colour"] = np.random.default_rng(0).choice(["a", "new", None], _N).tolist()
+    new["y"] = new["y"] - 30
+    found = DensityProfile.from_frame(frame_of(engine, pa.table(new)), "em", binning=binning)
+    expected = DensityProfile.from_data(_X(new), new["em"], binning=binning)
+    assert {"x", "y"} <= expected.outside.keys()
+    _same_profile(found, expected)
+
+
+@pytest.mark.parametrize("weights", [None, "share"])
+def test_profile_of_many_values_and_many_scans(
+    lazy_engine: str, weights: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_profiles, "_MOST_VALUES", 2)
+    monkeypatch.setattr(frame_profiles, "_MOST_COLUMNS", 10)
+    columns = _columns()
+    binning = Binning(n_bins=5).fit(_X(columns))
+    frame = frame_of(lazy_engine, pa.table(columns))
+    found = DensityProfile.from_frame(frame, "km", binning=binning, weights=weights)
+    expected = DensityProfile.from_data(
+        _X(columns),
+        columns["km"],
+        binning=binning,
+        sample_weight=None if weights is None else columns[weights],
+    )
+    _same_profile(found, expected)
+
+
+def test_profile_drops_noise(engine: str) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    found = DensityProfile.from_frame(frame, "third", FEATURES, noise="drop")
+    expected = DensityProfile.from_data(_X(columns), columns["third"], noise="drop")
+    _same_profile(found, expected)
+    texts = DensityProfile.from_frame(frame, "em", FEATURES, noise="drop", noise_label="red")
+    assert texts.names.tolist() == ["blue", "green"]
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
+def test_infinite_features_are_refused(engine: str, value: float) -> None:
+    frame = frame_of(engine, pa.table({"a": [0, 0, 1], "x": [0.0, value, 1.0]}))
+    with pytest.raises(InputError, match="column 'x' of X .*inf"):
+        DensityProfile.from_frame(frame, "a", ["x"])
+    binning = Binning(n_bins=2).fit(pa.table({"x": [0.0, 1.0]}))
+    with pytest.raises(InputError, match="column 'x' of X .*inf"):
+        DensityProfile.from_frame(frame, "a", binning=binning)
+
+
+def test_missing_labels_of_a_profile_are_refused(engine: str) -> None:
+    frame = frame_of(engine, pa.table({"a": [0, None, 1], "x": [0.0, 2.0, 1.0]}))
+    with pytest.raises(InputError, match="1 of 3"):
+        DensityProfile.from_frame(frame, "a", ["x"])
+
+
+def test_names_in_bins_of_numbers_are_refused(engine: str) -> None:
+    binning = Binning(n_bins=2).fit(pa.table({"x": [0.0, 1.0]}))
+    frame = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
+    with pytest.raises(InputError, match="holds names, but its bins were made from numbers"):
+        DensityProfile.from_frame(frame, "a", binning=binning)
+
+
+def test_numbers_in_bins_of_names_are_unseen(engine: str) -> None:
+    binning = Binning().fit(pa.table({"x": ["u", "v"]}))
+    frame = frame_of(engine, pa.table({"a": [0, 0], "x": [1, 2]}))
+    found = DensityProfile.from_frame(frame, "a", binning=binning)
+    assert found.counts.tolist() == [[0, 0, 2, 0]]
+
+
+def test_what_only_memory_can_do_is_refused(lazy_engine: str) -> None:
+    frame = frame_of(lazy_engine, pa.table({"a": [0, -1], "x": [0.0, 1.0]}))
+    with pytest.raises(InputError, match="mdl"):
+        DensityProfile.from_frame(frame, "a", ["x"], binning="mdl")
+    with pytest.raises(InputError, match="singletons"):
+        DensityProfile.from_frame(frame, "a", ["x"], noise="singletons")
+
+
+def test_bins_of_nothing_are_refused(engine: str) -> None:
+    frame = frame_of(engine, pa.table({"x": pa.array([], pa.float64())}))
+    with pytest.raises(InputError, match="no objects"):
+        Binning().fit_frames(frame)
