@@ -7,7 +7,17 @@ import pyarrow as pa
 import pytest
 from engine_frames import ENGINES, LAZY, frame_of
 
-from clusterwise import Binning, Contingency, DensityProfile, EnsembleTable, engine_bins
+from clusterwise import (
+    Binning,
+    Contingency,
+    DensityProfile,
+    EnsembleTable,
+    SoftOverlap,
+    adco_score,
+    compare,
+    compare_all,
+    engine_bins,
+)
 from clusterwise.errors import InputError
 from clusterwise.summaries import frame_profiles, frames
 
@@ -80,9 +90,7 @@ def test_contingency_adds_weights(engine: str, weights: str) -> None:
     columns = _columns()
     frame = frame_of(engine, pa.table(columns))
     found = Contingency.from_frame(frame, "km", "em", weights=weights)
-    expected = Contingency.from_labels(
-        columns["km"], columns["em"], sample_weight=columns[weights]
-    )
+    expected = Contingency.from_labels(columns["km"], columns["em"], sample_weight=columns[weights])
     _same_cells(found, expected)
     assert type(found.n) is type(expected.n)
 
@@ -363,3 +371,211 @@ def test_bins_of_nothing_are_refused(engine: str) -> None:
     frame = frame_of(engine, pa.table({"x": pa.array([], pa.float64())}))
     with pytest.raises(InputError, match="no objects"):
         Binning().fit_frames(frame)
+
+
+def _soft_columns(n: int = 90) -> dict[str, Any]:
+    random = np.random.default_rng(11)
+    first, second = random.dirichlet([1.0] * 3, n), random.dirichlet([1.0] * 2, n)
+    columns = {f"p{k}": first[:, k] for k in range(3)} | {f"q{k}": second[:, k] for k in range(2)}
+    columns |= {name: random.normal(5.0, 2.0, n) for name in ("u", "v")}
+    return columns | {
+        "a": random.integers(-1, 3, n),
+        "b": random.choice(["s", "t"], n),
+        "w": random.random(n),
+        "i": random.integers(0, 4, n),
+    }
+
+
+SIDES: dict[str, tuple[Any, Any]] = {
+    "soft": (["p0", "p1", "p2"], ["q0", "q1"]),
+    "labels-soft": ("a", ["q0", "q1"]),
+    "soft-labels": (["p0", "p1", "p2"], "b"),
+    "labels": ("a", "b"),
+}
+
+
+def _side(columns: dict[str, Any], side: Any) -> Any:
+    if isinstance(side, str):
+        return columns[side]
+    return pa.table({name: columns[name] for name in side}).to_pandas()
+
+
+@pytest.mark.parametrize(
+    ("sides", "p", "weights", "features"),
+    [
+        ("soft", 1.0, None, ["u", "v"]),
+        ("soft", 2.0, "w", None),
+        ("labels-soft", 1.0, "w", ["u", "v"]),
+        ("labels-soft", 1.5, None, None),
+        ("soft-labels", 1.0, "i", ["u"]),
+        ("soft-labels", 2.0, None, None),
+        ("labels", 1.0, None, ["u", "v"]),
+        ("labels", 1.0, "w", ["v"]),
+    ],
+)
+def test_overlap(engine: str, sides: str, p: float, weights: Any, features: Any) -> None:
+    columns = _soft_columns()
+    a, b = SIDES[sides]
+    frame = frame_of(engine, pa.table(columns))
+    found = SoftOverlap.from_frame(frame, a, b, features, p=p, weights=weights)
+    expected = SoftOverlap.from_memberships(
+        _side(columns, a),
+        _side(columns, b),
+        None if features is None else _side(columns, features),
+        p=p,
+        sample_weight=None if weights is None else columns[weights],
+    )
+    assert found.row_names.tolist() == expected.row_names.tolist()
+    assert found.column_names.tolist() == expected.column_names.tolist()
+    assert found.n == pytest.approx(expected.n, rel=1e-12)
+    assert tuple(found.own_pairs) == pytest.approx(tuple(expected.own_pairs), rel=1e-12)
+    for part in ("products", "differences", "saved", "row_sums", "column_sums"):
+        np.testing.assert_allclose(
+            getattr(found, part), getattr(expected, part), rtol=1e-12, atol=1e-12
+        )
+    assert (found.centres is None) == (features is None)
+    if found.centres is not None and expected.centres is not None:
+        for part in ("sums_a", "sums_b", "weight", "mean", "spread"):
+            np.testing.assert_allclose(
+                getattr(found.centres, part), getattr(expected.centres, part), rtol=1e-12
+            )
+
+
+def test_overlap_drops_noise(engine: str) -> None:
+    columns = _soft_columns()
+    frame = frame_of(engine, pa.table(columns))
+    found = SoftOverlap.from_frame(frame, "a", "b", ["u"], noise="drop")
+    left = columns["a"] != -1
+    expected = SoftOverlap.from_memberships(
+        columns["a"][left], columns["b"][left], columns["u"][left][:, None]
+    )
+    assert found.row_names.tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(found.products, expected.products)
+    assert found.centres is not None
+    assert expected.centres is not None
+    np.testing.assert_allclose(found.centres.sums_a, expected.centres.sums_a, rtol=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [[0.5, 0.4], [1.5, -0.5], [None, 1.0], [float("nan"), 1.0]])
+def test_memberships_that_are_none_are_refused(engine: str, wrong: list[Any]) -> None:
+    table = pa.table({"p": [1.0, wrong[0]], "q": [0.0, wrong[1]], "b": [0, 1]})
+    with pytest.raises(InputError, match=r"sum to|negative|not finite"):
+        SoftOverlap.from_frame(frame_of(engine, table), ["p", "q"], "b")
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+def test_centres_need_numbers(engine: str, value: Any) -> None:
+    frame = frame_of(engine, pa.table({"a": [0, 1], "x": [1.0, value]}))
+    with pytest.raises(InputError, match="a centre needs numbers"):
+        SoftOverlap.from_frame(frame, "a", "a", ["x"])
+    named = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
+    with pytest.raises(InputError, match="no centre"):
+        SoftOverlap.from_frame(named, "a", "a", ["x"])
+
+
+def _same_values(found: dict[str, float], expected: dict[str, float]) -> None:
+    assert found.keys() == expected.keys()
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", ["cluster", "drop"])
+@pytest.mark.parametrize("weights", [None, "whole"])
+def test_compare_columns(engine: str, noise: Any, weights: Any) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    options: Any = {"noise": noise, "n_bins": 5}
+    found = compare(
+        "third", "em", frame=frame, features=["x", "colour"], sample_weight=weights, **options
+    )
+    expected = compare(
+        columns["third"],
+        columns["em"],
+        _X(columns)[["x", "colour"]],
+        sample_weight=None if weights is None else columns[weights],
+        **options,
+    )
+    assert found.names == ("third", "em")
+    assert "adco_score" in found.values
+    _same_values(found.values, expected.values)
+    _same_values(
+        compare("third", "em", frame=frame).values, compare(columns["third"], columns["em"]).values
+    )
+
+
+def test_compare_columns_with_centres(engine: str) -> None:
+    columns = _soft_columns()
+    frame = frame_of(engine, pa.table(columns))
+    for a, b in (SIDES["labels"], SIDES["labels-soft"], SIDES["soft"]):
+        found = compare(a, b, frame=frame, features=["u", "v"])
+        X = _side(columns, ["u", "v"])
+        expected = compare(_side(columns, a), _side(columns, b), X)
+        assert "css_distance" in found.values
+        _same_values(found.values, expected.values)
+
+
+@pytest.mark.parametrize(
+    ("measure", "noise"),
+    [
+        ("adjusted_rand_score", "singletons"),
+        ("wallace_score", "drop"),
+        ("adco_score", "cluster"),
+        ("adco_score", "drop"),
+    ],
+)
+def test_compare_all_columns(engine: str, measure: str, noise: Any) -> None:
+    columns = _columns()
+    frame = frame_of(engine, pa.table(columns))
+    names = ["km", "em", "third"]
+    on_data = measure == "adco_score"
+    found = compare_all(
+        frame=frame,
+        clusterings=names,
+        features=["x", "y"] if on_data else None,
+        measure=measure,
+        noise=noise,
+    )
+    X = pa.table({name: columns[name] for name in ("x", "y")}).to_pandas() if on_data else None
+    expected = compare_all({name: columns[name] for name in names}, X, measure=measure, noise=noise)
+    assert found.names == expected.names
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-9)
+    assert found.n_clusters == expected.n_clusters
+    _same_values(found.compare("km", "em").values, expected.compare("km", "em").values)
+
+
+def test_two_frames_that_share_no_rows(engine: str) -> None:
+    last, this = _columns(seed=1), _columns(seed=2, n=150)
+    frames_of = [frame_of(engine, pa.table(columns)) for columns in (last, this)]
+    binning = Binning(n_bins=6).fit_frames(*frames_of, features=FEATURES)
+    found = adco_score(
+        DensityProfile.from_frame(frames_of[0], "km", binning=binning),
+        DensityProfile.from_frame(frames_of[1], "em", binning=binning),
+    )
+    both = Binning(n_bins=6).fit(
+        pa.concat_tables(
+            [pa.table({name: columns[name] for name in FEATURES}) for columns in (last, this)]
+        )
+    )
+    assert both == binning
+    expected = adco_score(
+        DensityProfile.from_data(_X(last), last["km"], binning=both),
+        DensityProfile.from_data(_X(this), this["em"], binning=both),
+    )
+    assert found == expected
+    assert 0 < found < 1
+
+
+def test_options_of_frames_that_do_not_go_together(lazy_engine: str) -> None:
+    frame = frame_of(lazy_engine, pa.table({"a": [0, 1], "b": [0, 1]}))
+    with pytest.raises(InputError, match="both given"):
+        compare("a", "b", [[1.0], [2.0]], frame=frame)
+    with pytest.raises(InputError, match="pass its name"):
+        compare("a", "b", frame=frame, sample_weight=[1.0, 2.0])
+    with pytest.raises(InputError, match="align"):
+        compare("a", "b", frame=frame, align="index")
+    with pytest.raises(InputError, match="pass X"):
+        compare("a", "b", frame=frame, measures=["adco_score"])
+    with pytest.raises(InputError, match="pass it as frame"):
+        compare([0], [1], features=["x"])
+    empty = frame_of(lazy_engine, pa.table({"a": pa.array([], pa.int64())}))
+    with pytest.raises(InputError, match="no objects"):
+        compare("a", "a", frame=empty)

@@ -292,7 +292,9 @@ class Binning(Shown):
 
     def _fitted(self) -> tuple[Attribute, ...]:
         if not hasattr(self, "attributes"):
-            raise InputError("this binning is not fitted; call fit, fit_frames or fit_chunks first.")
+            raise InputError(
+                "this binning is not fitted; call fit, fit_frames or fit_chunks first."
+            )
         return self.attributes
 
 

@@ -176,7 +176,7 @@ def sum_parts(
     parts: Sequence[Any], one: Callable[[Any], Any], add: Callable[[list[Any]], Any]
 ) -> Any:
     """What ``one`` makes of each part where it is, added up a few at a time on the way."""
-    from dask import delayed
+    from dask.delayed import delayed
 
     sums = [delayed(one)(part) for part in parts]
     while len(sums) > 1:

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Pair, Reading, as_either, line_up
 from clusterwise.comparing.contributions import Contribution, contributions
+from clusterwise.comparing.frames import FrameData, taken_out
 from clusterwise.comparing.groups import Match, Move, find_matches, find_moves, find_unmatched
 from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.render import grids, sentences
@@ -201,6 +202,8 @@ def compare(
     b: Any = None,
     X: Any = None,
     *,
+    frame: Any = None,
+    features: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
     names: tuple[str, str] | None = None,
     binning: Binning | Method = "width",
@@ -218,6 +221,12 @@ def compare(
     X : array-like or frame of shape (n, R), optional
         The objects' attributes; with them the measures that look at the data are included
         (``css_distance`` if all are numbers and none is missing).
+    frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
+        Eager or lazy; ``a`` and ``b`` are then the names of its columns of labels (or lists of
+        columns of memberships), ``sample_weight`` that of its column of weights. Of a lazy
+        frame nothing but tables and profiles leave the engine.
+    features : list of str, optional
+        The columns of ``frame`` with the objects' attributes, in place of ``X``.
     measures : sequence of str, optional
         Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
@@ -247,7 +256,18 @@ def compare(
     Match(a='basic', b='B', shared=2, share_of_a=0.6..., share_of_b=1.0, jaccard=0.6...)
     >>> result.moves
     [Move(source='basic', target='A', objects=1, share=0.2)]
+
+    Columns of a frame, which its own engine counts:
+
+    >>> import polars as pl
+    >>> frame = pl.LazyFrame({"last": last, "this": this})
+    >>> compare("last", "this", frame=frame, measures=["rand_score"]).values
+    {'rand_score': 0.6}
     """
+    if frame is not None:
+        return _compare_frame(a, b, X, frame, features, measures, names, binning, n_bins, reading)
+    if features is not None:
+        raise InputError("features names columns of a frame; pass it as frame.")
     if names is None:
         names = (_name_of(a, "a"), _name_of(b, "b"))
         if names[0] == names[1]:
@@ -273,6 +293,44 @@ def compare(
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
     return Comparison(table, chosen, names, profiles, overlap, pair, data=X, noise_label=noise)
+
+
+def _compare_frame(
+    a: Any, b: Any, X: Any, frame: Any, features: Sequence[str] | None,
+    measures: Sequence[str] | None, names: tuple[str, str] | None, binning: Binning | Method,
+    n_bins: int, reading: Reading,
+) -> Comparison:  # fmt: skip
+    if X is not None:
+        raise InputError("X and frame are both given; name the frame's columns as features.")
+    if names is None:
+        names = (a, b) if isinstance(a, str) and isinstance(b, str) and a != b else ("a", "b")
+    eager = taken_out(frame, {"a": a, "b": b}, features, reading)
+    if eager is not None:
+        columns, X, reading = eager
+        return compare(
+            *columns.values(), X, measures=measures, names=names, binning=binning, n_bins=n_bins,
+            **reading,
+        )  # fmt: skip
+    data = FrameData(frame, features, reading)
+    overlap = None
+    if features is not None and (
+        "css_distance" in (measures or ()) or (measures is None and data.has_centres())
+    ):
+        overlap = data.overlap(a, b)
+    table = data.table(a, b) if overlap is None else table_of(overlap)
+    if table.n == 0:
+        raise InputError("there are no objects to compare; pass at least one.")
+    chosen = _chosen(
+        measures, table, with_data=features is not None, with_centres=overlap is not None
+    )
+    profiles = None
+    if features is not None and any(
+        CATALOGUE[name].family == "density" for name in chosen if name in CATALOGUE
+    ):
+        data.fit(binning, n_bins)
+        profiles = data.profiles(a, b)
+    noise = reading.get("noise_label", -1)
+    return Comparison(table, chosen, names, profiles, overlap, noise_label=noise)
 
 
 def _compare_ready(

@@ -10,6 +10,7 @@ import numpy as np
 from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Pair, Reading, SoftClustering, as_either, line_up
 from clusterwise.comparing.comparison import Comparison, compare
+from clusterwise.comparing.frames import FrameData, as_sides, kinds_of, taken_out
 from clusterwise.dataframes import to_frame
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
@@ -119,9 +120,11 @@ class ComparisonMatrix(Shown):
 
 
 def compare_all(
-    clusterings: Mapping[str, Any],
+    clusterings: Mapping[str, Any] | Sequence[str],
     X: Any = None,
     *,
+    frame: Any = None,
+    features: Sequence[str] | None = None,
     measure: str = "adjusted_rand_score",
     progress: bool | None = None,
     **reading: Unpack[Reading],
@@ -132,10 +135,16 @@ def compare_all(
 
     Parameters
     ----------
-    clusterings : mapping of str to array-like
-        Labels of the same objects, or membership matrices (n × K), by name.
+    clusterings : mapping of str to array-like, or list of str
+        Labels of the same objects, or membership matrices (n × K), by name; with ``frame`` the
+        names of its columns of labels.
     X : array-like or frame of shape (n, R), optional
         The objects' attributes, for measures that look at them.
+    frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
+        Eager or lazy; ``sample_weight`` is then the name of its column of weights. Of a lazy
+        frame only the different rows of labels and their numbers leave the engine.
+    features : list of str, optional
+        The columns of ``frame`` with the objects' attributes, in place of ``X``.
     measure : str, default="adjusted_rand_score"
         A name from :func:`list_measures`. For soft clusterings ``irm_score`` or
         ``mallows_distance`` say more: they do not count softness as disagreement.
@@ -160,7 +169,28 @@ def compare_all(
     two                        1        1  -0.5000
     three                -0.5000  -0.5000        1
     """
-    return compare_each(clusterings, [measure], X, progress=progress, **reading)[0]
+    if frame is None:
+        if features is not None:
+            raise InputError("features names columns of a frame; pass it as frame.")
+        if not isinstance(clusterings, Mapping):
+            raise InputError("pass clusterings by name, as a dict; or frame with their columns.")
+        return compare_each(clusterings, [measure], X, progress=progress, **reading)[0]
+    if X is not None:
+        raise InputError("X and frame are both given; name the frame's columns as features.")
+    sides = as_sides(clusterings)
+    eager = taken_out(frame, sides, features, reading)
+    if eager is not None:
+        columns, X, reading = eager
+        return compare_each(columns, [measure], X, progress=progress, **reading)[0]
+    data = FrameData(frame, features, reading)
+    for name, side in sides.items():
+        if not isinstance(side, str):
+            raise InputError(f"{name} is soft; compare it in pairs, or collect the frame first.")
+    read, reading = kinds_of(data, list(dict.fromkeys(map(str, sides.values()))))
+    named = {name: read[str(side)] for name, side in sides.items()}
+    data.columns = {name: str(side) for name, side in sides.items()}
+    of_data = None if features is None else data
+    return compare_each(named, [measure], of_data, progress=progress, **reading)[0]
 
 
 def compare_each(
@@ -181,21 +211,29 @@ def compare_each(
     read = {str(name): as_either(one, str(name)) for name, one in clusterings.items()}
     _refuse_soft(chosen, read)
     names = list(read)
-    profiled = None
-    if any(one.family == "density" for one in chosen):
-        bins = fit_binning(X, next(iter(read.values())), binning, n_bins)
-        profiled = _Profiled(read, X, bins, reading)
+    profiled: _Profiled | None = None
+    on_density = any(one.family == "density" for one in chosen)
+    if on_density:
+        if isinstance(X, FrameData):
+            X.fit(binning, n_bins)
+        else:
+            bins = fit_binning(X, next(iter(read.values())), binning, n_bins)
+            profiled = _Profiled(read, X, bins, reading)
     centred = any(one.name == "css_distance" for one in chosen)
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
             pair = line_up(read[names[i]], read[names[j]], **reading)
-            overlap = SoftOverlap.from_pair(pair, X) if centred else None
+            overlap = _overlap(X, names[i], names[j], pair) if centred else None
             table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
                 raise InputError("there are no objects to compare; pass at least one.")
-            profiles = () if profiled is None else profiled.of(names[i], names[j], pair)
+            profiles: tuple[DensityProfile, ...] = ()
+            if isinstance(X, FrameData) and on_density:
+                profiles = X.profiles(X.columns[names[i]], X.columns[names[j]])
+            elif profiled is not None:
+                profiles = profiled.of(names[i], names[j], pair)
             turned = None
             for matrix, one in zip(values, chosen, strict=True):
                 if one.family == "density":
@@ -212,6 +250,12 @@ def compare_each(
         ComparisonMatrix(read, matrix, measure, reading)
         for matrix, measure in zip(values, measures, strict=True)
     ]
+
+
+def _overlap(X: Any, a: str, b: str, pair: Pair[Either]) -> SoftOverlap:
+    if isinstance(X, FrameData):
+        return X.overlap(X.columns[a], X.columns[b])
+    return SoftOverlap.from_pair(pair, X)
 
 
 def _require_data(chosen: Sequence[Measure], X: Any, reading: Reading) -> None:

@@ -18,10 +18,12 @@ from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Noise, as_clustering
 from clusterwise.discretise import Attribute
 from clusterwise.encoding import Array, name_list
+from clusterwise.encoding import as_names as label_names
 from clusterwise.engine_bins import kind_of
 from clusterwise.engines import (
     WEIGHT,
     Picked,
+    Weighting,
     as_eager,
     as_names,
     column_names,
@@ -55,7 +57,7 @@ _MOST_VALUES = 200
 
 def profile_frame(
     frame: Any,
-    labels: str,
+    labels: str | Sequence[str],
     features: Sequence[str] | None,
     binning: Binning | Method,
     n_bins: int,
@@ -63,18 +65,24 @@ def profile_frame(
     noise: Noise,
     noise_label: Any,
 ) -> DensityProfile:
-    """The profile of a column of labels; see :meth:`DensityProfile.from_frame`."""
-    columns = choose_features(frame, features, binning, [labels, weights])
+    """The profile of a clustering in a frame; see :meth:`DensityProfile.from_frame`."""
+    mine = [labels] if isinstance(labels, str) else list(labels)
+    columns = choose_features(frame, features, binning, [*mine, weights])
     eager = as_eager(frame)
     if eager is not None:
         require_columns(eager, columns)
         weighing = None if weights is None else np.asarray(eager_column(eager, weights))
-        clustering = as_clustering(eager_column(eager, labels), f"column {labels!r}")
         X = eager.select(columns).to_native()
-        if binning == "mdl":
-            binning = Binning("mdl", n_bins).fit(X, clustering.codes.positions())
+        found: Any
+        if isinstance(labels, str):
+            found = as_clustering(eager_column(eager, labels), f"column {labels!r}")
+            if binning == "mdl":
+                binning = Binning("mdl", n_bins).fit(X, found.codes.positions())
+        else:
+            require_columns(eager, mine)
+            found = eager.select(mine).to_native()
         return DensityProfile.from_data(
-            X, clustering, binning=binning, n_bins=n_bins, sample_weight=weighing, noise=noise,
+            X, found, binning=binning, n_bins=n_bins, sample_weight=weighing, noise=noise,
             noise_label=noise_label,
         )  # fmt: skip
     check_noise(noise)
@@ -82,17 +90,46 @@ def profile_frame(
         binning = Binning(binning, n_bins).fit_frames(frame, features=columns)
     parts = partitions(frame)
     if parts is not None:
-        require_columns(require_frame(frame), [labels, *binning.names, *filter(None, [weights])])
+        require_columns(require_frame(frame), [*mine, *binning.names, *filter(None, [weights])])
         return _profile_parts(parts, labels, binning, weights, noise, noise_label)
-    picked = pick(frame, [labels, *binning.names], weights)
+    picked = pick(frame, [*mine, *binning.names], weights)
+    if not isinstance(labels, str):
+        return DensityProfile.from_spread(_soft_spread(picked, mine, binning), binning)
     if noise == "drop":
         picked = drop_noise(picked, [0], noise_label)
     return DensityProfile.from_spread(spread_of(picked, binning), binning)
 
 
+def _soft_spread(picked: Picked, shares: list[str], binning: Binning) -> Spread:
+    """Expected counts: a scan for each cluster, whose shares are the weights."""
+    import narwhals.stable.v2 as nw
+
+    rows = []
+    for k, name in enumerate(shares):
+        share = without_nan(nw.col(f"c{k}"), picked.dtypes[k])
+        weight = share if picked.weighting is None else share * nw.col(WEIGHT)
+        others = [
+            nw.col(f"c{len(shares) + r}").alias(f"c{r + 1}") for r in range(len(binning.names))
+        ]
+        frame = picked.frame.select(nw.lit(0).alias("c0"), *others, weight.alias(WEIGHT))
+        kinds = (nw.Int64(), *picked.dtypes[len(shares) :])
+        one = Picked(frame, (name, *binning.names), kinds, Weighting(name, whole=False))
+        rows.append(spread_of(one, binning))
+    counts = np.vstack([one.counts for one in rows])
+    return Spread(counts, label_names(shares), rows[0].below, rows[0].above)
+
+
+def drop_noise_rows(frame: Any, columns: Sequence[str], noise_label: Any) -> Any:
+    """The lazy frame without rows that one of these columns labels as noise."""
+    names = column_names(frame)
+    picked = pick(frame, names)
+    left = drop_noise(picked, [names.index(name) for name in columns], noise_label).frame
+    return left.rename({f"c{i}": name for i, name in enumerate(names)}).to_native()
+
+
 def _profile_parts(
     parts: Sequence[Any],
-    labels: str,
+    labels: str | Sequence[str],
     binning: Binning,
     weights: str | None,
     noise: Noise,
@@ -101,7 +138,7 @@ def _profile_parts(
     """The sum of the profiles that workers make of their own parts, by the kernels."""
 
     def one(part: Any) -> tuple[int, int, DensityProfile]:
-        missing = int(part[labels].isna().sum())
+        missing = int(part[labels].isna().sum()) if isinstance(labels, str) else 0
         if missing:
             return missing, len(part), DensityProfile.empty(binning)
         options = (binning, 0, weights, noise, noise_label)
@@ -112,7 +149,7 @@ def _profile_parts(
         return sum(missing), sum(rows), reduce(operator.add, profiles)
 
     missing, rows, profile = sum_parts(parts, one, add)
-    refuse_missing_rows(labels, missing, rows)
+    refuse_missing_rows(str(labels), missing, rows)
     return profile
 
 
@@ -160,7 +197,8 @@ def spread_of(picked: Picked, binning: Binning) -> Spread:
     """The objects of each cluster in each bin; column 0 has the labels, the others follow."""
     weighted = picked.weighting is not None
     columns = [
-        _Column(attribute, r, picked.dtypes[r + 1]) for r, attribute in enumerate(binning.attributes)
+        _Column(attribute, r, picked.dtypes[r + 1])
+        for r, attribute in enumerate(binning.attributes)
     ]
     blocks: dict[int, Array] = {}
     outside = np.zeros((2, len(columns)), np.int64)

@@ -62,14 +62,9 @@ def count_pairs(
         return Contingency.from_pair(eager_pair(eager, a, b, weights, **reading))
     kinds = count_kinds(pick(frame, [a, b], weights))
     refuse_gaps(kinds, [a, b])
-    noise = reading.get("noise", "cluster")
-    if noise == "singletons":
-        if weights is not None:
-            raise InputError(
-                "noise='singletons' makes a cluster of each object, which needs its weight; "
-                "collect the frame first, or leave the weights out."
-            )
-        kinds = _spelt_out(kinds, [a, b], reading.get("noise_label", -1))
+    if reading.get("noise") == "singletons":
+        label = reading.get("noise_label", -1)
+        kinds = spelt_out(kinds, [a, b], label, weighted=weights is not None)
     first, second = (labels_of(kinds, i, name) for i, name in enumerate((a, b)))
     pair = line_up(first, second, **{**reading, "sample_weight": kinds.weights})
     return Contingency.from_pair(pair)
@@ -208,8 +203,13 @@ def _weights(picked: Picked, found: Any, rows: Array) -> Array:
     return sums
 
 
-def _spelt_out(kinds: Kinds, names: Sequence[str], noise_label: Any) -> Kinds:
+def spelt_out(kinds: Kinds, names: Sequence[str], noise_label: Any, *, weighted: bool) -> Kinds:
     """A row for each object that is noise, which is a cluster of its own."""
+    if weighted:
+        raise InputError(
+            "noise='singletons' makes a cluster of each object, which needs its weight; collect "
+            "the frame first, or leave the weights out."
+        )
     noise = np.zeros(kinds.rows.size, bool)
     for place, name in enumerate(names):
         noise |= noise_mask(labels_of(kinds, place, name), noise_label)

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Clustering, Matched, Pair, Reading, as_either, line_up
+from clusterwise.clusterings import Clustering, Matched, Noise, Pair, Reading, as_either, line_up
 from clusterwise.encoding import Array, read_only, union_of_names
 from clusterwise.errors import InputError
 from clusterwise.features import read_vectors
@@ -95,16 +95,68 @@ class SoftOverlap(Shown):
         check_exponent(p)
         vectors = None if X is None else _vectors_of(pair, X)
         shares = sum_shares(pair, vectors, p)
+        names = (_every_name(pair.a), _every_name(pair.b))
+        found = cls.from_shares(shares, *names, _weight(pair, shares), p=p)
+        found.matched, found.library = pair.matched, pair.a.library or pair.b.library
+        return found
+
+    @classmethod
+    def from_shares(
+        cls, shares: Shares, row_names: Array, column_names: Array, n: int | float, *, p: float
+    ) -> "SoftOverlap":
+        """Sums that were made, without the clusters that nothing has a share in."""
         rows, columns = np.flatnonzero(shares.masses_a), np.flatnonzero(shares.masses_b)
-        return cls(
-            select(shares, rows, columns),
-            _names(pair.a, rows),
-            _names(pair.b, columns),
-            _weight(pair, shares),
-            exponent=float(p),
-            matched=pair.matched,
-            library=pair.a.library or pair.b.library,
-        )
+        some = select(shares, rows, columns)
+        return cls(some, row_names[rows], column_names[columns], n, exponent=float(p))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        a: str | Sequence[str],
+        b: str | Sequence[str],
+        features: Sequence[str] | None = None,
+        *,
+        p: float = 1.0,
+        weights: str | None = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+    ) -> "SoftOverlap":
+        """Sum over two clusterings in a frame, where the frame is: one scan by its engine.
+
+        Parameters
+        ----------
+        frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy. Of a lazy one nothing but the sums leave the engine.
+        a, b : str or list of str
+            A column of labels, or the columns of memberships, one for each cluster, which
+            sum to 1 in each row.
+        features : list of str, optional
+            The columns with the objects' vectors, for the clusters' centres, which take
+            another scan.
+        p : float, default=1.0
+            The exponent of the differences, at least 1.
+        weights : str, optional
+            A column that says how many objects each row stands for.
+        noise : {"cluster", "drop"}, default="cluster"
+            What becomes of objects labelled ``noise_label``.
+        noise_label : default=-1
+            The label that means noise.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from clusterwise import SoftOverlap
+        >>> frame = pl.LazyFrame({"p": [1.0, 0.5, 0.0], "q": [0.0, 0.5, 1.0], "b": list("xxy")})
+        >>> SoftOverlap.from_frame(frame, ["p", "q"], "b")
+        SoftOverlap: 3 objects, 2 x 2 clusters
+             x  y
+        p  1.5  0
+        q  0.5  1
+        """
+        from clusterwise.summaries.frame_overlaps import overlap_frame
+
+        return overlap_frame(frame, a, b, features, check_exponent(p), weights, noise, noise_label)
 
     @classmethod
     def from_chunks(
@@ -289,7 +341,8 @@ def _weight(pair: Pair[Either], shares: Shares) -> int | float:
     return len(pair.a) if pair.weights is None else pair.weights.sum().item()
 
 
-def _names(one: Either, places: Array) -> Array:
+def _every_name(one: Either) -> Array:
     if isinstance(one, Clustering):
-        return one.codes.exact().names_at(places)
-    return one.memberships.names[places]
+        codes = one.codes.exact()
+        return codes.names_at(np.arange(codes.size))
+    return one.memberships.names

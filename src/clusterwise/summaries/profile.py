@@ -86,7 +86,7 @@ class DensityProfile(Shown):
     def from_frame(
         cls,
         frame: Any,
-        labels: str,
+        labels: str | Sequence[str],
         features: Sequence[str] | None = None,
         *,
         binning: Binning | Method = "width",
@@ -104,8 +104,9 @@ class DensityProfile(Shown):
         ----------
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
             Eager or lazy. Of a lazy one nothing but the profile leaves the engine.
-        labels : str
-            The column with the clustering; no label may be missing.
+        labels : str or list of str
+            The column with the clustering, in which no label may be missing; or the columns
+            of memberships, one for each cluster, which take a scan each.
         features : list of str, optional
             The columns with the attributes; by default those that the binning was fitted
             on, or all but the labels and weights.
@@ -131,9 +132,7 @@ class DensityProfile(Shown):
         """
         from clusterwise.summaries.frame_profiles import profile_frame
 
-        return profile_frame(
-            frame, labels, features, binning, n_bins, weights, noise, noise_label
-        )
+        return profile_frame(frame, labels, features, binning, n_bins, weights, noise, noise_label)
 
     @classmethod
     def from_spread(cls, spread: Spread, binning: Binning) -> "DensityProfile":

@@ -50,7 +50,7 @@ def sum_shares(pair: Pair[Either], X: Array | None, exponent: float) -> Shares:
     if isinstance(a, Clustering) and isinstance(b, Clustering):
         return _count_labels(a.codes.exact(), b.codes.exact(), pair.weights, X)
     if isinstance(b, Clustering):
-        return _turned(sum_shares(Pair(b, a, pair.weights), X, exponent))
+        return turned(sum_shares(Pair(b, a, pair.weights), X, exponent))
     total = _walk(a, b, pair.weights, X, exponent)
     if _is_sparse(a, b, exponent):
         apart = total.powers_a[:, None] + total.powers_b
@@ -215,7 +215,7 @@ def _count_labels(a: Codes, b: Codes, weights: Array | None, X: Array | None) ->
     return Shares(cells, None, *masses, *masses, own, centres)
 
 
-def _turned(shares: Shares) -> Shares:
+def turned(shares: Shares) -> Shares:
     """The sums of (b, a)."""
     return Shares(
         shares.cells.transpose(),
