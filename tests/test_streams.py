@@ -108,7 +108,8 @@ def test_memory_does_not_grow_with_the_stream(window, step):
     kept = []
     for batch in batches(X, labels, range(0, 4000, 90)):
         stream.feed(*batch)
-        kept.append(len(stream._now.panes) + len(stream._before.panes) + len(stream._waiting))
+        windows = stream._windows
+        kept.append(len(windows.now.panes) + len(windows.before.panes) + len(windows.waiting))
     assert max(kept[10:]) <= max(kept[:10]) <= 6 * (window // step + 2)
     assert stream.n_seen == 4000
 

@@ -1,52 +1,29 @@
 """Clusterings that change over time: windows of a stream, compared as they come."""
 
-from collections import deque
-from collections.abc import Iterable, Iterator
-from copy import deepcopy
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise.batches import Batch, joined, read_batch
+from clusterwise.batches import read_batch, read_pair
 from clusterwise.binning import Binning, Method
+from clusterwise.checkpoints import (
+    Checkpoint,
+    read_checkpoint,
+    read_options,
+    read_windows,
+    whole,
+    write_checkpoint,
+    write_options,
+    write_windows,
+)
 from clusterwise.errors import InputError
 from clusterwise.pictures import display
 from clusterwise.summaries.profile import DensityProfile
-from clusterwise.windows import Names, Size, Span, WindowReport, WindowRule
-
-
-class _Pane(NamedTuple):
-    """Objects that every window holds all or none of."""
-
-    start: int
-    profile: DensityProfile
-
-
-class _Run:
-    """Panes one after the other, and their sum."""
-
-    def __init__(self) -> None:
-        self.panes: deque[_Pane] = deque()
-        self.profile: DensityProfile | None = None
-
-    def add(self, pane: _Pane) -> None:
-        self.panes.append(pane)
-        self.profile = pane.profile if self.profile is None else self.profile + pane.profile
-
-    def take_before(self, start: int) -> list[_Pane]:
-        """Take out the panes before this position."""
-        taken = []
-        while self.panes and self.panes[0].start < start:
-            pane = self.panes.popleft()
-            assert self.profile is not None
-            self.profile = self.profile - pane.profile if self.panes else None
-            taken.append(pane)
-        return taken
-
-    def copy(self) -> "_Run":
-        copied = _Run()
-        copied.panes, copied.profile = self.panes.copy(), self.profile
-        return copied
+from clusterwise.windowing import Windowing, window_and_step
+from clusterwise.windows import Names, Size, WindowReport, WindowRule
 
 
 class ClusteringStream:
@@ -101,6 +78,13 @@ class ClusteringStream:
     random_state : int
         Seed of the samples that ``size="sample"`` draws.
 
+    Attributes
+    ----------
+    n_seen, n_batches, n_windows : int
+        Objects and batches taken, and windows reported.
+    notes : dict
+        Anything that JSON can say, such as the place of a source: it is saved with the stream.
+
     Examples
     --------
     A cluster appears in the third window:
@@ -131,42 +115,66 @@ class ClusteringStream:
         alpha: float = 0.01,
         random_state: int = 0,
     ) -> None:
-        self.window, self.step = _window_and_step(window, step)
+        self.window, self.step = window_and_step(window, step)
         if names == "fresh" and window is not None and self.step != self.window:
             raise InputError(
                 "names='fresh' needs windows that do not overlap; leave step out, or keep names."
             )
-        self._rule = WindowRule(size, names, alpha, random_state)
-        self._reference = reference if isinstance(reference, DensityProfile) else None
-        if self._reference is None and not (isinstance(reference, str) and reference == "first"):
+        given = reference if isinstance(reference, DensityProfile) else None
+        if given is None and not (isinstance(reference, str) and reference == "first"):
             raise InputError(f"reference={reference!r} is neither 'first' nor a DensityProfile.")
-        self._chosen = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
-        self.binning = self._chosen if hasattr(self._chosen, "attributes") else None
-        if self._reference is not None:
-            if self.binning is not None and self.binning != self._reference.binning:
+        chosen = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
+        fitted = chosen if hasattr(chosen, "attributes") else None
+        if given is not None:
+            if fitted is not None and fitted != given.binning:
                 raise InputError("binning differs from the binning of reference; leave one out.")
-            self.binning = self._reference.binning
-        self.n_seen = 0
-        self.n_windows = 0
-        self._waiting: list[Batch] = []
-        self._pane: _Pane | None = None
-        self._now, self._before = _Run(), _Run()
-        self._previous: DensityProfile | None = None
-        self._reference_stop = 0
-        self._last_stop = 0
+            fitted = given.binning
+        self.n_batches = 0
+        self.notes: dict[str, Any] = {}
+        self._options = {
+            "window": self.window,
+            "step": self.step or None,
+            "binning": chosen,
+            "reference": reference,
+            "size": size,
+            "names": names,
+            "alpha": alpha,
+            "random_state": random_state,
+        }
+        rule = WindowRule(size, names, alpha, random_state)
+        self._windows = Windowing(self.window, self.step, rule, chosen, fitted, given)
         self._finished = False
 
-    def feed(self, X: Any, labels: Any) -> list[WindowReport]:
+    @property
+    def binning(self) -> Binning | None:
+        """Bins of the attributes; None until the first window is complete."""
+        return self._windows.binning
+
+    @property
+    def n_seen(self) -> int:
+        """Objects taken so far."""
+        return self._windows.n_seen
+
+    @property
+    def n_windows(self) -> int:
+        """Windows reported so far."""
+        return self._windows.n_windows
+
+    def feed(
+        self, X: Any, labels: Any, *, features: Sequence[str] | None = None
+    ) -> list[WindowReport]:
         """Take a batch of objects, and report on the windows that it completes.
 
         A batch that is refused leaves the stream as it was.
 
         Parameters
         ----------
-        X : array-like or frame of shape (n, R)
+        X : array-like, frame or Arrow record batch, of shape (n, R)
             Features of the objects, in the order in which they came; one object is one row.
-        labels : array-like of shape (n,)
-            The names of their clusters.
+        labels : array-like of shape (n,), or str
+            The names of their clusters, or the name of the column of X that holds them.
+        features : list of str, optional
+            Which columns of a frame are features; by default all but the labels.
 
         Returns
         -------
@@ -174,50 +182,171 @@ class ClusteringStream:
         """
         if self._finished:
             raise InputError("the stream is finished; start a new ClusteringStream.")
-        batch = read_batch(X, labels)
-        if not len(batch.labels):
-            return []
-        if self.binning is None and self.window is not None:
-            held = sum(len(one.labels) for one in self._waiting) + len(batch.labels)
-            if self._waiting:
-                batch = batch.with_columns_of(self._waiting[0])
-            if held < self.window:
-                # Nobody could take back a batch that is found to be wrong only later.
-                deepcopy(self._chosen).fit(batch.native, batch.labels)
-                self._waiting.append(deepcopy(batch))
-                return []
-        return self._take([*self._waiting, batch])
+        reports = self._windows.feed(read_batch(X, labels, features))
+        self.n_batches += 1
+        return reports
 
     def finish(self) -> WindowReport | None:
         """End the stream, with a report on the objects that came after the last window.
 
         That window is shorter than the others; see ``size`` for what to make of it.
         """
-        if self._waiting:
-            self._take(self._waiting)
-        last = None
-        if self.n_seen > self._last_stop:
-            self._end_pane()
-            last = self._end_window()
+        last = self._windows.finish()
         self._finished = True
         return last
 
-    def run(self, batches: Iterable[tuple[Any, Any]]) -> Iterator[WindowReport]:
-        """Feed ``(X, labels)`` batches one by one, then finish.
+    def run(
+        self,
+        batches: Iterable[Any],
+        *,
+        labels: str | None = None,
+        features: Sequence[str] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        every: int = 1,
+    ) -> Iterator[WindowReport]:
+        """Feed batches one by one, then finish; the batches may never end.
 
         Parameters
         ----------
-        batches : iterable of (X, labels)
-            See :meth:`feed`.
+        batches : iterable of (X, labels), or of frames
+            See :meth:`feed`. Frames may be those of pandas, Polars or Arrow, or Arrow record
+            batches, such as a generator makes of messages, or ``ParquetFile.iter_batches``.
+        labels : str, optional
+            The column that names the clusters, if batches are frames.
+        features : list of str, optional
+            The columns that are features, if batches are frames; by default all but the labels.
+        checkpoint : path, optional
+            A file to :meth:`save` to after every few batches, and after the last one. It is
+            written once all reports on a batch are taken: those that were taken after the last
+            checkpoint come again when the stream goes on from it, and none is lost. It never
+            holds the end of the stream, so a source that has more later can go on too.
+        every : int
+            Batches from one checkpoint to the next.
 
         Yields
         ------
         WindowReport
             As soon as the batch that completes its window is taken.
+
+        Examples
+        --------
+        Run this again after a crash, and it goes on where it was:
+
+        >>> from itertools import islice
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import pandas as pd
+        >>> from clusterwise import ClusteringStream
+        >>> def days():
+        ...     for day in range(6):
+        ...         yield pd.DataFrame({"income": [1.0, 2.0, 3.0 + day], "segment": [0, 0, 1]})
+        >>> def follow(path, source):
+        ...     stream = ClusteringStream.resume(path, window=6)
+        ...     rest = islice(source, stream.n_batches, None)
+        ...     for report in stream.run(rest, labels="segment", checkpoint=path):
+        ...         print(report.index, report.sizes)
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder, "stream.json")
+        ...     stream = ClusteringStream(window=6)
+        ...     for frame in islice(days(), 3):  # and then the power fails
+        ...         _ = stream.feed(frame, "segment")
+        ...     stream.save(path)
+        ...     follow(path, days())
+        1 {0: 4, 1: 2}
+        2 {0: 4, 1: 2}
         """
-        for X, labels in batches:
-            yield from self.feed(X, labels)
-        last = self.finish()
+        if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+            raise InputError(f"every={every!r} is no number of batches; pass 1 or more.")
+        if checkpoint is not None:
+            self._refuse_to_go_back(Path(checkpoint))
+        return self._run(batches, labels, features, checkpoint, int(every))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write all that the stream knows to a file, whole or not at all.
+
+        The file holds profiles of clusters and, until the first window is complete, its objects.
+        Save between batches: what :meth:`feed` returned is not in the file.
+
+        Parameters
+        ----------
+        path : path
+            The file, which is replaced. Names of clusters may be texts, numbers, dates or
+            tuples of them; others are refused.
+        """
+        checkpoint = Checkpoint(
+            write_options(self._options),
+            write_windows(self._windows),
+            self.n_batches,
+            self._finished,
+            self.notes,
+        )
+        write_checkpoint(Path(path), checkpoint)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "ClusteringStream":
+        """The stream that was saved: it goes on as if nothing had happened.
+
+        Parameters
+        ----------
+        path : path
+            A file that :meth:`save` or :meth:`run` wrote. Nothing in it is run.
+
+        Returns
+        -------
+        ClusteringStream
+            ``n_batches`` and ``n_seen`` tell how many batches and objects it has taken, so that
+            their source can be continued.
+        """
+        found = read_checkpoint(Path(path))
+        with whole(Path(path)):
+            stream = cls(**read_options(found.options))
+            read_windows(found.windows, stream._windows)
+            stream.n_batches, stream._finished = found.n_batches, found.finished
+            stream.notes = found.notes
+        return stream
+
+    @classmethod
+    def resume(
+        cls, path: str | PathLike[str], *arguments: Any, **options: Any
+    ) -> "ClusteringStream":
+        """The stream that was saved or, if there is no such file yet, a new one.
+
+        Parameters
+        ----------
+        path : path
+            See :meth:`load`.
+        *arguments, **options
+            Those of the stream. A file that was saved with other ones is refused.
+        """
+        new = cls(*arguments, **options)
+        if not Path(path).exists():
+            return new
+        stream = cls.load(path)
+        theirs = write_options(stream._options)
+        for name, value in write_options(new._options).items():
+            if value != theirs[name]:
+                raise InputError(
+                    f"{path} was saved by a stream with another {name}; pass the same one, or "
+                    "remove the file to begin again."
+                )
+        return stream
+
+    def _run(
+        self,
+        batches: Iterable[Any],
+        labels: str | None,
+        features: Sequence[str] | None,
+        checkpoint: str | PathLike[str] | None,
+        every: int,
+    ) -> Iterator[WindowReport]:
+        for batch in batches:
+            X, names = (batch, labels) if labels is not None else read_pair(batch)
+            yield from self.feed(X, names, features=features)
+            if checkpoint is not None and self.n_batches % every == 0:
+                self.save(checkpoint)
+        if checkpoint is not None:
+            self.save(checkpoint)
+        last = None if self._finished else self.finish()
         if last is not None:
             yield last
 
@@ -242,86 +371,11 @@ class ClusteringStream:
         options.setdefault("follow", "matches" if self._rule.names == "fresh" else "names")
         return display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
 
-    def _take(self, batches: list[Batch]) -> list[WindowReport]:
-        """All of the batches or, where one is refused, none of them."""
-        saved = {**self.__dict__, "_now": self._now.copy(), "_before": self._before.copy()}
-        try:
-            batch = joined(batches)
-            if self.binning is None:
-                first = batch.slice(0, self.window)
-                self.binning = deepcopy(self._chosen).fit(first.native, first.labels)
-            self._waiting = []
-            return list(self._add(batch, self.binning))
-        except BaseException:
-            self.__dict__.update(saved)
-            raise
-
-    def _add(self, batch: Batch, binning: Binning) -> Iterator[WindowReport]:
-        at, size = 0, len(batch.labels)
-        while at < size:
-            until_cut = size - at if self.window is None else self._until_cut(self.window)
-            part = batch.slice(at, at + until_cut)
-            try:
-                profile = DensityProfile.from_data(part.native, part.labels, binning=binning)
-            except InputError:
-                binning.bins(batch.native)  # its error names the position in the batch
-                raise
-            if self._pane is None:
-                self._pane = _Pane(self.n_seen, profile)
-            else:
-                self._pane = _Pane(self._pane.start, self._pane.profile + profile)
-            at += len(part.labels)
-            self.n_seen += len(part.labels)
-            if len(part.labels) == until_cut:
-                self._end_pane()
-                if self.window is None or self.n_seen == self.n_windows * self.step + self.window:
-                    yield self._end_window()
-
-    def _until_cut(self, window: int) -> int:
-        """Objects until a window, or one of those right before a window, begins or ends."""
-        cuts = (0, window % self.step, -window % self.step)
-        return min((cut - self.n_seen - 1) % self.step + 1 for cut in cuts)
-
-    def _end_pane(self) -> None:
-        if self._pane is not None:
-            self._now.add(self._pane)
-            self._pane = None
-
-    def _end_window(self) -> WindowReport:
-        start, stop, now = self._now.panes[0].start, self.n_seen, self._now.profile
-        assert now is not None
-        begun = self.window is not None and start < self.window
-        report = self._rule.report(
-            Span(self.n_windows, start, stop),
-            now,
-            previous=self._previous,
-            before=None if begun else self._before.profile,
-            reference=self._reference,
-            reference_is_apart=start >= self._reference_stop,
-        )
-        if self._reference is None:
-            self._reference, self._reference_stop = now, stop
-        self._previous, self._last_stop = now, stop
-        self.n_windows += 1
-        next_start = stop if self.window is None else self.n_windows * self.step
-        for pane in self._now.take_before(next_start):
-            self._before.add(pane)
-        self._before.take_before(start if self.window is None else next_start - self.window)
-        return report
-
-
-def _window_and_step(window: int | None, step: int | None) -> tuple[int | None, int]:
-    if window is None:
-        if step is not None:
-            raise InputError("step needs a window; with window=None every batch is a window.")
-        return None, 0
-    for name, value in (("window", window), ("step", window if step is None else step)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name}={value!r} is no number of objects; pass 1 or more.")
-    step = window if step is None else step
-    if step > window:
-        raise InputError(
-            f"step={step} is more than window={window}, so objects would be in no window; pass "
-            f"{window} at most."
-        )
-    return int(window), int(step)
+    def _refuse_to_go_back(self, path: Path) -> None:
+        if path.exists():
+            saved = self.load(path).n_seen
+            if saved > self.n_seen:
+                raise InputError(
+                    f"{path} knows {saved} objects and this stream {self.n_seen}; go on from it "
+                    "with ClusteringStream.resume, or remove it to begin again."
+                )

@@ -4,6 +4,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -12,7 +13,8 @@ def write_whole(path: Path, data: bytes) -> None:
     if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
         target.write_bytes(data)
         return
-    draft = target.with_name(f".clusterwise.{os.getpid()}.part")
+    # Never the name of a draft that a killed process left: in containers ids come again.
+    draft = target.with_name(f".clusterwise.{os.getpid()}.{token_hex(4)}.part")
     try:
         with draft.open("xb") as file:
             file.write(data)

@@ -2,19 +2,21 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from clusterwise.cli.compare import Binning, check_files, listed
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, check_output, say, write
+from clusterwise.errors import InputError
 
 if TYPE_CHECKING:
-    from clusterwise.cli.features import FeatureTable
+    from clusterwise.binning import Binning as FittedBinning
+    from clusterwise.cli.following import Rows
     from clusterwise.cli.loading import Compared
     from clusterwise.grids import Grid
-    from clusterwise.summaries.shares import Either
     from clusterwise.windows import WindowReport
 
 # Headers are as wide as later rows may need: rows are printed as they come.
@@ -45,6 +47,7 @@ def stream(
     missing: Literal["error", "drop", "label"] = "error",
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    checkpoint: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -90,6 +93,9 @@ def stream(
         How to print.
     output
         Write to this file, whole or not at all.
+    checkpoint
+        Keep in this file how far it got. The same command then goes on from there: after it
+        was interrupted, or when the files have got more rows at their end.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -99,20 +105,25 @@ def stream(
     """
     check_files(files, stream)
     check_output(output)
+    check_output(checkpoint, "--checkpoint")
+    if checkpoint is not None and checkpoint == output:
+        raise InputError("--checkpoint and --output name the same file; name two.")
     from clusterwise.cli.files import HowToRead
+    from clusterwise.cli.following import follow, take_up
     from clusterwise.cli.loading import Wanted, load_one
     from clusterwise.streams import ClusteringStream
 
-    running = ClusteringStream(
-        window, step, binning=binning, n_bins=bins, size=size, names=names, alpha=alpha
-    )
+    options: dict[str, Any] = {
+        "window": window, "step": step, "binning": binning, "n_bins": bins, "size": size,
+        "names": names, "alpha": alpha,
+    }  # fmt: skip
+    ClusteringStream(**options)  # refuses them before any file is read
     wanted = Wanted((), key, missing=missing, features=listed(features))
     read = load_one(files, HowToRead(input_format, delimiter, encoding), labels, wanted)
-    pieces = _pieces(read, window)
-    first, clustering = pieces[0]
-    # By the first window, as the stream itself would, but under the columns' names.
-    running.binning = first.fit_bins(binning, bins, clustering)
-    reports = running.run((table.values, clustering) for table, clustering in pieces)
+    rows, options["binning"] = _rows_and_bins(read, labels, window, binning, bins)
+    path = None if checkpoint is None else Path(checkpoint)
+    running = ClusteringStream(**options) if path is None else take_up(path, options, rows)
+    reports = follow(running, rows, path)
     if output_format == "json":
         told = {"labels": labels, "window": window, "step": running.step, "alpha": alpha}
         found = list(reports)
@@ -128,18 +139,24 @@ def stream(
     _say_outside(found)
 
 
-def _pieces(read: "Compared", window: int) -> list[tuple["FeatureTable", "Either"]]:
-    """The rows window by window, so that each is reported as soon as it can be."""
+def _rows_and_bins(
+    read: "Compared", labels: str, window: int, method: "Binning", bins: int
+) -> tuple["Rows", "FittedBinning"]:
+    """The objects, and bins by the first window, as a stream has them, but under own names."""
     import numpy as np
 
     from clusterwise.cli.features import FeatureTable
+    from clusterwise.cli.following import Rows
+    from clusterwise.clusterings import Clustering
 
     (clustering,) = read.clusterings.values()
     assert read.features is not None
-    names, values = read.features.names, read.features.values
-    starts = range(window, len(clustering), window)
-    rows = np.split(np.arange(len(clustering)), starts)
-    return [(FeatureTable(names, values[part]), clustering.take(part)) for part in rows]
+    assert isinstance(clustering, Clustering)
+    columns, X = read.features.names, read.features.values
+    first = FeatureTable(columns, X[:window])
+    binning = first.fit_bins(method, bins, clustering.take(np.arange(len(first.values))))
+    codes = clustering.codes
+    return Rows([labels, *columns], X, codes.names_at(codes.positions())), binning
 
 
 def _write_lines(
