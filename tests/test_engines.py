@@ -5,21 +5,26 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from engine_frames import ENGINES, LAZY, frame_of
+from sklearn.base import clone
 
 from clusterwise import (
+    MCLA,
     Binning,
     Contingency,
     DensityProfile,
     EnsembleTable,
+    PhiConsensus,
     SoftOverlap,
+    VotingConsensus,
     adco_score,
     compare,
     compare_all,
+    consensus_objective,
     engine_bins,
 )
 from clusterwise.errors import InputError
-from clusterwise.summaries import frame_profiles, frames
+from clusterwise.summaries import frame_bins, frame_profiles, frames
+from engine_frames import ENGINES, LAZY, frame_of
 
 _N = 200
 
@@ -304,7 +309,7 @@ def test_profile_of_other_data_than_the_binning(engine: str) -> None:
 def test_profile_of_many_values_and_many_scans(
     lazy_engine: str, weights: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame_profiles, "_MOST_VALUES", 2)
+    monkeypatch.setattr(frame_bins, "_MOST_VALUES", 2)
     monkeypatch.setattr(frame_profiles, "_MOST_COLUMNS", 10)
     columns = _columns()
     binning = Binning(n_bins=5).fit(_X(columns))
@@ -332,10 +337,10 @@ def test_profile_drops_noise(engine: str) -> None:
 @pytest.mark.parametrize("value", [float("inf"), float("-inf")])
 def test_infinite_features_are_refused(engine: str, value: float) -> None:
     frame = frame_of(engine, pa.table({"a": [0, 0, 1], "x": [0.0, value, 1.0]}))
-    with pytest.raises(InputError, match="column 'x' of X .*inf"):
+    with pytest.raises(InputError, match=r"column 'x' of X .*inf"):
         DensityProfile.from_frame(frame, "a", ["x"])
     binning = Binning(n_bins=2).fit(pa.table({"x": [0.0, 1.0]}))
-    with pytest.raises(InputError, match="column 'x' of X .*inf"):
+    with pytest.raises(InputError, match=r"column 'x' of X .*inf"):
         DensityProfile.from_frame(frame, "a", binning=binning)
 
 
@@ -579,3 +584,56 @@ def test_options_of_frames_that_do_not_go_together(lazy_engine: str) -> None:
     empty = frame_of(lazy_engine, pa.table({"a": pa.array([], pa.int64())}))
     with pytest.raises(InputError, match="no objects"):
         compare("a", "a", frame=empty)
+
+
+CLUSTERINGS = ["one", "two", "three", "four"]
+
+
+def _ensemble(n: int = 120) -> pa.Table:
+    """Four clusterings of three clusters, with some mistakes and gaps."""
+    random = np.random.default_rng(4)
+    truth = random.integers(0, 3, n)
+    columns = {}
+    for name in CLUSTERINGS:
+        labels = np.where(random.random(n) < 0.15, random.integers(0, 3, n), truth)
+        columns[name] = [None if random.random() < 0.05 else int(one) for one in labels]
+    table = pa.table(columns)
+    return table.sort_by([(name, "ascending") for name in CLUSTERINGS])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [VotingConsensus(), MCLA(3, random_state=0), PhiConsensus(3, random_state=0)],
+    ids=lambda model: type(model).__name__,
+)
+def test_consensus_of_kinds(lazy_engine: str, model: Any) -> None:
+    table = _ensemble()
+    # Engines keep no order, and missing labels come first among kinds.
+    first = table.to_pandas().sort_values(CLUSTERINGS, na_position="first")
+    expected = clone(model).fit(first)
+    found = clone(model).fit(frame_of(lazy_engine, table))
+    kinds = pa.table({name: list(found.kinds_[name]) for name in CLUSTERINGS}).to_pandas()
+    assert found.kind_counts_.sum() == len(table)
+    assert len(kinds) == len(found.labels_) == len(first.drop_duplicates())
+    of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels_, strict=True)}
+    assert [of[_row(row)] for row in first.to_numpy()] == expected.labels_.tolist()
+    assert found.n_features_in_ == 4
+
+
+def _row(row: Any) -> tuple[Any, ...]:
+    return tuple(None if one is None or one != one else int(one) for one in row)
+
+
+def test_consensus_objective_of_columns(engine: str) -> None:
+    table = _ensemble()
+    ours = np.arange(len(table)) % 3
+    frame = frame_of(engine, table.append_column("ours", pa.array(ours)))
+    found = EnsembleTable.from_frame(frame, "ours", CLUSTERINGS)
+    expected = consensus_objective(ours, table.to_pandas())
+    assert consensus_objective(found) == pytest.approx(expected, rel=1e-12)
+
+
+def test_too_many_kinds_are_refused(lazy_engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MOST_KINDS", 3)
+    with pytest.raises(InputError, match="more than 3 kinds"):
+        VotingConsensus().fit(frame_of(lazy_engine, _ensemble()))

@@ -308,8 +308,8 @@ def _compare_frame(
     if eager is not None:
         columns, X, reading = eager
         return compare(
-            *columns.values(), X, measures=measures, names=names, binning=binning, n_bins=n_bins,
-            **reading,
+            columns["a"], columns["b"], X, measures=measures, names=names, binning=binning,
+            n_bins=n_bins, **reading,
         )  # fmt: skip
     data = FrameData(frame, features, reading)
     overlap = None

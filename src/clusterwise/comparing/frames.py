@@ -50,7 +50,6 @@ class FrameData:
         self.weights = reading.get("sample_weight")
         if self.weights is not None and not isinstance(self.weights, str):
             raise InputError("sample_weight of a frame is one of its columns; pass its name.")
-        self.columns: dict[str, str] = {}
         self.binning: Binning | None = None
         self._profiles: dict[str, DensityProfile] = {}
 
@@ -101,10 +100,10 @@ class FrameData:
         if self.noise == "cluster":  # the same profile for all the clusterings it meets
             return self._profile(a), self._profile(b)
         frame = self.left(a, b)
-        options = {"binning": self.binning, "weights": self.weights}
+        from_frame = DensityProfile.from_frame
         return (
-            DensityProfile.from_frame(frame, a, **options),
-            DensityProfile.from_frame(frame, b, **options),
+            from_frame(frame, a, binning=self.binning, weights=self.weights),
+            from_frame(frame, b, binning=self.binning, weights=self.weights),
         )
 
     def left(self, a: Side, b: Side) -> Any:

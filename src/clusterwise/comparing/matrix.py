@@ -180,17 +180,17 @@ def compare_all(
     sides = as_sides(clusterings)
     eager = taken_out(frame, sides, features, reading)
     if eager is not None:
-        columns, X, reading = eager
-        return compare_each(columns, [measure], X, progress=progress, **reading)[0]
+        taken, X, reading = eager
+        return compare_each(taken, [measure], X, progress=progress, **reading)[0]
     data = FrameData(frame, features, reading)
     for name, side in sides.items():
         if not isinstance(side, str):
             raise InputError(f"{name} is soft; compare it in pairs, or collect the frame first.")
     read, reading = kinds_of(data, list(dict.fromkeys(map(str, sides.values()))))
     named = {name: read[str(side)] for name, side in sides.items()}
-    data.columns = {name: str(side) for name, side in sides.items()}
-    of_data = None if features is None else data
-    return compare_each(named, [measure], of_data, progress=progress, **reading)[0]
+    columns = FrameColumns(data, {name: str(side) for name, side in sides.items()})
+    X = None if features is None else columns
+    return compare_each(named, [measure], X, progress=progress, **reading)[0]
 
 
 def compare_each(
@@ -211,29 +211,20 @@ def compare_each(
     read = {str(name): as_either(one, str(name)) for name, one in clusterings.items()}
     _refuse_soft(chosen, read)
     names = list(read)
-    profiled: _Profiled | None = None
-    on_density = any(one.family == "density" for one in chosen)
-    if on_density:
-        if isinstance(X, FrameData):
-            X.fit(binning, n_bins)
-        else:
-            bins = fit_binning(X, next(iter(read.values())), binning, n_bins)
-            profiled = _Profiled(read, X, bins, reading)
+    source = X if isinstance(X, FrameColumns) else _Arrays(read, X, reading)
+    if any(one.family == "density" for one in chosen):
+        source.fit(binning, n_bins)
     centred = any(one.name == "css_distance" for one in chosen)
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
             pair = line_up(read[names[i]], read[names[j]], **reading)
-            overlap = _overlap(X, names[i], names[j], pair) if centred else None
+            overlap = source.overlap(names[i], names[j], pair) if centred else None
             table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
                 raise InputError("there are no objects to compare; pass at least one.")
-            profiles: tuple[DensityProfile, ...] = ()
-            if isinstance(X, FrameData) and on_density:
-                profiles = X.profiles(X.columns[names[i]], X.columns[names[j]])
-            elif profiled is not None:
-                profiles = profiled.of(names[i], names[j], pair)
+            profiles = source.profiles(names[i], names[j], pair)
             turned = None
             for matrix, one in zip(values, chosen, strict=True):
                 if one.family == "density":
@@ -250,12 +241,6 @@ def compare_each(
         ComparisonMatrix(read, matrix, measure, reading)
         for matrix, measure in zip(values, measures, strict=True)
     ]
-
-
-def _overlap(X: Any, a: str, b: str, pair: Pair[Either]) -> SoftOverlap:
-    if isinstance(X, FrameData):
-        return X.overlap(X.columns[a], X.columns[b])
-    return SoftOverlap.from_pair(pair, X)
 
 
 def _require_data(chosen: Sequence[Measure], X: Any, reading: Reading) -> None:
@@ -293,26 +278,58 @@ def _turned(pair: Pair[Either], table: Contingency | SoftOverlap) -> Contingency
     return summarise(Pair(pair.b, pair.a, pair.weights))
 
 
-class _Profiled:
-    """Density profiles with one binning: of each clustering, or of a pair that leaves out noise."""
+class _Arrays:
+    """Features in memory: density profiles with one binning, and overlaps with centres."""
 
-    def __init__(
-        self, read: Mapping[str, Either], X: Any, binning: Binning, reading: Reading
-    ) -> None:
-        options: Reading = {**reading}
-        options.pop("align", None)
+    def __init__(self, read: Mapping[str, Either], X: Any, reading: Reading) -> None:
+        self._read = read
         self._X = X
-        self._binning = binning
+        self._reading: Reading = {**reading}
+        self._reading.pop("align", None)
+        self._binning: Binning | None = None
+        self._each: dict[str, DensityProfile] = {}
+
+    def fit(self, binning: Binning | Method, n_bins: int) -> None:
+        """Choose the bins, and count them for each clustering."""
+        self._binning = fit_binning(self._X, next(iter(self._read.values())), binning, n_bins)
         self._each = {
-            name: DensityProfile.from_data(X, one, binning=binning, **options)
-            for name, one in read.items()
+            name: DensityProfile.from_data(self._X, one, binning=self._binning, **self._reading)
+            for name, one in self._read.items()
         }
 
-    def of(self, a: str, b: str, pair: Pair[Either]) -> tuple[DensityProfile, DensityProfile]:
-        """The profiles of the objects that both clusterings keep."""
+    def overlap(self, a: str, b: str, pair: Pair[Either]) -> SoftOverlap:  # noqa: ARG002
+        """The overlap of the objects that both clusterings keep."""
+        return SoftOverlap.from_pair(pair, self._X)
+
+    def profiles(self, a: str, b: str, pair: Pair[Either]) -> tuple[DensityProfile, ...]:
+        """The profiles of the objects that both clusterings keep, if bins were chosen."""
+        if self._binning is None:
+            return ()
         if pair.kept is None:
             return self._each[a], self._each[b]
         rows = take_rows(self._X, pair.kept)
         return read_profiles(
             pair.a, pair.b, rows, binning=self._binning, sample_weight=pair.weights
         )
+
+
+class FrameColumns:
+    """The same of the columns of a lazy frame, by the names of the clusterings."""
+
+    def __init__(self, data: FrameData, columns: Mapping[str, str]) -> None:
+        self._data = data
+        self._columns = columns
+
+    def fit(self, binning: Binning | Method, n_bins: int) -> None:
+        """Choose the bins."""
+        self._data.fit(binning, n_bins)
+
+    def overlap(self, a: str, b: str, pair: Any) -> SoftOverlap:  # noqa: ARG002
+        """The overlap of the objects that both clusterings keep."""
+        return self._data.overlap(self._columns[a], self._columns[b])
+
+    def profiles(self, a: str, b: str, pair: Any) -> tuple[DensityProfile, ...]:  # noqa: ARG002
+        """The profiles of the objects that both clusterings keep, if bins were chosen."""
+        if self._data.binning is None:
+            return ()
+        return self._data.profiles(self._columns[a], self._columns[b])

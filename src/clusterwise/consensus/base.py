@@ -9,8 +9,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from clusterwise.encoding import Array
+from clusterwise.engines import as_lazy
 from clusterwise.ensembles import Collapsed, Ensemble, read_ensemble
 from clusterwise.errors import InputError
+from clusterwise.summaries.frames import collapse_frame
 
 
 class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -29,15 +31,33 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
         Labels may be of any kind, and missing where a clustering does not know an object;
         ``y`` is ignored.
+
+        Of a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only the different rows and
+        their numbers leave the engine, in one group-by. ``labels_`` are then those of the kinds
+        of objects: ``kinds_`` is an eager frame of them, to be joined with the objects on all
+        its columns, and ``kind_counts_`` are their numbers.
         """
-        ensemble = _read(self, X)
-        weights = read_weights(self.weights, ensemble.m)
-        collapsed = _known(ensemble.collapse())
-        count = self._count(ensemble, collapsed.ensemble.n)
+        every = self._collapse(X)
+        weights = read_weights(self.weights, every.ensemble.m)
+        collapsed = _known(every)
+        count = self._count(every, collapsed.ensemble.n)
         codes = self._combine(collapsed, weights, count)
         self.labels_ = expand(codes, collapsed.of)
         self.n_clusters_ = int(self.labels_.max()) + 1
         return self
+
+    def _collapse(self, X: Any) -> Collapsed:
+        """The different objects of an ensemble; those of a lazy frame by its engine."""
+        for name in ("kinds_", "kind_counts_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if as_lazy(X) is None:
+            return _read(self, X).collapse()
+        collapsed, kinds = collapse_frame(X)
+        self.kinds_, self.kind_counts_ = kinds.to_native(), collapsed.weights
+        self.n_features_in_ = collapsed.ensemble.m
+        self.feature_names_in_ = np.array(collapsed.ensemble.names, object)
+        return collapsed
 
     @abstractmethod
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
@@ -50,14 +70,15 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """How many clusters if nobody asks: the median of the members', rounded down."""
         return int(np.median(ensemble.sizes))
 
-    def _count(self, ensemble: Ensemble, different: int) -> int | None:
+    def _count(self, every: Collapsed, different: int) -> int | None:
         count = self.n_clusters
         if count is None:
-            return self._default_count(ensemble)
-        if not isinstance(count, int | np.integer) or not 1 <= count <= ensemble.n:
+            return self._default_count(every.ensemble)
+        objects = int(every.weights.sum())
+        if not isinstance(count, int | np.integer) or not 1 <= count <= objects:
             raise InputError(
-                f"n_clusters={count!r} for {ensemble.n} objects; use a whole number from 1 to "
-                f"{ensemble.n}."
+                f"n_clusters={count!r} for {objects} objects; use a whole number from 1 to "
+                f"{objects}."
             )
         if count > different:
             raise InputError(

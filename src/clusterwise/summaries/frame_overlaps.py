@@ -42,7 +42,7 @@ from clusterwise.summaries.frames import (
     totals,
 )
 from clusterwise.summaries.overlap import SoftOverlap
-from clusterwise.summaries.shares import Shares, sum_shares, turned
+from clusterwise.summaries.shares import Either, Shares, sum_shares, turned
 
 Side = str | Sequence[str]
 
@@ -110,7 +110,7 @@ def _overlap_parts(frame: Any, parts: Sequence[Any], a: Side, b: Side, *options:
 
 
 class _Query:
-    """The columns of both sides and of the features, under the names c0, c1, …"""
+    """The columns of both sides and of the features, called c0, c1 and so on."""
 
     def __init__(
         self, frame: Any, a: Side, b: Side, features: Any, weights: str | None, p: float
@@ -255,7 +255,8 @@ class _Query:
         kinds = as_kinds(self.picked, found)
         refuse_gaps(kinds, list(self.picked.names[:2]))
         labels = [labels_of(kinds, side, self.picked.names[side]) for side in (0, 1)]
-        pair = line_up(labels[0], labels[1], sample_weight=kinds.weights)
+        first: Either = labels[0]
+        pair = line_up(first, labels[1], sample_weight=kinds.weights)
         shares = sum_shares(pair, None, self.exponent)
         if self.features:
             sums = [self._by_code(found, one, "vector") for one in labels]
@@ -301,19 +302,18 @@ class _Query:
         for k, j in product(range(shape[0]), range(shape[1])):
             products[k, j] = _number(found, f"product_{k}_{j}")
             apart[k, j] = _number(found, f"apart_{k}_{j}")
-        masses, powers = (
-            [
-                np.array([_number(found, f"{what}{side}_{k}") for k in range(shape[side])])
-                for side in (0, 1)
-            ]
-            for what in ("mass", "power")
-        )
+        sides = [
+            np.array([_number(found, f"{what}{side}_{k}") for k in range(shape[side])])
+            for what, side in product(("mass", "power"), (0, 1))
+        ]
         own = np.array([_number(found, name) for name in ("both", "own0", "own1")])
         centres = None
         if self.features:
             sums = (self._soft_centres(found, 0), self._soft_centres(found, 1))
             centres = self._centres(*sums, found, kinds)
-        shares = Shares(DenseCells(products), apart, *masses, *powers, own, centres)
+        shares = Shares(
+            DenseCells(products), apart, sides[0], sides[1], sides[2], sides[3], own, centres
+        )
         names = [as_names(list(_columns(side))) for side in self.sides]
         total = kinds.weights.sum().item()
         return SoftOverlap.from_shares(shares, names[0], names[1], total, p=self.exponent)

@@ -1,25 +1,21 @@
 """Density profiles of frames of any engine: one scan that counts by conditions.
 
 For every bin there is a column that holds 1 (or the weight) where the value is in it, and the
-engine counts or adds these up for each cluster. Whole counts take the cheaper way of counting
-the values from each cut on, of which bins are the differences.
+engine counts or adds these up for each cluster.
 """
 
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from clusterwise.binning import Binning, Method
 from clusterwise.clusterings import Noise, as_clustering
-from clusterwise.discretise import Attribute
-from clusterwise.encoding import Array, name_list
+from clusterwise.encoding import Array
 from clusterwise.encoding import as_names as label_names
-from clusterwise.engine_bins import kind_of
 from clusterwise.engines import (
     WEIGHT,
     Picked,
@@ -31,14 +27,15 @@ from clusterwise.engines import (
     fetch,
     floats,
     integers,
-    pick,
     partitions,
+    pick,
     require_columns,
     require_frame,
     sum_parts,
     without_nan,
 )
 from clusterwise.errors import InputError
+from clusterwise.summaries.frame_bins import BinnedColumn
 from clusterwise.summaries.frames import (
     as_kinds,
     labels_of,
@@ -51,8 +48,6 @@ from clusterwise.summaries.spread import Spread
 
 # Columns that are counted in one scan.
 _MOST_COLUMNS = 1000
-# Values of an attribute that are counted by conditions; with more it is grouped by value.
-_MOST_VALUES = 200
 
 
 def profile_frame(
@@ -197,7 +192,7 @@ def spread_of(picked: Picked, binning: Binning) -> Spread:
     """The objects of each cluster in each bin; column 0 has the labels, the others follow."""
     weighted = picked.weighting is not None
     columns = [
-        _Column(attribute, r, picked.dtypes[r + 1])
+        BinnedColumn(attribute, r, picked.dtypes[r + 1])
         for r, attribute in enumerate(binning.attributes)
     ]
     blocks: dict[int, Array] = {}
@@ -219,100 +214,6 @@ def spread_of(picked: Picked, binning: Binning) -> Spread:
             _refuse_infinite(picked, one)
     counts = np.hstack([blocks[one.place] for one in columns])
     return Spread(counts, names, outside[0], outside[1])
-
-
-@dataclass(frozen=True)
-class _Column:
-    """An attribute of a binning, and the column that holds its values."""
-
-    attribute: Attribute
-    place: int
-    dtype: Any
-
-    @property
-    def is_numeric(self) -> bool:
-        return self.attribute.values is None
-
-    @property
-    def by_conditions(self) -> bool:
-        return self.is_numeric or self.attribute.regular <= _MOST_VALUES
-
-    def width(self, weighted: bool) -> int:
-        """How many columns are counted, or how many bins weighed."""
-        if weighted:
-            return self.attribute.size
-        return self.attribute.regular + (0 if self.is_numeric else 1)
-
-    def value(self) -> Any:
-        """What conditions look at: numbers without NaN, or names."""
-        import narwhals.stable.v2 as nw
-
-        column = nw.col(f"c{self.place + 1}")
-        if kind_of(self.attribute.name, self.dtype) == "nominal":
-            if self.is_numeric:
-                raise InputError(
-                    f"column {self.attribute.name!r} of X holds names, but its bins were made from "
-                    "numbers; pass numbers, or fit the binning again."
-                )
-            return as_names(column, self.dtype)
-        numbers = self.is_numeric or self.dtype.is_float()
-        return without_nan(column, self.dtype) if numbers else column
-
-    def conditions(self, weighted: bool) -> list[Any]:
-        """A condition for each column that is counted, or for each bin that is weighed."""
-        import narwhals.stable.v2 as nw
-
-        value = nw.col(f"v{self.place}")
-        there, missing = ~value.is_null(), value.is_null()
-        inner = self._cuts(value) if self.is_numeric else self._equal(value)
-        if not weighted:
-            return [there, *inner]
-        if not self.is_numeric:
-            known = [one for one in self.values() if self._can_be(one)]
-            unseen = there & ~value.is_in(known) if known else there
-            return [*inner, unseen, missing]
-        if not inner:
-            return [there, missing]
-        between = [first & ~then for first, then in pairwise(inner)]
-        return [there & ~inner[0], *between, inner[-1], missing]
-
-    def counted(self, tables: list[Array], sizes: Array) -> list[Array]:
-        """The bins, from the columns that were counted."""
-        there, *inner = tables
-        if not self.is_numeric:
-            return [*inner, there - sum(inner, np.zeros_like(there)), sizes - there]
-        ends = [*inner, np.zeros_like(there)]
-        return [*(first - then for first, then in pairwise([there, *ends])), sizes - there]
-
-    def _cuts(self, value: Any) -> list[Any]:
-        """Conditions that hold from each inner edge on, by the same arithmetic as in memory."""
-        edges = self.attribute.edges
-        assert edges is not None
-        if self.attribute.scale > 0:
-            scaled = (value - float(edges[0])) * self.attribute.scale
-            return [scaled >= float(k) for k in range(1, self.attribute.regular)]
-        return [value >= float(edge) for edge in edges[1:-1]]
-
-    def _equal(self, value: Any) -> list[Any]:
-        """Conditions of the values that have bins; those of another kind are never there."""
-        return [
-            value == one if self._can_be(one) else value.is_null() & ~value.is_null()
-            for one in self.values()
-        ]
-
-    def values(self) -> list[Any]:
-        """The values that have bins, of a nominal attribute."""
-        assert self.attribute.values is not None
-        return name_list(self.attribute.values)
-
-    def _can_be(self, value: Any) -> bool:
-        import narwhals.stable.v2 as nw
-
-        if isinstance(self.dtype, nw.Boolean):
-            return isinstance(value, bool)
-        return self.dtype.is_numeric() == (
-            isinstance(value, int | float) and not isinstance(value, bool)
-        )
 
 
 @dataclass(frozen=True)
@@ -338,9 +239,9 @@ class _Groups:
         return int(integers(self.found.get_column(name)).sum())
 
 
-def _scans(columns: Sequence[_Column], *, weighted: bool) -> list[list[_Column]]:
+def _scans(columns: Sequence[BinnedColumn], *, weighted: bool) -> list[list[BinnedColumn]]:
     """Columns that are counted together, in as few scans as there may be."""
-    scans: list[list[_Column]] = []
+    scans: list[list[BinnedColumn]] = []
     used = _MOST_COLUMNS
     for one in columns:
         width = one.width(weighted) + 2
@@ -352,7 +253,7 @@ def _scans(columns: Sequence[_Column], *, weighted: bool) -> list[list[_Column]]
     return scans
 
 
-def _scan(picked: Picked, scan: Sequence[_Column], *, weighted: bool) -> _Groups:
+def _scan(picked: Picked, scan: Sequence[BinnedColumn], *, weighted: bool) -> _Groups:
     import narwhals.stable.v2 as nw
 
     kept = ["c0", WEIGHT] if weighted else ["c0"]
@@ -394,10 +295,8 @@ def _read_groups(picked: Picked, found: Any) -> _Groups:
     return _Groups(found, places, names, sizes, kinds.weights.dtype)
 
 
-def _grouped(picked: Picked, one: _Column) -> tuple[Array, Array]:
+def _grouped(picked: Picked, one: BinnedColumn) -> tuple[Array, Array]:
     """An attribute with very many values, grouped by them."""
-    import narwhals.stable.v2 as nw
-
     kept = ["c0", WEIGHT] if picked.weighting is not None else ["c0"]
     values = picked.frame.select(*kept, one.value().alias("v"))
     found = fetch(values.group_by("c0", "v").agg(*totals(picked)))
@@ -415,7 +314,7 @@ def _grouped(picked: Picked, one: _Column) -> tuple[Array, Array]:
     return counts, groups.names
 
 
-def _refuse_infinite(picked: Picked, one: _Column) -> None:
+def _refuse_infinite(picked: Picked, one: BinnedColumn) -> None:
     """Say so if what lies outside the range is infinite."""
     import narwhals.stable.v2 as nw
 

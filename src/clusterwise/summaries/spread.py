@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise.binning import Binning
 from clusterwise.discretise import Attribute
-from clusterwise.encoding import Array, Codes
+from clusterwise.encoding import Array, Codes, read_only
 from clusterwise.errors import InputError
 from clusterwise.features import refuse_infinite, take_rows
 from clusterwise.kernels import profile as kernels
@@ -20,6 +20,8 @@ _TILE = 320
 _STEEP = 1e300
 # Rows that are encoded at a time, so that codes never take the memory of the data.
 _ROWS = 1 << 16
+# Rows of separate columns that are laid side by side, which the cache holds.
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,12 @@ def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
         X = take_rows(X, labels.kept)
     if labels.memberships is not None:
         return _add_memberships(X, labels, binning)
-    if labels.weights is None and _is_even(X, binning):
-        return _count_even(X, labels.codes, binning)
+    if labels.weights is None:
+        if _is_even(X, binning):
+            return _count_even(X, labels.codes, binning)
+        columns = _even_columns(X, binning)
+        if columns is not None:
+            return _count_even(columns, labels.codes, binning)
     return _count_codes(X, labels, binning)
 
 
@@ -53,10 +59,26 @@ def _is_even(X: Any, binning: Binning) -> bool:
         and X.ndim == 2
         and X.dtype.kind in "fiu"
         and X.shape[1] == len(binning.attributes)
-        and binning.total < kernels.MOST_BINS
+        and _has_even_bins(binning)
+    )
+
+
+def _has_even_bins(binning: Binning) -> bool:
+    return (
+        binning.total < kernels.MOST_BINS
         and all(map(_by_arithmetic, binning.attributes))
         and len({attribute.regular for attribute in binning.attributes if attribute.even}) <= 1
     )
+
+
+def _even_columns(X: Any, binning: Binning) -> list[Array] | None:
+    """The columns of a frame of numbers, each where its library has it."""
+    if isinstance(X, np.ndarray) or not _has_even_bins(binning):
+        return None
+    features = binning.read(X)
+    if any(column.kind == "nominal" for column in features.columns):
+        return None
+    return [column.numbers() for column in features.columns]
 
 
 def _by_arithmetic(attribute: Attribute) -> bool:
@@ -66,9 +88,13 @@ def _by_arithmetic(attribute: Attribute) -> bool:
     return attribute.even or (attribute.regular == 1 and bool(np.isfinite(attribute.edges).all()))
 
 
-def _count_even(X: Array, codes: Codes, binning: Binning) -> Spread:
-    """Count from the codes' range as it is, which may be a guess; count again if it is wrong."""
-    n, attributes = X.shape
+def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Spread:
+    """Count from the codes' range as it is, which may be a guess; count again if it is wrong.
+
+    Columns of a frame are laid side by side a few rows at a time, never all.
+    """
+    columns = X if isinstance(X, list) else X.T
+    n, attributes = len(columns[0]), len(columns)
     bins = np.array([float(attribute.regular) for attribute in binning.attributes])
     scale = np.array([attribute.scale for attribute in binning.attributes])
     edges = [attribute.edges for attribute in binning.attributes]
@@ -77,15 +103,14 @@ def _count_even(X: Array, codes: Codes, binning: Binning) -> Spread:
     offsets, total = every_offset[:-1].astype(np.int32), int(every_offset[-1])
     first, clusters = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size)
     width = np.uint64(total)
-    parts = parts_for(X.size)
+    parts = parts_for(n * attributes)
     cuts = [n * part // parts for part in range(parts + 1)]
     counts = np.zeros((parts, codes.size * total), np.uint32)
     below, above = np.zeros((2, parts, attributes), np.int64)
     farthest = np.zeros((parts, attributes))
     reached = [0] * parts
-    rows = X.flags.c_contiguous
-    values = (X.reshape(-1) if rows else X.T).view()
-    values.flags.writeable = False
+    rows = not isinstance(X, list) and X.flags.c_contiguous
+    values = X if isinstance(X, list) else read_only(X.reshape(-1) if rows else X.T)
     tile = max(1, _TILE // attributes) if rows else 1
     # Constant attributes are probed with a scale that tells every other value apart.
     probe = np.where(scale > 0, scale, _STEEP)
@@ -102,18 +127,30 @@ def _count_even(X: Array, codes: Codes, binning: Binning) -> Spread:
                 low, high, scale, bins, offsets, probe, limit,
                 counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
-        else:
+            return
+        where = counts[part], below[part], above[part], farthest[part]
+        bounds = low, high, scale, bins, offsets, probe, limit
+        if not isinstance(values, list):
             reached[part] = kernels.count_columns(
-                values, codes.values, begin, end, first, clusters, width,
-                low, high, scale, bins, offsets, probe, limit,
-                counts[part], below[part], above[part], farthest[part],
-            )  # fmt: skip
+                values, codes.values, begin, end, first, clusters, width, *bounds, *where
+            )
+            return
+        block = np.empty((attributes, min(_BLOCK, end - begin)))
+        reached[part] = begin
+        for start in range(begin, end, _BLOCK):
+            size = min(_BLOCK, end - start)
+            for r, column in enumerate(values):
+                block[r, :size] = column[start : start + size]
+            labels = codes.values[start : start + size]
+            reached[part] += kernels.count_columns(
+                read_only(block), labels, 0, size, first, clusters, width, *bounds, *where
+            )
 
     run_parts(count, parts)
     if reached != cuts[1:]:
         return _count_even(X, codes.exact(), binning)
     for r in np.flatnonzero(np.isinf(farthest).any(axis=0)):
-        refuse_infinite(binning.names[r], X[:, r])
+        refuse_infinite(binning.names[r], columns[r])
     table = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, total)
     names = codes.names_at(np.arange(codes.size))
     return Spread(table, names, below.sum(axis=0), above.sum(axis=0))
