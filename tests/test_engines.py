@@ -22,9 +22,10 @@ from clusterwise import (
     consensus_objective,
     engine_bins,
 )
+from clusterwise.engines import as_eager
 from clusterwise.errors import InputError
-from clusterwise.summaries import frame_bins, frame_profiles, frames
-from engine_frames import ENGINES, LAZY, frame_of
+from clusterwise.summaries import frame_bins, frame_profiles, frames, spread
+from engine_frames import EAGER, ENGINES, LAZY, frame_of
 
 _N = 200
 
@@ -637,3 +638,80 @@ def test_too_many_kinds_are_refused(lazy_engine: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(frames, "MOST_KINDS", 3)
     with pytest.raises(InputError, match="more than 3 kinds"):
         VotingConsensus().fit(frame_of(lazy_engine, _ensemble()))
+
+
+def test_nan_is_missing_and_not_larger_than_all(engine: str) -> None:
+    table = pa.table({"a": [0, 0, 0, 1], "x": [0.0, float("nan"), 4.0, None]})
+    frame = frame_of(engine, table)
+    profile = DensityProfile.from_frame(frame, "a", ["x"], n_bins=2)
+    assert profile.counts.tolist() == [[1, 1, 1], [0, 0, 1]]
+    assert profile.outside == {}
+
+
+def test_noise_in_columns_with_dots(engine: str) -> None:
+    table = pa.table({"a.b": [-1, 0, 0, 1], "c d": ["x", "x", "y", "y"], "x.y": [1.0, 2, 3, 4]})
+    frame = frame_of(engine, table)
+    found = compare("a.b", "c d", frame=frame, features=["x.y"], noise="drop")
+    expected = compare(
+        [0, 0, 1], ["x", "y", "y"], [[2.0], [3.0], [4.0]], binning=Binning().fit([[1.0], [4.0]])
+    )
+    _same_values(found.values, expected.values)
+
+
+def test_weights_are_summed_group_by_group(engine: str) -> None:
+    """Engines may not let conditions inside of sums over groups get lost."""
+    table = pa.table({"a": [0, 0, 1], "x": [0.0, 9.0, 9.0], "w": [1.0, 2.0, 4.0]})
+    profile = DensityProfile.from_frame(frame_of(engine, table), "a", ["x"], n_bins=2, weights="w")
+    assert profile.counts.tolist() == [[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]
+
+
+def test_values_beyond_any_integer_have_bins(engine: str) -> None:
+    table = pa.table({"a": [0, 0, 1], "x": [-1e300, 1e300, 0.0]})
+    for method in ("width", "frequency"):
+        found = DensityProfile.from_frame(
+            frame_of(engine, table), "a", ["x"], binning=method, n_bins=3
+        )
+        expected = DensityProfile.from_data(
+            table.select(["x"]), [0, 0, 1], binning=method, n_bins=3
+        )
+        _same_profile(found, expected)
+
+
+def test_parts_without_rows_do_not_matter(engine: str) -> None:
+    table = pa.table({"a": [0], "b": ["x"], "x": [1.5], "p": [0.25], "q": [0.75]})
+    frame = frame_of(engine, table)
+    assert Contingency.from_frame(frame, "a", "b").n == 1
+    assert DensityProfile.from_frame(frame, "a", ["x"]).n == 1
+    assert SoftOverlap.from_frame(frame, "a", ["p", "q"]).products.tolist() == [[0.25, 0.75]]
+
+
+@pytest.mark.parametrize("engine", EAGER)
+def test_columns_of_many_rows_are_counted_like_an_array(engine: str) -> None:
+    random = np.random.default_rng(8)
+    n = 3 * spread._BLOCK + 17
+    X = random.normal(size=(n, 3))
+    X[random.random((n, 3)) < 0.01] = np.nan
+    labels = random.integers(0, 5, n)
+    labels[-1] = 900  # outside the range that the first labels show
+    binning = Binning(n_bins=8).fit(X[: n // 3])
+    assert spread._even_columns(pa.table({f"x{r}": X[:, r] for r in range(3)}), binning) is not None
+    frame = frame_of(engine, pa.table({"a": labels, **{f"x{r}": X[:, r] for r in range(3)}}))
+    found = DensityProfile.from_frame(frame, "a", binning=binning)
+    _same_profile(found, DensityProfile.from_data(X, labels, binning=binning))
+    assert found.outside
+
+
+@pytest.mark.parametrize("engine", EAGER)
+def test_numeric_columns_are_not_copied(engine: str) -> None:
+    frame = frame_of(engine, pa.table({"a": np.arange(10_000) % 7, "b": np.arange(10_000) % 3}))
+    pair = frames.eager_pair(as_eager(frame), "a", "b", None)
+    again = frames.eager_pair(as_eager(frame), "a", "b", None)
+    assert np.shares_memory(pair.a.codes.values, again.a.codes.values)
+    assert np.shares_memory(pair.b.codes.values, again.b.codes.values)
+
+
+def test_frames_of_narwhals_are_frames(engine: str) -> None:
+    import narwhals as nw
+
+    frame = nw.from_native(frame_of(engine, pa.table({"a": [0, 1], "b": [1, 1]})))
+    assert Contingency.from_frame(frame, "a", "b").shape == (2, 1)

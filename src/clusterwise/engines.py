@@ -21,7 +21,7 @@ from clusterwise.errors import InputError
 
 # Whole numbers up to this add up exactly in 64 bits.
 _LARGEST_TOTAL = 2.0**63 - 1024
-_ARRAYS = (np.ndarray, list, tuple, Mapping, str)
+_ARRAYS = (np.ndarray, list, tuple, Mapping, str, type(None))
 WEIGHT = "w"
 # Parts whose sums are added up in one place.
 _FEW = 8
@@ -59,17 +59,19 @@ class Weighting:
 
 def as_lazy(frame: Any) -> Any:
     """The frame as narwhals sees it, if its engine computes only when asked; else None."""
-    found = _as_narwhals(frame)
+    if isinstance(frame, _ARRAYS):
+        return None
     import narwhals.stable.v2 as nw
 
+    found = _as_narwhals(frame)
     return found if isinstance(found, nw.LazyFrame) else None
 
 
 def as_eager(frame: Any) -> Any:
     """The frame as narwhals sees it, if it is in memory; else None."""
-    found = _as_narwhals(frame)
     import narwhals.stable.v2 as nw
 
+    found = _as_narwhals(frame)
     return found if isinstance(found, nw.DataFrame) else None
 
 
@@ -164,12 +166,14 @@ def fetch(query: Any) -> Any:
     return query.collect()
 
 
-def partitions(frame: Any) -> list[Any] | None:
-    """The parts of a Dask frame as pandas frames to be; None for all others."""
-    native = require_frame(frame).to_native()
+def partitions(frame: Any, columns: Sequence[str]) -> list[Any] | None:
+    """Columns of the parts of a Dask frame, pandas frames to be; None for all others."""
+    found = require_frame(frame)
+    native = found.to_native()
     if type(native).__module__.partition(".")[0] != "dask":
         return None
-    return list(native.to_delayed())
+    require_columns(found, columns)
+    return list(native[list(dict.fromkeys(columns))].to_delayed())
 
 
 def sum_parts(
@@ -210,7 +214,7 @@ def floats(column: Any) -> Array:
 def _as_narwhals(frame: Any) -> Any:
     import narwhals.stable.v2 as nw
 
-    if isinstance(frame, _ARRAYS) or frame is None:
+    if isinstance(frame, _ARRAYS):
         return None
     if type(frame).__module__.partition(".")[0] == "narwhals":
         frame = nw.to_native(frame, pass_through=True)

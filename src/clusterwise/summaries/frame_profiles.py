@@ -30,7 +30,6 @@ from clusterwise.engines import (
     partitions,
     pick,
     require_columns,
-    require_frame,
     sum_parts,
     without_nan,
 )
@@ -83,9 +82,8 @@ def profile_frame(
     check_noise(noise)
     if not isinstance(binning, Binning):
         binning = Binning(binning, n_bins).fit_frames(frame, features=columns)
-    parts = partitions(frame)
+    parts = partitions(frame, [*mine, *binning.names, *filter(None, [weights])])
     if parts is not None:
-        require_columns(require_frame(frame), [*mine, *binning.names, *filter(None, [weights])])
         return _profile_parts(parts, labels, binning, weights, noise, noise_label)
     picked = pick(frame, [*mine, *binning.names], weights)
     if not isinstance(labels, str):

@@ -22,6 +22,7 @@ from clusterwise.engines import (
     WEIGHT,
     Picked,
     as_eager,
+    column_names,
     eager_column,
     fetch,
     floats,
@@ -114,8 +115,6 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
 
     The second value is the eager frame that holds them, in the same order.
     """
-    from clusterwise.engines import column_names
-
     members = _several(column_names(frame) if clusterings is None else clusterings)
     kinds = count_kinds(pick(frame, members), MOST_KINDS)
     if kinds is None:
