@@ -24,7 +24,10 @@ from clusterwise import (
 )
 from clusterwise.engines import as_eager
 from clusterwise.errors import InputError
-from clusterwise.summaries import frame_bins, frame_profiles, frames, spread
+from clusterwise.summaries import spread
+from clusterwise.summaries.frames import bins as frame_bins
+from clusterwise.summaries.frames import labels as frame_labels
+from clusterwise.summaries.frames import profiles as frame_profiles
 from engine_frames import EAGER, ENGINES, LAZY, frame_of
 
 _N = 200
@@ -196,11 +199,11 @@ def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:
 
 
 @pytest.mark.parametrize("weights", [None, "whole", "share"])
-@pytest.mark.parametrize("most", [frames.MOST_KINDS, 5])
+@pytest.mark.parametrize("most", [frame_labels.MOST_KINDS, 5])
 def test_ensemble_table(
     engine: str, weights: str | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frames, "MOST_KINDS", most)
+    monkeypatch.setattr(frame_labels, "MOST_KINDS", most)
     columns = _columns()
     members = ["km", "third", "colour", "flag"]
     frame = frame_of(engine, pa.table(columns))
@@ -635,7 +638,7 @@ def test_consensus_objective_of_columns(engine: str) -> None:
 
 
 def test_too_many_kinds_are_refused(lazy_engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "MOST_KINDS", 3)
+    monkeypatch.setattr(frame_labels, "MOST_KINDS", 3)
     with pytest.raises(InputError, match="more than 3 kinds"):
         VotingConsensus().fit(frame_of(lazy_engine, _ensemble()))
 
@@ -704,8 +707,8 @@ def test_columns_of_many_rows_are_counted_like_an_array(engine: str) -> None:
 @pytest.mark.parametrize("engine", EAGER)
 def test_numeric_columns_are_not_copied(engine: str) -> None:
     frame = frame_of(engine, pa.table({"a": np.arange(10_000) % 7, "b": np.arange(10_000) % 3}))
-    pair = frames.eager_pair(as_eager(frame), "a", "b", None)
-    again = frames.eager_pair(as_eager(frame), "a", "b", None)
+    pair = frame_labels.eager_pair(as_eager(frame), "a", "b", None)
+    again = frame_labels.eager_pair(as_eager(frame), "a", "b", None)
     assert np.shares_memory(pair.a.codes.values, again.a.codes.values)
     assert np.shares_memory(pair.b.codes.values, again.b.codes.values)
 

@@ -368,7 +368,7 @@ class ClusteringStream:
         TimelineDisplay
             Drawn.
         """
-        options.setdefault("follow", "matches" if self._rule.names == "fresh" else "names")
+        options.setdefault("follow", "matches" if self._windows.rule.names == "fresh" else "names")
         return display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
 
     def _refuse_to_go_back(self, path: Path) -> None:

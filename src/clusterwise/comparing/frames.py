@@ -20,14 +20,14 @@ from clusterwise.engines import (
 )
 from clusterwise.errors import InputError
 from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.frame_profiles import check_noise, drop_noise_rows
-from clusterwise.summaries.frames import (
+from clusterwise.summaries.frames.labels import (
     MOST_KINDS,
     count_kinds,
     labels_of,
     refuse_gaps,
     spelt_out,
 )
+from clusterwise.summaries.frames.profiles import check_noise, drop_noise_rows
 from clusterwise.summaries.overlap import SoftOverlap
 from clusterwise.summaries.profile import DensityProfile
 

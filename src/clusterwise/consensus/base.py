@@ -12,7 +12,7 @@ from clusterwise.encoding import Array
 from clusterwise.engines import as_lazy
 from clusterwise.ensembles import Collapsed, Ensemble, read_ensemble
 from clusterwise.errors import InputError
-from clusterwise.summaries.frames import collapse_frame
+from clusterwise.summaries.frames.labels import collapse_frame
 
 
 class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]

@@ -128,7 +128,7 @@ class Contingency(Shown):
         x  1  1
         y  0  1
         """
-        from clusterwise.summaries.frames import count_pairs
+        from clusterwise.summaries.frames.labels import count_pairs
 
         return count_pairs(frame, a, b, weights, noise=noise, noise_label=noise_label)
 

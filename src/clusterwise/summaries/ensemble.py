@@ -138,7 +138,7 @@ class EnsembleTable(Shown):
         array([[2, 0, 1, 1],
                [0, 1, 0, 1]])
         """
-        from clusterwise.summaries.frames import count_ensemble
+        from clusterwise.summaries.frames.labels import count_ensemble
 
         return count_ensemble(frame, labels, ensemble, weights)
 

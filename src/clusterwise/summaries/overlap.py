@@ -154,7 +154,7 @@ class SoftOverlap(Shown):
         p  1.5  0
         q  0.5  1
         """
-        from clusterwise.summaries.frame_overlaps import overlap_frame
+        from clusterwise.summaries.frames.overlaps import overlap_frame
 
         return overlap_frame(frame, a, b, features, check_exponent(p), weights, noise, noise_label)
 

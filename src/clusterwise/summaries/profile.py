@@ -130,7 +130,7 @@ class DensityProfile(Shown):
         array([[2, 0, 0],
                [0, 2, 0]])
         """
-        from clusterwise.summaries.frame_profiles import profile_frame
+        from clusterwise.summaries.frames.profiles import profile_frame
 
         return profile_frame(frame, labels, features, binning, n_bins, weights, noise, noise_label)
 

@@ -19,11 +19,11 @@ from clusterwise.engines import (
     require_columns,
     sum_parts,
 )
-from clusterwise.summaries.frame_products import FrameProducts, Side, columns_of
-from clusterwise.summaries.frame_profiles import check_noise, drop_noise
-from clusterwise.summaries.frames import (
+from clusterwise.summaries.frames.labels import (
     refuse_missing_rows,
 )
+from clusterwise.summaries.frames.products import FrameProducts, Side, columns_of
+from clusterwise.summaries.frames.profiles import check_noise, drop_noise
 from clusterwise.summaries.overlap import SoftOverlap
 
 

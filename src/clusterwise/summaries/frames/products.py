@@ -24,7 +24,7 @@ from clusterwise.errors import InputError
 from clusterwise.kernels.overlap import TOLERANCE
 from clusterwise.summaries.cells import DenseCells
 from clusterwise.summaries.centres import CentreSums
-from clusterwise.summaries.frames import (
+from clusterwise.summaries.frames.labels import (
     Kinds,
     as_kinds,
     labels_of,

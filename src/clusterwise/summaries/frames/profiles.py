@@ -34,8 +34,8 @@ from clusterwise.engines import (
     without_nan,
 )
 from clusterwise.errors import InputError
-from clusterwise.summaries.frame_bins import BinnedColumn
-from clusterwise.summaries.frames import (
+from clusterwise.summaries.frames.bins import BinnedColumn
+from clusterwise.summaries.frames.labels import (
     as_kinds,
     labels_of,
     refuse_gaps,
