@@ -14,6 +14,7 @@ SECTIONS = (
     "accuracy",
     "everything",
     "density_profile",
+    "frames",
     "transport",
     "alternatives",
     "maximus",

@@ -61,12 +61,26 @@ def test_counting_values_of_even_bins(route, tile, case):
     if route == "rows":
         tiled = (np.tile(part, tile) for part in numbers)
         reached = kernels.count_rows(X.reshape(-1), labels, *span, tile, *tiled, *results)
+        assert reached == len(X)
     else:
-        reached = kernels.count_columns(X.T, labels, *span, *numbers, *results)
-    assert reached == len(X)
+        # In two blocks, each with the bases of its own objects.
+        bases = np.empty(len(X), np.uint32)
+        half = len(X) // 2
+        for start, stop in ((0, half), (half, len(X))):
+            assert kernels.find_bases(labels, start, stop, *span[2:], bases)
+            for r in range(attributes):
+                kernels.count_column(X[:, r], start, stop, bases, r, *numbers, *results)
     wanted = expected(X, labels, bins)
     assert counts.reshape(3, width).tolist() == wanted[0].tolist()
     assert (below.tolist(), above.tolist()) == (wanted[1].tolist(), wanted[2].tolist())
+
+
+def test_labels_that_were_not_announced_have_no_bases():
+    labels, bases = np.array([5, 6, 7]), np.empty(3, np.uint32)
+    announced = np.uint64(5), np.uint64(2), np.uint64(10)
+    assert kernels.find_bases(labels, 0, 2, *announced, bases)
+    assert bases[:2].tolist() == [0, 10]
+    assert not kernels.find_bases(labels, 0, 3, *announced, bases)
 
 
 @given(case=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=20))

@@ -77,7 +77,11 @@ def as_eager(frame: Any) -> Any:
 
 def column_names(frame: Any) -> list[str]:
     """The names of all columns of a frame, eager or lazy."""
+    import narwhals.stable.v2 as nw
+
     found = require_frame(frame)
+    if isinstance(found, nw.DataFrame):
+        return found.columns
     native = found.to_native()
     if _is_spark(native):
         return list(native.columns)
@@ -100,7 +104,7 @@ def require_frame(frame: Any) -> Any:
 def eager_column(frame: Any, name: str) -> Any:
     """A column of an eager frame, as its own library has it."""
     require_columns(frame, [name])
-    return frame.get_column(name).to_native()
+    return frame.to_native()[name]
 
 
 def require_columns(frame: Any, names: Sequence[str]) -> None:
@@ -216,6 +220,8 @@ def _as_narwhals(frame: Any) -> Any:
 
     if isinstance(frame, _ARRAYS):
         return None
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return frame
     if type(frame).__module__.partition(".")[0] == "narwhals":
         frame = nw.to_native(frame, pass_through=True)
     return nw.from_native(frame, pass_through=True)

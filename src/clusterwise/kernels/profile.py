@@ -116,32 +116,33 @@ def count_rows(
 
 
 @jit
-def count_columns(
-    columns, labels, start, stop, first, clusters, width, low, high, scale, bins, offsets,
-    probe, limit, counts, below, above, farthest,
+def find_bases(labels, start, stop, first, clusters, width, bases):
+    """Where the bins of the objects' clusters begin; False if a label is not as announced."""
+    if _largest(labels[start:stop], first) >= clusters:
+        return False
+    for i in range(stop - start):
+        bases[i] = uint32((uint64(labels[start + i]) - first) * width)
+    return True
+
+
+@jit
+def count_column(
+    values, start, stop, bases, r, low, high, scale, bins, offsets, probe, limit, counts,
+    below, above, farthest,
 ):  # fmt: skip
-    """The same for attributes stored one behind the other: attributes × objects."""
+    """Add the values start…stop of attribute r to a flat profile; ``bases`` is theirs alone."""
     height = BLOCK // 4
     cells = np.empty(height, np.uint16)
-    bases = np.empty(height, np.uint32)
-    at = start
-    while at < stop:
-        end = min(at + height, stop)
-        if _largest(labels[at:end], first) >= clusters:
-            return at
-        for i in range(end - at):
-            bases[i] = uint32((uint64(labels[at + i]) - first) * width)
-        for r in range(low.size):
-            block = columns[r, at:end]
-            if not _find_cells_of_one(block, low[r], probe[r], limit, offsets[r], cells):
-                _look_closer(
-                    block, r, low[r], high[r], scale[r], bins[r],
-                    offsets[r], cells[: block.size], below, above, farthest,
-                )  # fmt: skip
-            for i in range(uint64(end - at)):
-                counts[uint64(bases[i]) + uint64(cells[i])] += uint32(1)
-        at = end
-    return at
+    for at in range(start, stop, height):
+        block = values[at : min(at + height, stop)]
+        if not _find_cells_of_one(block, low[r], probe[r], limit, offsets[r], cells):
+            _look_closer(
+                block, r, low[r], high[r], scale[r], bins[r],
+                offsets[r], cells[: block.size], below, above, farthest,
+            )  # fmt: skip
+        for i in range(uint64(block.size)):
+            base = uint64(bases[uint64(at - start) + i])
+            counts[base + uint64(cells[i])] += uint32(1)
 
 
 @jit

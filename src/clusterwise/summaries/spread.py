@@ -20,8 +20,8 @@ _TILE = 320
 _STEEP = 1e300
 # Rows that are encoded at a time, so that codes never take the memory of the data.
 _ROWS = 1 << 16
-# Rows of separate columns that are laid side by side, which the cache holds.
-_BLOCK = 1 << 14
+# Rows of separate columns that are counted at a time, whose clusters the cache holds.
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _by_arithmetic(attribute: Attribute) -> bool:
 def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Spread:
     """Count from the codes' range as it is, which may be a guess; count again if it is wrong.
 
-    Columns of a frame are laid side by side a few rows at a time, never all.
+    Columns of a frame are counted where they lie, one after the other.
     """
     columns = X if isinstance(X, list) else X.T
     n, attributes = len(columns[0]), len(columns)
@@ -109,9 +109,10 @@ def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Sprea
     below, above = np.zeros((2, parts, attributes), np.int64)
     farthest = np.zeros((parts, attributes))
     reached = [0] * parts
-    rows = not isinstance(X, list) and X.flags.c_contiguous
-    values = X if isinstance(X, list) else read_only(X.reshape(-1) if rows else X.T)
-    tile = max(1, _TILE // attributes) if rows else 1
+    flat = None
+    if isinstance(X, np.ndarray) and X.flags.c_contiguous:
+        flat = read_only(X.reshape(-1))
+    tile = 1 if flat is None else max(1, _TILE // attributes)
     # Constant attributes are probed with a scale that tells every other value apart.
     probe = np.where(scale > 0, scale, _STEEP)
     limit = bins.max() * (1 - 8 * np.finfo(np.float64).eps)
@@ -121,30 +122,23 @@ def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Sprea
 
     def count(part: int) -> None:
         begin, end = cuts[part], cuts[part + 1]
-        if rows:
+        if flat is not None:
             reached[part] = kernels.count_rows(
-                values, codes.values, begin, end, first, clusters, width, tile,
+                flat, codes.values, begin, end, first, clusters, width, tile,
                 low, high, scale, bins, offsets, probe, limit,
                 counts[part], below[part], above[part], farthest[part],
             )  # fmt: skip
             return
-        where = counts[part], below[part], above[part], farthest[part]
         bounds = low, high, scale, bins, offsets, probe, limit
-        if not isinstance(values, list):
-            reached[part] = kernels.count_columns(
-                values, codes.values, begin, end, first, clusters, width, *bounds, *where
-            )
-            return
-        block = np.empty((attributes, min(_BLOCK, end - begin)))
-        reached[part] = begin
+        where = counts[part], below[part], above[part], farthest[part]
+        bases = np.empty(min(_BLOCK, end - begin), np.uint32)
         for start in range(begin, end, _BLOCK):
-            size = min(_BLOCK, end - start)
-            for r, column in enumerate(values):
-                block[r, :size] = column[start : start + size]
-            labels = codes.values[start : start + size]
-            reached[part] += kernels.count_columns(
-                read_only(block), labels, 0, size, first, clusters, width, *bounds, *where
-            )
+            stop = min(start + _BLOCK, end)
+            if not kernels.find_bases(codes.values, start, stop, first, clusters, width, bases):
+                return
+            for r, column in enumerate(columns):
+                kernels.count_column(read_only(column), start, stop, bases, r, *bounds, *where)
+        reached[part] = end
 
     run_parts(count, parts)
     if reached != cuts[1:]:

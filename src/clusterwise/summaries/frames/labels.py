@@ -75,9 +75,9 @@ def eager_pair(
     eager: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
 ) -> Pair[Clustering]:
     """Two columns of a frame in memory, which kernels read as they are."""
-    first, second = (
-        as_clustering(eager_column(eager, name), f"column {name!r}") for name in (a, b)
-    )
+    require_columns(eager, [a, b])
+    native = eager.to_native()
+    first, second = (as_clustering(native[name], f"column {name!r}") for name in (a, b))
     if weights is not None:
         reading = {**reading, "sample_weight": np.asarray(eager_column(eager, weights))}
     return line_up(first, second, **reading)
