@@ -97,6 +97,7 @@ class Report:
         self.pace = Pace(7, 0.2) if quick else Pace(15, 0.5)
         self.tables: list[Table] = []
         self.targets: list[Target] = []
+        self.rates: dict[str, float] = {}  # seconds for an object, of what can be scaled up
         self._progress: Progress | None = None
         self._stderr = Console(stderr=True)
 

@@ -54,11 +54,12 @@ def read_parquet(data: bytes, path: str, wanted: frozenset[str] | None) -> Table
         raise InputError(
             f"{path} cannot be read as Parquet ({error}); check that it is whole."
         ) from error
-    columns = {name: _column(name, table[name]) for name in table.column_names}
+    columns = {name: arrow_column(name, table[name]) for name in table.column_names}
     return Table(path, schema.names, columns, table.num_rows, lambda row: f"row {row + 1}")
 
 
-def _column(name: str, column: Any) -> Column:
+def arrow_column(name: str, column: Any) -> Column:
+    """A column of an Arrow table, by the rules for values that have types."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):

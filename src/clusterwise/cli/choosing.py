@@ -21,8 +21,9 @@ _LEFT_OUT = {
     "features": "numbers that are not whole, as in a feature",
     "nested": "lists or objects",
     "empty": "no value at all",
+    "many": "too many different values for files that stay on disk",
 }
-_HOW_TO_SHARE = {
+HOW_TO_SHARE = {
     "error": "with 0 for a cluster that the object is not in, or use --missing drop",
     "label": "or use --missing drop (--missing label is for labels, and this is a membership)",
 }
@@ -88,7 +89,7 @@ def rows_left(labels: Sequence[Placed], shares: Sequence[Placed], policy: Missin
             _refuse_missing(one, "or use --missing drop or --missing label")
     if policy != "drop":
         for one in shares:
-            _refuse_missing(one, _HOW_TO_SHARE[policy])
+            _refuse_missing(one, HOW_TO_SHARE[policy])
         return None
     what = "membership" if not labels else "label or membership" if shares else "label"
     gone = np.any([one.column.codes < 0 for one in (*labels, *shares)], axis=0)

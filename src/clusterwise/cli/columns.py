@@ -20,9 +20,11 @@ NESTED = object()  # stands for a list or an object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0+)?")
-_NUMBER = re.compile(r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+MEASUREMENT = r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(MEASUREMENT)
 
-Kind = Literal["labels", "ids", "features", "empty", "nested"]
+# "many" is for columns that stay on disk: more values than can be fetched.
+Kind = Literal["labels", "ids", "features", "empty", "nested", "many"]
 
 
 @dataclass(frozen=True, eq=False)

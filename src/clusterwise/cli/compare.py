@@ -30,6 +30,7 @@ def compare(
     missing: Literal["error", "drop", "label"] = "error",
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    memory: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -53,7 +54,9 @@ def compare(
     Parameters
     ----------
     files
-        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input. A
+        folder of Parquet files, or a pattern in quotes such as `'runs/*.parquet'`, is one table
+        in parts. DuckDB counts it on disk, as it does a Parquet file of more than 1 GB.
     column
         A column of labels; repeat it for more. By default all that look like labels.
     columns
@@ -91,6 +94,10 @@ def compare(
         How to print.
     output
         Write to this file, whole or not at all.
+    memory
+        How much memory DuckDB may use, such as 512MB or 1GB; by default most of the machine's.
+        What does not fit goes to a temporary folder, which is removed. Parquet files stay on
+        disk if it is given, small ones too.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -101,17 +108,34 @@ def compare(
     check_files((*files, *(data or ())) if files else (), compare)
     check_output(output)
     from clusterwise.cli.files import HowToRead
-    from clusterwise.cli.loading import Wanted, load_checked
-    from clusterwise.cli.results import write_result
+    from clusterwise.cli.loading import Wanted, all_paths, check_wanted, load
+    from clusterwise.cli.results import InMemory, write_result
 
     wanted = Wanted(
         [*(column or ()), *listed(columns)], key, weight, missing, noise, noise_label,
         data or (), listed(features), soft or (),
     )  # fmt: skip
-    how = HowToRead(input_format, delimiter, encoding)
-    compared = load_checked(files, how, wanted, measure or (), bins)
+    check_wanted(wanted, measure or (), bins)
     chosen = list(dict.fromkeys(measure or ()))
-    write_result(compared, chosen, (binning, bins), output_format, output)
+    from clusterwise.cli.large.files import large_files
+
+    stay = large_files(all_paths(files, wanted), input_format, memory)
+    if stay is None:
+        read = load(files, HowToRead(input_format, delimiter, encoding), wanted)
+        write_result(InMemory(read, binning, bins), chosen, output_format, output)
+        return
+    from clusterwise.cli.large.compare import open_work
+    from clusterwise.cli.large.engine import Engine
+
+    with Engine(stay[0].path, memory) as engine:
+        engine.run(
+            lambda: write_result(
+                open_work(engine, stay, files, wanted, (binning, bins)),
+                chosen,
+                output_format,
+                output,
+            )
+        )
 
 
 def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:

@@ -1,7 +1,7 @@
 """Columns of a file as features: numbers by value, everything else by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -23,17 +23,39 @@ if TYPE_CHECKING:
     from clusterwise.binning import Binning, Method
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
-_CODE = re.compile(r"^[+-]?(?:0[0-9]+|[0-9]{19,})$", re.MULTILINE)
+CODE = r"[+-]?(?:0[0-9]+|[0-9]{19,})"
+_CODE = re.compile(f"^{CODE}$", re.MULTILINE)
 _SHOWN = 10
 
 
+def why_no_feature(column: Column) -> str | None:
+    """Why a column is no feature; None if it is one."""
+    if column.kind == "nested":
+        return "lists or objects"
+    if column.kind == "empty":
+        return "no value at all"
+    if column.kind == "features":
+        return None
+    n = len(column)
+    # Counted among the rows that are left, since joining by key may leave out some.
+    if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
+        if as_numbers(column.values) is None:
+            return "no value repeats, as in a name"
+        if _are_successive([column.values[code] for code in column.codes.tolist()]):
+            return "it numbers the rows"
+    return None
+
+
 def choose_features(
-    placed: Sequence[Placed], asked: Sequence[str], tables: Sequence[Table]
+    placed: Sequence[Placed],
+    asked: Sequence[str],
+    tables: Sequence[Table],
+    why_not: Callable[[Column], str | None] = why_no_feature,
 ) -> list[Placed]:
     """The columns asked for, or all that can be features; at least one."""
     if asked:
         return find_all(placed, asked, "--features", tables)
-    reasons = {one: _why_no_feature(one.column) for one in placed}
+    reasons = {one: why_not(one.column) for one in placed}
     for reason in dict.fromkeys(filter(None, reasons.values())):
         names = [one.name for one in placed if reasons[one] == reason]
         shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
@@ -89,23 +111,6 @@ def _classes(reference: Either) -> Array:
             "width or --binning frequency."
         )
     return reference.codes.positions()
-
-
-def _why_no_feature(column: Column) -> str | None:
-    if column.kind == "nested":
-        return "lists or objects"
-    if column.kind == "empty":
-        return "no value at all"
-    if column.kind == "features":
-        return None
-    n = len(column)
-    # Counted among the rows that are left, since joining by key may leave out some.
-    if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
-        if as_numbers(column.values) is None:
-            return "no value repeats, as in a name"
-        if _are_successive([column.values[code] for code in column.codes.tolist()]):
-            return "it numbers the rows"
-    return None
 
 
 def _are_successive(values: Sequence[Any]) -> bool:

@@ -53,6 +53,16 @@ def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> lis
     rows = _match(tables, key) if key is not None else [None] * len(tables)
     if key is None:
         _require_same_length(tables)
+    return place_columns(tables, titles, rows, key)
+
+
+def place_columns(
+    tables: Sequence[Table],
+    titles: Sequence[str],
+    rows: Sequence[Array | None],
+    key: str | None,
+) -> list[Placed]:
+    """All columns but the key, of these rows; those that repeat have their file's title."""
     repeated = Counter(name for table in tables for name in table.names if name != key)
     placed = []
     for table, prefix, kept in zip(tables, titles, rows, strict=True):

@@ -1,7 +1,7 @@
 """From files to clusterings that can be compared."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from clusterwise.cli.choosing import (
@@ -15,9 +15,14 @@ from clusterwise.cli.choosing import (
     rows_left,
     with_missing_label,
 )
-from clusterwise.cli.columns import Table, label_of
+from clusterwise.cli.columns import Column, Table, label_of
 from clusterwise.cli.compare import check_bins
-from clusterwise.cli.features import FeatureTable, as_features, choose_features
+from clusterwise.cli.features import (
+    FeatureTable,
+    as_features,
+    choose_features,
+    why_no_feature,
+)
 from clusterwise.cli.files import HowToRead, read_file
 from clusterwise.cli.joining import Placed, file_titles, join, refuse_shuffled
 from clusterwise.cli.output import say
@@ -29,7 +34,6 @@ from clusterwise.cli.soft import (
     with_own_names,
 )
 from clusterwise.clusterings import Noise, Reading
-from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.shares import Either
@@ -61,18 +65,52 @@ class Compared:
     features: FeatureTable | None = None
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Which columns are labels, memberships, weights and features."""
+
+    labels: Sequence[Placed]
+    soft: Sequence[SoftColumns] = ()
+    weight: Placed | None = None
+    features: Sequence[Placed] = ()
+
+    @property
+    def shares(self) -> list[Placed]:
+        """All columns of memberships."""
+        return [column for one in self.soft for column in one.columns]
+
+
 def load(files: Sequence[str], how: HowToRead, wanted: Wanted) -> Compared:
     """Read the files, line up their rows, and make clusterings of their columns."""
-    paths = [*files, *(file for file in wanted.data if file not in files)]
+    paths = all_paths(files, wanted)
     titles = file_titles(paths)
     tables = [
         read_file(path, how, _needed(wanted, title))
         for path, title in zip(paths, titles, strict=True)
     ]
     everything = join(tables, titles, wanted.key)
+    return _compared(choose(everything, tables, titles, files, wanted), wanted)
+
+
+def all_paths(files: Sequence[str], wanted: Wanted) -> list[str]:
+    """The files with labels, and those with features only."""
+    return [*files, *(file for file in wanted.data if file not in files)]
+
+
+def choose(
+    everything: Sequence[Placed],
+    tables: Sequence[Table],
+    titles: Sequence[str],
+    files: Sequence[str],
+    wanted: Wanted,
+    why_no_feature: Callable[[Column], str | None] = why_no_feature,
+) -> Choice:
+    """What to compare: the columns that are asked for, or those that look right."""
     titled = {table.path: title for table, title in zip(tables, titles, strict=True)}
-    tables, data = tables[: len(files)], [tables[paths.index(path)] for path in wanted.data]
-    placed, weights = _take_weights(_as_if_alone(everything, tables), wanted, tables)
+    paths = all_paths(files, wanted)
+    data = [tables[paths.index(path)] for path in wanted.data]
+    tables = tables[: len(files)]
+    placed, weight = _take_weights(_as_if_alone(everything, tables), wanted, tables)
     named = find_all(placed, wanted.columns, "--column", tables)
     placed = [one for one in placed if one not in named]
     soft = find_soft(placed, wanted.soft, titled)
@@ -86,24 +124,31 @@ def load(files: Sequence[str], how: HowToRead, wanted: Wanted) -> Compared:
         placed = [
             one
             for one in placed
-            if one not in shares and (one.column.kind != "features" or not _is_of(one, data))
+            if one not in shares and (not _is_of(one, data) or one.column.kind != "features")
         ]
         chosen = choose_labels(placed, tables, beside_soft=bool(soft))
         if not data:
             _say_how_to_use_features(placed)
     if not data:
-        return _compared(chosen, soft, weights, [], wanted)
+        return Choice(chosen, soft, weight)
     rest = [one for one in everything if _is_of(one, data)]
     if not wanted.features:
         taken = {*(one.original for one in (*chosen, *shares)), wanted.weight}
         rest = [one for one in rest if one.original not in taken and one.name != wanted.weight]
-    return _compared(chosen, soft, weights, choose_features(rest, wanted.features, data), wanted)
+    features = choose_features(rest, wanted.features, data, why_no_feature)
+    return Choice(chosen, soft, weight, features)
 
 
 def load_checked(
     files: Sequence[str], how: HowToRead, wanted: Wanted, measures: Sequence[str], bins: int
 ) -> Compared:
     """The same, once options that do not go together are refused."""
+    check_wanted(wanted, measures, bins)
+    return load(files, how, wanted)
+
+
+def check_wanted(wanted: Wanted, measures: Sequence[str], bins: int) -> None:
+    """Refuse options that do not go together."""
     for name in measures:
         if find_measure(name).needs_data and not wanted.data:
             raise InputError(f"{name} looks at features; name their file with --data.")
@@ -111,7 +156,6 @@ def load_checked(
     check_patterns(wanted.soft)
     if wanted.features and not wanted.data:
         raise InputError("--features says which columns of --data to use; add --data FILE.")
-    return load(files, how, wanted)
 
 
 def load_one(files: Sequence[str], how: HowToRead, labels: str, wanted: Wanted) -> Compared:
@@ -121,36 +165,47 @@ def load_one(files: Sequence[str], how: HowToRead, labels: str, wanted: Wanted) 
     placed = join(tables, titles, wanted.key)
     if wanted.key is None:
         refuse_shuffled(placed, _BY_POSITION)
-    placed, weights = _take_weights(placed, wanted, tables)
+    return _compared(choose_one(placed, tables, labels, wanted), wanted)
+
+
+def choose_one(
+    placed: Sequence[Placed],
+    tables: Sequence[Table],
+    labels: str,
+    wanted: Wanted,
+    why_no_feature: Callable[[Column], str | None] = why_no_feature,
+) -> Choice:
+    """One column is the labels, the others are features."""
+    placed, weight = _take_weights(placed, wanted, tables)
     labelling = _one_column(placed, labels, "--labels", tables)
     rest = [one for one in placed if one is not labelling]
-    used = choose_features(rest, wanted.features, tables)
-    return _compared([labelling], [], weights, used, wanted)
+    used = choose_features(rest, wanted.features, tables, why_no_feature)
+    return Choice([labelling], [], weight, used)
 
 
-def _compared(
-    chosen: Sequence[Placed],
-    soft: Sequence[SoftColumns],
-    weights: Array | None,
-    features: Sequence[Placed],
-    wanted: Wanted,
-) -> Compared:
+def _compared(choice: Choice, wanted: Wanted) -> Compared:
     """Clusterings of the chosen columns, with the features of the objects that have labels."""
-    shares = [column for one in soft for column in one.columns]
-    rows = rows_left(chosen, shares, wanted.missing)
-    columns = [one.column for one in chosen]
+    weights = None if choice.weight is None else as_weights(choice.weight)
+    rows = rows_left(choice.labels, choice.shares, wanted.missing)
+    columns = [one.column for one in choice.labels]
     if wanted.missing == "label":
         columns = [with_missing_label(column) for column in columns]
     elif rows is not None:
         columns = [column.take(rows) for column in columns]
         weights = None if weights is None else weights[rows]
     label = label_of(wanted.noise_label)
-    if wanted.noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
-        say(f"no object is labelled {label}, so --noise {wanted.noise} changes nothing.")
+    say_if_no_noise(columns, wanted.noise, label)
     reading: Reading = {"sample_weight": weights, "noise": wanted.noise, "noise_label": label}
     clusterings: dict[str, Either] = {c.name: as_clustering(c, label) for c in columns}
-    clusterings.update(as_soft(with_own_names(soft, list(clusterings)), rows))
-    return Compared(clusterings, reading, as_features(features, rows) if features else None)
+    clusterings.update(as_soft(with_own_names(choice.soft, list(clusterings)), rows))
+    features = as_features(choice.features, rows) if choice.features else None
+    return Compared(clusterings, reading, features)
+
+
+def say_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:
+    """Tell that an option is of no use, if it is not."""
+    if noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
+        say(f"no object is labelled {label}, so --noise {noise} changes nothing.")
 
 
 def _check_order(everything: Sequence[Placed], shares: Sequence[Placed], wanted: Wanted) -> None:
@@ -167,13 +222,13 @@ def _check_order(everything: Sequence[Placed], shares: Sequence[Placed], wanted:
 
 
 def _take_weights(
-    placed: list[Placed], wanted: Wanted, tables: Sequence[Table]
-) -> tuple[list[Placed], Array | None]:
-    """The columns without that of the weights, and the weights."""
+    placed: Sequence[Placed], wanted: Wanted, tables: Sequence[Table]
+) -> tuple[list[Placed], Placed | None]:
+    """The columns without that of the weights, and this one."""
     if wanted.weight is None:
-        return placed, None
+        return list(placed), None
     weighing = _one_column(placed, wanted.weight, "--weight", tables)
-    return [one for one in placed if one is not weighing], as_weights(weighing)
+    return [one for one in placed if one is not weighing], weighing
 
 
 def _one_column(

@@ -90,7 +90,7 @@ def report(
     check_output(output)
     from clusterwise.cli.files import HowToRead
     from clusterwise.cli.loading import Wanted, load_checked
-    from clusterwise.cli.results import compare_two
+    from clusterwise.cli.results import InMemory, compare_two
     from clusterwise.report import write_report
 
     wanted = Wanted(
@@ -105,7 +105,8 @@ def report(
             f"a report is about two clusterings, but there are {len(compared.clusterings)} "
             f"({names}); choose two with --column."
         )
-    result = compare_two(compared, list(dict.fromkeys(measure or ())), (binning, bins))
+    work = InMemory(compared, binning, bins)
+    result = compare_two(work, list(dict.fromkeys(measure or ())))
     if compared.features is not None:
         result.data = compared.features.named()
     parameters = {"noise": noise, "noise_label": noise_label, "missing": missing, "weight": weight}

@@ -1,8 +1,9 @@
 """What ``compare`` prints: the comparison of two, or a matrix per measure of many."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.loading import Compared
@@ -31,53 +32,92 @@ class Matrices(list[ComparisonMatrix]):
         yield from (matrix.grid() for matrix in self)
 
 
+class Work(Protocol):
+    """Clusterings that can be compared, wherever they are."""
+
+    @property
+    def names(self) -> list[str]:
+        """What the clusterings are called."""
+
+    @property
+    def soft(self) -> list[str]:
+        """Those that are soft."""
+
+    @property
+    def objects(self) -> int:
+        """How many objects they are of."""
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there are features."""
+
+    def has_centres(self) -> bool:
+        """Whether means of the features can be taken."""
+
+    def compare(self, measures: list[str]) -> Comparison:
+        """The comparison of two clusterings."""
+
+    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+        """A matrix for each measure."""
+
+
+class InMemory:
+    """Clusterings in memory; features are binned when they are first needed."""
+
+    def __init__(self, compared: Compared, method: "Method", n_bins: int) -> None:
+        self._compared = compared
+        self._bins = method, n_bins
+        self.names = list(compared.clusterings)
+        self.soft = [
+            n for n, one in compared.clusterings.items() if isinstance(one, SoftClustering)
+        ]
+        self.objects = len(compared.clusterings[self.names[0]])
+        self.has_data = compared.features is not None
+
+    def has_centres(self) -> bool:
+        return has_centres(self._data["X"])
+
+    def compare(self, measures: list[str]) -> Comparison:
+        (a, first), (b, second) = self._compared.clusterings.items()
+        return compare(
+            first, second, measures=measures, names=(a, b), **self._data, **self._compared.reading
+        )
+
+    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+        compared = self._compared
+        return compare_each(compared.clusterings, measures, **self._data, **compared.reading)
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        """The features and their bins, as comparisons take them; nothing if there are none."""
+        features = self._compared.features
+        if features is None:
+            return {}
+        reference = next(iter(self._compared.clusterings.values()))
+        return {"X": features.values, "binning": features.fit_bins(*self._bins, reference)}
+
+
 def write_result(
-    compared: Compared,
-    measures: list[str],
-    bins: "tuple[Method, int]",
-    output_format: Format,
-    output: str | None,
+    work: Work, measures: list[str], output_format: Format, output: str | None
 ) -> None:
     """Compare, and print in the format asked for."""
-    two = len(compared.clusterings) == 2
-    soft = _soft_names(compared)
-    _refuse_measures(measures, soft)
-    data = _data(compared, *bins)
+    two = len(work.names) == 2
+    _refuse_measures(measures, work.soft)
     if not measures:
-        measures = _all_that_apply(soft, data) if two else _default_of_many(soft, data)
+        measures = _all_that_apply(work) if two else _default_of_many(work)
     if output_format == "csv":
         header = ("a", "b", "measure", "value")
-        write(csv_text(header, _long_rows(_matrices(compared, measures, data))), output)
+        write(csv_text(header, _long_rows(Matrices(work.compare_each(measures)))), output)
     elif two:
-        _write_two(compared, measures, data, output_format, output)
+        _write_two(work, measures, output_format, output)
     else:
-        _write_many(_matrices(compared, measures, data), compared, output_format, output)
+        _write_many(work, measures, output_format, output)
 
 
-def compare_two(compared: Compared, measures: list[str], bins: "tuple[Method, int]") -> Comparison:
+def compare_two(work: Work, measures: list[str]) -> Comparison:
     """The comparison of two clusterings."""
-    soft = _soft_names(compared)
-    _refuse_measures(measures, soft)
-    data = _data(compared, *bins)
-    return _compare(compared, measures or _all_that_apply(soft, data), data)
-
-
-def _compare(compared: Compared, measures: list[str], data: dict[str, Any]) -> Comparison:
-    (a, first), (b, second) = compared.clusterings.items()
-    return compare(first, second, measures=measures, names=(a, b), **data, **compared.reading)
-
-
-def _data(compared: Compared, method: "Method", n_bins: int) -> dict[str, Any]:
-    """The features and their bins, as comparisons take them; nothing if there are none."""
-    if compared.features is None:
-        return {}
-    reference = next(iter(compared.clusterings.values()))
-    binning = compared.features.fit_bins(method, n_bins, reference)
-    return {"X": compared.features.values, "binning": binning}
-
-
-def _soft_names(compared: Compared) -> list[str]:
-    return [n for n, one in compared.clusterings.items() if isinstance(one, SoftClustering)]
+    _refuse_measures(measures, work.soft)
+    return work.compare(measures or _all_that_apply(work))
 
 
 def _refuse_measures(measures: list[str], soft: list[str]) -> None:
@@ -89,36 +129,32 @@ def _refuse_measures(measures: list[str], soft: list[str]) -> None:
             )
 
 
-def _all_that_apply(soft: list[str], data: dict[str, Any]) -> list[str]:
-    centred = bool(data) and has_centres(data["X"])
+def _all_that_apply(work: Work) -> list[str]:
+    centred = work.has_data and work.has_centres()
     return [
         one.name
         for one in CATALOGUE.values()
-        if (one.soft or not soft)
-        and (not one.needs_data or (bool(data) if one.family == "density" else centred))
+        if (one.soft or not work.soft)
+        and (not one.needs_data or (work.has_data if one.family == "density" else centred))
     ]
 
 
-def _default_of_many(soft: list[str], data: dict[str, Any]) -> list[str]:
+def _default_of_many(work: Work) -> list[str]:
     """One measure of memberships, and one of density.
 
     The adjusted Rand index counts softness as disagreement, even of a clustering with itself.
     """
-    first = "irm_score" if soft else "adjusted_rand_score"
-    return [first, "adco_score"] if data else [first]
+    first = "irm_score" if work.soft else "adjusted_rand_score"
+    return [first, "adco_score"] if work.has_data else [first]
 
 
 def _write_two(
-    compared: Compared,
-    measures: list[str],
-    data: dict[str, Any],
-    output_format: Format,
-    output: str | None,
+    work: Work, measures: list[str], output_format: Format, output: str | None
 ) -> None:
-    result = _compare(compared, measures, data)
+    result = work.compare(measures)
     if output_format == "json":
-        soft = _soft_names(compared)
-        write(json_text({**result.to_dict(), **({"soft": soft} if soft else {})}), output)
+        soft = {"soft": work.soft} if work.soft else {}
+        write(json_text({**result.to_dict(), **soft}), output)
     elif output_format == "markdown":
         write("\n\n".join([*(g.markdown() for g in grids(result)), result.reading()]), output)
     else:
@@ -126,23 +162,18 @@ def _write_two(
 
 
 def _write_many(
-    matrices: Matrices, compared: Compared, output_format: Format, output: str | None
+    work: Work, measures: list[str], output_format: Format, output: str | None
 ) -> None:
+    matrices = Matrices(work.compare_each(measures))
     if output_format == "json":
-        names = list(compared.clusterings)
         values = {matrix.measure: matrix.values.tolist() for matrix in matrices}
-        objects = len(compared.clusterings[names[0]])
-        soft = _soft_names(compared)
-        told = {"names": names, "objects": objects, **({"soft": soft} if soft else {})}
+        soft = {"soft": work.soft} if work.soft else {}
+        told = {"names": work.names, "objects": work.objects, **soft}
         write(json_text({**told, "measures": values}), output)
     elif output_format == "markdown":
         write("\n\n".join(matrix.grid().markdown() for matrix in matrices), output)
     else:
         write_table(matrices, output)
-
-
-def _matrices(compared: Compared, measures: list[str], data: dict[str, Any]) -> Matrices:
-    return Matrices(compare_each(compared.clusterings, measures, **data, **compared.reading))
 
 
 def _long_rows(matrices: Matrices) -> Iterator[tuple[str, str, str, float]]:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -200,19 +200,30 @@ def _rescale(shares: Array, one: SoftColumns, rows: Array | None) -> int:
     """Make rows sum to 1 that nearly do; how many did not."""
     sums = shares.sum(axis=1)
     off = np.abs(sums - 1)
-    wrong = off > min(_ROUNDING * shares.shape[1], _MOST_ROUNDING)
+    wrong = off > allowed_rounding(shares.shape[1])
     if wrong.any():
-        at, first = int(np.argmax(wrong)), one.columns[0]
-        names = [column.original for column in one.columns]
-        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        raise InputError(
-            f"{first.source.path} has memberships on {_place(first, at, rows)} that sum to "
-            f"{sums[at]:.4g} ({np.count_nonzero(wrong)} of {wrong.size} objects), not 1; correct "
-            f"them, or the pattern {one.pattern!r}, which matches {shown}."
-        )
+        at = int(np.argmax(wrong))
+        place = _place(one.columns[0], at, rows)
+        refuse_sums(one, place, sums[at], np.count_nonzero(wrong), wrong.size)
     rounded = off > TOLERANCE
     shares[rounded] /= sums[rounded, None]
     return int(np.count_nonzero(rounded))
+
+
+def allowed_rounding(clusters: int) -> float:
+    """How far from 1 rounding may have moved the sum of so many memberships."""
+    return min(_ROUNDING * clusters, _MOST_ROUNDING)
+
+
+def refuse_sums(one: SoftColumns, place: str, total: float, wrong: int, objects: int) -> NoReturn:
+    """Refuse memberships that do not sum to 1."""
+    names = [column.original for column in one.columns]
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    raise InputError(
+        f"{one.columns[0].source.path} has memberships on {place} that sum to {total:.4g} "
+        f"({wrong} of {objects} objects), not 1; correct them, or the pattern {one.pattern!r}, "
+        f"which matches {shown}."
+    )
 
 
 def _place(one: Placed, position: int, rows: Array | None) -> str:

@@ -1,0 +1,1 @@
+"""Files larger than memory: Parquet, which DuckDB counts on disk."""

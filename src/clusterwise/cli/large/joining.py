@@ -1,0 +1,90 @@
+"""Several large tables as one: rows matched by key, by the engine."""
+
+from collections.abc import Sequence
+
+from clusterwise.cli.large.engine import Engine, quoted
+from clusterwise.cli.large.files import LargeFile
+from clusterwise.cli.large.objects import Objects
+from clusterwise.cli.large.tables import LargeTable, open_table, row_of
+from clusterwise.cli.output import say
+from clusterwise.errors import InputError
+
+
+def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> Objects:
+    """The objects that every FILE holds; those of several are matched by key."""
+    tables = [open_table(engine, file, t) for t, file in enumerate(files)]
+    if key is None:
+        if len(tables) > 1:
+            paths = " and ".join(table.path for table in tables)
+            raise InputError(
+                f"rows of {paths} cannot be matched by position where they stay on disk; use --key "
+                "to match them by a column that names the objects."
+            )
+        return Objects(engine, tables, None, "t0", tables[0].rows)
+    keys = [_key(engine, table, t, key) for t, table in enumerate(tables)]
+    joined = "t0" + "".join(
+        f" JOIN t{t} ON {keys[0]} = {keys[t]}" for t in range(1, len(tables))
+    )
+    if len(tables) == 1:
+        return Objects(engine, tables, key, joined, tables[0].rows)
+    (common,) = engine.row(f"SELECT count(*) FROM {joined}")
+    if not common:
+        paths = " and ".join(table.path for table in tables)
+        raise InputError(
+            f"{paths} have no value of {key!r} in common; check that it is the same key."
+        )
+    left_out = ", ".join(
+        f"{table.rows - common} of {table.rows} in {table.path}" for table in tables
+    )
+    say(f"{common} objects in common by {key}; left out: {left_out}.")
+    return Objects(engine, tables, key, joined, common)
+
+
+def _key(engine: Engine, table: LargeTable, t: int, key: str) -> str:
+    """The key as a text in the one spelling that all files share, once it is found unique."""
+    if key not in table.names:
+        raise InputError(
+            f"{table.path} has no column {key!r} for --key; it has {', '.join(table.names)}."
+        )
+    place = table.names.index(key)
+    kind = table.types[place]
+    if kind == "nested":
+        raise InputError(f"--key {key} holds lists or objects; name another column.")
+    column = f"t{t}.c{place}"
+    missing = f"{column} IS NULL" + (f" OR isnan({column})" if kind == "float" else "")
+    (gaps,) = engine.row(f"SELECT count(*) FROM t{t} WHERE {missing}")
+    if gaps:
+        (where,) = _places(engine, table, t, missing, 1)
+        raise InputError(
+            f"{table.path} has no {key} on {where} ({gaps} of {table.rows} rows); fill it in or "
+            "leave those rows out."
+        )
+    text = _spelt(column, kind)
+    twice = engine.execute(
+        f"SELECT {text} AS k FROM t{t} GROUP BY k HAVING count(*) > 1 ORDER BY k LIMIT 1"
+    ).fetchall()
+    if twice:
+        name = twice[0][0]
+        first, second = _places(engine, table, t, f"{text} = {quoted(name)}", 2)
+        raise InputError(
+            f"{table.path} holds the {key} {name!r} twice, on {first} and {second}; a key must be "
+            "unique."
+        )
+    return text
+
+
+def _spelt(column: str, kind: str) -> str:
+    """7, 7.0 and "7" are the same key."""
+    if kind == "whole":
+        return f"CAST({column} AS VARCHAR)"
+    text = f"trim(CAST({column} AS VARCHAR))"
+    return f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"
+
+
+def _places(
+    engine: Engine, table: LargeTable, t: int, condition: str, count: int
+) -> list[str]:
+    found = engine.execute(
+        f"SELECT f, r FROM t{t} WHERE {condition} ORDER BY f, r LIMIT {count}"
+    ).fetchall()
+    return [row_of(table, file, row) for file, row in found]
