@@ -10,7 +10,7 @@ tour: $(READY)  ## the main job, on bundled data
 
 test: $(READY)  ## all tests, then the kernels once more without compiling
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py tests/test_*_kernels.py tests/test_coala_merging.py tests/test_discretise.py
 
 lint: $(READY)  ## style and types

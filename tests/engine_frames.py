@@ -1,15 +1,23 @@
-"""One Arrow table as a frame of every engine; engines that need a process start it once."""
+"""One Arrow table as a frame of every engine; clusters are started once and stopped at the end."""
 
 import warnings
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+import clusters
+
 EAGER = ["pandas", "polars", "pyarrow"]
-LAZY = ["polars-lazy", "duckdb", "ibis", "dask", "pyspark"]
+# Tests of an engine with a cluster share one process, so that the cluster starts only once.
+LAZY = [
+    "polars-lazy",
+    "duckdb",
+    "ibis",
+    pytest.param("dask", marks=pytest.mark.xdist_group("dask")),
+    pytest.param("pyspark", marks=pytest.mark.xdist_group("pyspark")),
+]
 ENGINES = [*EAGER, *LAZY]
 
 
@@ -35,47 +43,22 @@ def _duckdb(table: pa.Table) -> Any:
 
 def _ibis(table: pa.Table) -> Any:
     ibis = pytest.importorskip("ibis")
-    pytest.importorskip("pyarrow_hotfix", reason="the DuckDB backend of Ibis is not installed")
+    pytest.importorskip("duckdb")
     return ibis.memtable(table)
 
 
 def _dask(table: pa.Table) -> Any:
     dd = pytest.importorskip("dask.dataframe")
-    _dask_client()
+    clusters.dask_client()
     return dd.from_pandas(table.to_pandas(), npartitions=3)
 
 
 def _pyspark(table: pa.Table) -> Any:
-    pytest.importorskip("pyspark")
+    session = clusters.spark()
     with warnings.catch_warnings():
         # PySpark warns of pandas 3, which it does not use for Arrow tables.
         warnings.simplefilter("ignore", FutureWarning)
-        return _spark().createDataFrame(table).repartition(3)
-
-
-@cache
-def _dask_client() -> Any:
-    distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    )
-    return distributed.Client(cluster)
-
-
-@cache
-def _spark() -> Any:
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "1g")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.log.level", "OFF")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    return session
+        return session.createDataFrame(table)
 
 
 _MAKERS: dict[str, Callable[[pa.Table], Any]] = {

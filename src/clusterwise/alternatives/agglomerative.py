@@ -29,6 +29,7 @@ class Agglomerative(Alternative):
         given: Given,
         merge: Callable[[Given], tuple[Merges, Array]],
         quality: Callable[[Array], float],
+        times: Array | None = None,
     ) -> None:
         """Find all alternatives, and keep the merges that led to the first one."""
 
@@ -37,7 +38,7 @@ class Agglomerative(Alternative):
             new = merges.dissimilar.any()
             return Finding(labels, merges, None if new else "is found without any dissimilar merge")
 
-        self.merges_ = self._find_all(given, find, quality)[0]
+        self.merges_ = self._find_all(given, find, quality, times)[0]
         self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:

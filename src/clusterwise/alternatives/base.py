@@ -46,18 +46,23 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return X
 
     def _find_all(
-        self, given: Given, find: Callable[[Given], Finding], quality: Callable[[Array], float]
+        self,
+        given: Given,
+        find: Callable[[Given], Finding],
+        quality: Callable[[Array], float],
+        times: Array | None = None,
     ) -> list[Any]:
         """One alternative after the other, until there are enough or the next is not worth it.
 
-        Returns how each of them was found.
+        ``times`` are the objects that each label stands for, if not one. Returns how each
+        alternative was found.
         """
         self.given_ = given.codes
         found: list[Finding] = []
         for i in range(self.n_alternatives):
             with few_threads(given.codes.shape[1]):
                 one = find(given)
-            why = self._why_stop(one, quality, found[0].labels) if found else None
+            why = self._why_stop(one, quality, found[0].labels, times) if found else None
             if why:
                 warnings.warn(
                     f"{type(self).__name__} stopped after {i} of {self.n_alternatives} "
@@ -68,26 +73,30 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 break
             found.append(one)
             given = given.and_also(one.labels)
-        self._keep([one.labels for one in found])
+        self._keep([one.labels for one in found], times)
         return [one.how for one in found]
 
     def _why_stop(
-        self, one: Finding, quality: Callable[[Array], float], first: Array
+        self,
+        one: Finding,
+        quality: Callable[[Array], float],
+        first: Array,
+        times: Array | None,
     ) -> str | None:
         if one.objection:
             return one.objection
-        if describe_sizes(one.labels).degenerate:
+        if describe_sizes(one.labels, times).degenerate:
             return "is degenerate"
         here, there = quality(one.labels), quality(first)
         if here < self.quality_floor * there:
             return f"has a quality of {here:.3g}, the first one {there:.3g}"
         return None
 
-    def _keep(self, alternatives: Sequence[Array]) -> None:
+    def _keep(self, alternatives: Sequence[Array], times: Array | None = None) -> None:
         """Note what was found."""
         self.alternatives_ = np.array(alternatives)
         self.labels_ = self.alternatives_[0]
-        self.sizes_ = [describe_sizes(labels) for labels in alternatives]
+        self.sizes_ = [describe_sizes(labels, times) for labels in alternatives]
         self.degenerate_ = self.sizes_[0].degenerate
         self.effective_n_clusters_ = self.sizes_[0].effective
 

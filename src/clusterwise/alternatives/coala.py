@@ -1,5 +1,6 @@
 """COALA: average linkage that avoids what is given already."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -8,18 +9,30 @@ from sklearn.utils.validation import validate_data
 
 from clusterwise.alternatives.agglomerative import Agglomerative
 from clusterwise.alternatives.base import count_clusters, count_first
+from clusterwise.alternatives.cells import Cells
+from clusterwise.alternatives.columns import (
+    name_columns,
+    read_cells,
+    take_columns,
+)
 from clusterwise.alternatives.cutting import cut, join_nearest
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.merging import Merges, agglomerate, in_order
-from clusterwise.alternatives.prototypes import make_prototypes
+from clusterwise.alternatives.prototyped import Prototyped
+from clusterwise.alternatives.prototypes import (
+    Prototypes,
+    make_prototypes,
+    nearest_prototypes,
+)
 from clusterwise.distances import Distances, Metric, read_distances
 from clusterwise.encoding import Array
+from clusterwise.engines import as_lazy
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
 from clusterwise.measures.internal import dunn_score
 
 
-class COALA(Agglomerative):
+class COALA(Prototyped, Agglomerative):
     r"""Constrained Orthogonal Average Link Algorithm: another clustering, good and different.
 
     Average linkage from single objects, with two candidates for every merge: the nearest pair
@@ -81,6 +94,15 @@ class COALA(Agglomerative):
         makes it one of SciPy's.
     n_dissimilar_merges_ : int
         How many of its merges were dissimilar ones.
+    prototypes_ : ndarray of shape (n_prototypes, R)
+        The prototypes of the first alternative, if there are any.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Their clusters.
+    cells_ : ndarray of shape (n_cells, R)
+        Means of the cells that stand for the objects of a lazy frame, in place of which they
+        are labelled; only if there was one.
+    cell_counts_ : ndarray of shape (n_cells,)
+        The objects in them.
     sizes_ : list of Sizes
         Sizes, effective number of clusters and whether it is degenerate, for each alternative.
     degenerate_ : bool
@@ -105,6 +127,15 @@ class COALA(Agglomerative):
     >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
     >>> COALA(omega=0.3).fit(X, [0, 0, 1, 1]).labels_
     array([0, 1, 0, 1])
+
+    A table that stays in its engine, here that of Polars. Prototypes are found from sums, and
+    label any part of it:
+
+    >>> import polars as pl
+    >>> frame = pl.LazyFrame({"x": [0, 0, 3, 3], "y": [0, 1, 0, 1], "side": [0, 0, 1, 1]})
+    >>> model = COALA(omega=0.3, prototypes=4, random_state=0).fit(frame, "side")
+    >>> model.predict(frame.head(2).collect())
+    array([0, 1])
     """
 
     def __init__(
@@ -132,30 +163,59 @@ class COALA(Agglomerative):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, features: Sequence[str] | None = None) -> Self:
         """Find alternatives.
+
+        Of a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only cells leave the engine: its
+        objects are counted and added up in the cells of a lattice along their principal axes, and
+        prototypes are made from the cells as they would be from objects. That takes three scans,
+        and up to five more where few cells are occupied; 131,072 cells at most are fetched.
+        ``labels_`` are then those of the cells, and :meth:`predict` labels the objects.
 
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
             The objects; distances between them if ``metric="precomputed"``.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several side by side. If ``X`` is a frame: the name of its
+            column; of a lazy frame also a list of names.
+        features : list of str, optional
+            If ``X`` is a frame: the columns that describe the objects; all but ``y`` by default.
         """
         self._check()
-        distances = self._read(X)
-        given = self._first(distances) if y is None else read_given(y, distances.n)
-        count = count_clusters(self.n_clusters, given, distances.n)
+        self._forget()
+        cells: Cells | None = None
+        if as_lazy(X) is not None:
+            columns = name_columns(X, y, features)
+            cells, known = read_cells(X, columns, self.prototypes)
+            self._keep_cells(cells, columns.features)
+            distances, n = read_distances(cells.means), int(cells.counts.sum())
+        else:
+            X, y = take_columns(X, y, features)
+            distances = self._read(X)
+            n = distances.n
+            known = None if y is None else read_given(y, n)
+        times = None if cells is None else cells.counts
+        given = self._first(distances, times) if known is None else known
+        count = count_clusters(self.n_clusters, given, n)
+        found: list[tuple[Prototypes, Array]] = []
 
         def find(given: Given) -> tuple[Merges, Array]:
             if self.prototypes is None:
                 return self._find(distances, given, count)
-            return self._find_by_prototypes(distances, given, count)
+            merges, few, codes, labels = self._find_by_prototypes(distances, given, count, cells)
+            found.append((few, codes))
+            return merges, labels
 
         def quality(labels: Array) -> float:
-            return dunn_score(distances, labels, between="average", within="average")
+            if cells is None:
+                return dunn_score(distances, labels, between="average", within="average")
+            few = found[-1][0]
+            return few.dunn(labels[np.unique(few.of, return_index=True)[1]])
 
-        self._merge_all(given, find, quality)
+        self._merge_all(given, find, quality, times)
+        if found:
+            self._keep_prototypes(*found[0])
         return self
 
     def _check(self) -> None:
@@ -170,12 +230,13 @@ class COALA(Agglomerative):
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         return read_distances(values, self.metric)
 
-    def _first(self, distances: Distances) -> Given:
+    def _first(self, distances: Distances, times: Array | None) -> Given:
         """A first clustering: k-means, or plain average linkage of objects without vectors."""
         count = count_first(self.n_clusters, distances.n)
         if distances.vectors is not None:
             model = KMeans(count, n_init=10, random_state=self.random_state)
-            return read_given(model.fit(distances.vectors).labels_, distances.n)
+            labels = model.fit(distances.vectors, sample_weight=times).labels_
+            return read_given(labels, distances.n)
         free = np.zeros((distances.n, 1), np.uint64)
         merges = agglomerate(distances.as_table(self.dtype), free, 0.0, progress=self.progress)
         return read_given(merges.cut(count), distances.n)
@@ -186,20 +247,26 @@ class COALA(Agglomerative):
         return merges, cut(merges, count, self.min_cluster_size, join_nearest(distances))
 
     def _find_by_prototypes(
-        self, distances: Distances, given: Given, count: int
-    ) -> tuple[Merges, Array]:
+        self, distances: Distances, given: Given, count: int, cells: Cells | None
+    ) -> tuple[Merges, Prototypes, Array, Array]:
+        """The merges of prototypes, these, their clusters, and those of all objects (or cells)."""
         assert distances.vectors is not None
         assert self.prototypes is not None
+        weighing = () if cells is None else (cells.counts, cells.spreads)
         few = make_prototypes(
-            distances.vectors, given, self.prototypes, self.random_state, self.progress
+            distances.vectors, given, self.prototypes, self.random_state, self.progress, *weighing
         )
         merges = agglomerate(
             few.sums(self.dtype), few.given.masks(), self.omega, weights=few.weights,
             progress=self.progress,
         )  # fmt: skip
         join = join_nearest(distances.at(few.centres), few.weights)
-        labels = cut(merges, count, self.min_cluster_size, join, few.weights)
-        return merges, in_order(labels[few.of])
+        codes = cut(merges, count, self.min_cluster_size, join, few.weights)
+        of = few.of
+        if cells is not None:  # whose objects will be labelled by predict
+            of = nearest_prototypes(few.centres, cells.means)
+        labels = in_order(np.concatenate([codes[of], codes]))
+        return merges, few, labels[of.size :], labels[: of.size]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

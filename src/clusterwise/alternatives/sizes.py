@@ -31,9 +31,9 @@ class Sizes(NamedTuple):
     degenerate: bool
 
 
-def describe_sizes(labels: Array) -> Sizes:
-    """Sizes of a clustering given as codes."""
-    counts = np.bincount(labels)
+def describe_sizes(labels: Array, times: Array | None = None) -> Sizes:
+    """Sizes of a clustering given as codes, of which each may stand for several objects."""
+    counts = np.bincount(labels, times).astype(np.int64)
     counts = np.sort(counts[counts > 0])[::-1]
     effective = float(np.exp(entropy(counts)))
     lopsided = effective < 1 + _SHARE * (counts.size - 1)

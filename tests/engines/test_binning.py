@@ -1,0 +1,54 @@
+"""Bins fitted where the data is are those of all values in memory."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from clusterwise import Binning, engine_bins
+from clusterwise.errors import InputError
+from engine_data import FEATURES, columns_of, features_of
+from engine_frames import frame_of
+
+
+@pytest.mark.parametrize("method", ["width", "frequency", "nominal"])
+def test_bins_are_those_of_all_values_in_memory(engine: str, method: Any) -> None:
+    columns = columns_of()
+    expected = Binning(method, 7).fit(features_of(columns))
+    frame = frame_of(engine, pa.table(columns))
+    assert Binning(method, 7).fit_frames(frame, features=FEATURES) == expected
+
+
+@pytest.mark.parametrize("method", ["frequency", "nominal"])
+def test_one_binning_of_two_frames(engine: str, method: Any) -> None:
+    columns = columns_of()
+    expected = Binning(method, 5).fit(features_of(columns))
+    table = pa.table(columns)
+    halves = frame_of(engine, table.slice(0, 25)), frame_of("polars-lazy", table.slice(25))
+    assert Binning(method, 5).fit_frames(*halves, features=FEATURES) == expected
+
+
+@pytest.mark.parametrize("most", [0, 50])
+def test_quantiles_are_exact_however_often_cells_are_cut(
+    lazy_engine: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_bins, "_MOST_VALUES", most)
+    monkeypatch.setattr(engine_bins, "_CELLS", 16)
+    random = np.random.default_rng(3)
+    columns = {
+        "heavy": np.concatenate([random.pareto(0.3, 60), [1e200]]),
+        "ties": random.integers(0, 5, 61).astype(float),
+        "near": 1.0 + np.arange(61) % 7 * 2.0**-52,
+        "one": np.full(61, 3.5),
+        "none": np.full(61, np.nan),
+    }
+    expected = Binning("frequency", 6).fit(pa.table(columns).to_pandas())
+    found = Binning("frequency", 6).fit(frame_of(lazy_engine, pa.table(columns)))
+    assert found == expected
+
+
+def test_bins_of_nothing_are_refused(engine: str) -> None:
+    frame = frame_of(engine, pa.table({"x": pa.array([], pa.float64())}))
+    with pytest.raises(InputError, match="no objects"):
+        Binning().fit_frames(frame)
