@@ -2,10 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+TOUR := .venv/.tour
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: tour test lint bench docs papers clean
 
-tour: $(READY)  ## the main job, on bundled data
+tour: $(TOUR)  ## the main job, on bundled data
 	@$(BIN)/python examples/tour.py
 
 test: $(READY)  ## all tests, then the kernels once more without compiling
@@ -30,7 +32,12 @@ docs: $(READY)  ## the measures as a page
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(INSTALL) -e '.[dev]'
+	@touch $@ $(TOUR)
+
+$(TOUR): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(INSTALL) -e '.[report]'
 	@touch $@
 
 clean:

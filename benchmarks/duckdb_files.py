@@ -23,7 +23,7 @@ def run(report: Report) -> None:
         {"what": str, "objects": power, "file MB": decimal, "seconds": decimal,
          "bare GROUP BY s": decimal, "to bare": times, "peak MB": count, "before MB": count},
         [
-            f"Best of {SLOW_ROUNDS}, taking turns, in a process of its own; the files are made just "
+            f"Best of {SLOW_ROUNDS}, in turns, in a process of its own; the files are made just "
             "before. Peak: the largest resident memory of that process, all included; before: "
             "what Python, clusterwise and DuckDB take before they read.",
             f"Contingency: two columns of {CLUSTERS} labels; bare: SELECT a, b, count(*) GROUP BY "
