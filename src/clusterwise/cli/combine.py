@@ -36,6 +36,7 @@ def combine(
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
     report: str | None = None,
+    memory: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -59,7 +60,9 @@ def combine(
     Parameters
     ----------
     files
-        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input. A
+        folder of Parquet files, or a pattern in quotes such as `'runs/*.parquet'`, is one table
+        in parts. DuckDB counts it on disk, as it does a Parquet file of more than 1 GB.
     column
         A column of labels; repeat it for more. By default all that look like labels.
     columns
@@ -81,9 +84,14 @@ def combine(
         How to print.
     output
         Write the consensus to this file, whole or not at all: .tsv or .jsonl as they say, else CSV.
+        That of files that stay on disk can be .parquet too.
     report
         Write a page of HTML to this file, with pictures of how well the consensus is supported; it
         needs the extra `report`.
+    memory
+        How much memory DuckDB may use, such as 512MB or 1GB; by default most of the machine's.
+        What does not fit goes to a temporary folder, which is removed. Parquet files stay on
+        disk if it is given, small ones too.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -95,21 +103,43 @@ def combine(
     check_files(files, combine)
     check_output(output)
     check_output(report, "--report")
-    from clusterwise.cli.combine_data import combine_labels, load_labels
-    from clusterwise.cli.combine_report import write_page, write_report
-    from clusterwise.cli.files import HowToRead
-    from clusterwise.cli.label_files import check_label_file, write_columns
-
-    check_label_file(output)
     if not 0 <= seed < _SEEDS:
         raise InputError(f"--seed {seed}: use a whole number from 0 to {_SEEDS - 1}.")
     if output is not None and key in ("consensus", "agreement"):
         raise InputError(f"--key {key} is a column that --output adds; rename it first.")
-    how = HowToRead(input_format, delimiter, encoding)
-    data = load_labels(files, how, [*(column or ()), *listed(columns)], key)
-    result = combine_labels(data, method, clusters, seed)
-    if output is not None:
-        write_columns(result.columns(), output)
+    from clusterwise.cli.combine_data import combine_labels, load_labels
+    from clusterwise.cli.combine_report import write_page, write_report
+    from clusterwise.cli.files import HowToRead
+    from clusterwise.cli.label_files import check_label_file, write_columns
+    from clusterwise.cli.large.files import large_files
+
+    names = [*(column or ()), *listed(columns)]
+    stay = large_files(files, input_format, memory)
+    if stay is None:
+        check_label_file(output)
+        data = load_labels(files, HowToRead(input_format, delimiter, encoding), names, key)
+        result = combine_labels(data, method, clusters, seed)
+        if output is not None:
+            write_columns(result.columns(), output)
+        if report is not None:
+            write_page(result, report, command)
+        write_report(result, output_format)
+        return
+    from clusterwise.cli.large.combine import combine_on_disk
+    from clusterwise.cli.large.engine import Engine
+    from clusterwise.cli.large.writing import check_target
+
+    check_target(output)
     if report is not None:
-        write_page(result, report, command)
-    write_report(result, output_format)
+        raise InputError(
+            "--report draws the objects, but these stay on disk; leave it out, or combine a sample."
+        )
+    with Engine(stay[0].path, memory) as engine:
+
+        def work() -> None:
+            result = combine_on_disk(engine, stay, names, key, method, clusters, seed)
+            if output is not None:
+                result.write(output)
+            write_report(result, output_format)
+
+        engine.run(work)

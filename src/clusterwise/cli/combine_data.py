@@ -44,6 +44,11 @@ class Result:
     asked: int | None
 
     @property
+    def total(self) -> int:
+        """How many objects there are."""
+        return int(self.found.labels.size)
+
+    @property
     def sizes(self) -> list[int]:
         """How many objects each cluster has."""
         labels = self.found.labels
@@ -53,6 +58,11 @@ class Result:
     def unknown(self) -> int:
         """How many objects have no label in any clustering."""
         return int((self.found.labels < 0).sum())
+
+    def least_settled(self, count: int) -> list[tuple[Any, int]]:
+        """What the objects with the least margins are called, and their rows of ``objects``."""
+        order = np.argsort(self.objects.margin, kind="stable")[:count]  # NaN, for no label, is last
+        return [(self.data.name(i), i) for i in order.tolist() if self.objects.margin[i] < 1]
 
     def columns(self) -> dict[str, list[Any]]:
         """Key, consensus and agreement of each object; None for those without labels."""
@@ -79,7 +89,7 @@ def load_labels(
         require_two(chosen, tables)
     else:
         chosen = choose_labels(placed, tables)
-    return LabelData(_ensemble(chosen), key_column(chosen[0], key), chosen[0].place)
+    return LabelData(as_ensemble(chosen), key_column(chosen[0], key), chosen[0].place)
 
 
 def combine_labels(data: LabelData, method: Method, clusters: int | None, seed: int) -> Result:
@@ -91,7 +101,7 @@ def combine_labels(data: LabelData, method: Method, clusters: int | None, seed: 
     return Result(data, found, object_agreement(found.labels, data.ensemble), clusters)
 
 
-def _ensemble(chosen: Sequence[Placed]) -> Ensemble:
+def as_ensemble(chosen: Sequence[Placed]) -> Ensemble:
     """Labels in order; those that no row has, after some were left out, are no clusters."""
     codes, values = [], []
     for one in chosen:

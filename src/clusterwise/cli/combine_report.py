@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from clusterwise.alternatives.found import list_sizes
 from clusterwise.cli.combine_data import Result
 from clusterwise.cli.formats import csv_text, json_text
@@ -67,18 +65,16 @@ def _objects(least: Sequence[dict[str, Any]]) -> Grid:
 def _least_settled(result: Result) -> list[dict[str, Any]]:
     """The objects with the least margins, of those that some clustering has elsewhere."""
     found = result.objects
-    order = np.argsort(found.margin, kind="stable")[:_LEAST]  # NaN, for no label, is last
     return [
         {
-            "object": result.data.name(i),
+            "object": name,
             "consensus": int(found.labels[i]),
             "own": float(found.own[i]),
             "nearest": int(found.nearest[i]) if result.found.n_clusters > 1 else None,
             "other": float(found.other[i]),
             "margin": float(found.margin[i]),
         }
-        for i in order.tolist()
-        if found.margin[i] < 1
+        for name, i in result.least_settled(_LEAST)
     ]
 
 
@@ -103,7 +99,7 @@ def _sentences(result: Result) -> Iterator[str]:
 
 def _as_dict(result: Result) -> dict[str, Any]:
     return {
-        "objects": int(result.found.labels.size),
+        "objects": result.total,
         "method": result.found.method,
         "sizes": result.sizes,
         "unsettled": int(result.objects.unsettled.size),

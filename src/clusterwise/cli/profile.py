@@ -1,17 +1,14 @@
 """``clusterwise profile``: in which regions of the features each cluster is dense."""
 
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from clusterwise.cli.compare import Binning, check_bins, check_files, listed
-from clusterwise.cli.output import Format, check_output, write, write_table
+from clusterwise.cli.output import Format, check_output
 from clusterwise.errors import InputError
 
 if TYPE_CHECKING:
-    from clusterwise.grids import Grid
     from clusterwise.summaries.profile import DensityProfile
 
 
@@ -19,6 +16,7 @@ def profile(
     *files: Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True)],
     labels: Annotated[str, Parameter(name=["--labels", "-l"])],
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None,
+    apart: bool = False,
     features: str | None = None,
     binning: Binning = "width",
     bins: int = 10,
@@ -29,6 +27,7 @@ def profile(
     missing: Literal["error", "drop", "label"] = "error",
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table",
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    memory: str | None = None,
     input_format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None,
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     encoding: str = "utf-8",
@@ -43,14 +42,22 @@ def profile(
     cluster,attribute,bin,count. JSON holds an object: labels, objects, clusters (each with
     its size and where it is dense) and the whole profile.
 
+    Files with --apart hold different objects, such as those of two years. Each gets a profile
+    with the same bins, and how alike they are is told as adco_score. CSV then starts with the
+    column file; JSON holds files, an object each, and the adco_score of each pair.
+
     Parameters
     ----------
     files
-        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input.
+        CSV, TSV, JSON Lines or Parquet files, the texts also as .gz; - is standard input. A
+        folder of Parquet files, or a pattern in quotes such as `'runs/*.parquet'`, is one table
+        in parts. DuckDB counts it on disk, as it does a Parquet file of more than 1 GB.
     labels
         The column that says which cluster an object is in.
     key
         Match the rows of several files by this column; otherwise by position.
+    apart
+        The files are not columns of the same objects, but hold different objects.
     features
         The features to use, as one list: a,b,c. By default all columns that can be.
     binning
@@ -72,6 +79,10 @@ def profile(
         How to print.
     output
         Write to this file, whole or not at all.
+    memory
+        How much memory DuckDB may use, such as 512MB or 1GB; by default most of the machine's.
+        What does not fit goes to a temporary folder, which is removed. Parquet files stay on
+        disk if it is given, small ones too.
     input_format
         The files' format, if their names do not tell.
     delimiter
@@ -84,123 +95,36 @@ def profile(
     check_bins(bins)
     if top < 1:
         raise InputError(f"--top {top} shows no feature; use 1 or more.")
+    if apart and (key is not None or len(files) < 2):
+        raise InputError(
+            "--apart is for several files of different objects, whose rows are not matched; "
+            f"{'leave --key out' if key is not None else 'give another file, or leave it out'}."
+        )
     from clusterwise.cli.files import HowToRead
-    from clusterwise.cli.loading import Wanted, load_one
-    from clusterwise.summaries.profile import DensityProfile
+    from clusterwise.cli.large.files import large_files
+    from clusterwise.cli.loading import Wanted
+    from clusterwise.cli.profiling import profile_apart, profile_files, write_apart, write_profile
 
     wanted = Wanted((), key, weight, missing, noise, noise_label, features=listed(features))
-    read = load_one(files, HowToRead(input_format, delimiter, encoding), labels, wanted)
-    ((name, clustering),) = read.clusterings.items()
-    assert read.features is not None
-    fitted = read.features.fit_bins(binning, bins, clustering)
-    found = DensityProfile.from_data(
-        read.features.values, clustering, binning=fitted, **read.reading
-    )
-    if not found.n:
-        raise InputError("there are no objects to profile; check --noise and --weight.")
-    _write_profile(found, name, top, output_format, output)
+    stay = large_files(files, input_format, memory)
 
-
-class Region(NamedTuple):
-    """A bin in which a cluster is denser than all objects are."""
-
-    attribute: str
-    bin: str
-    share_of_cluster: float
-    share_of_all: float
-    lift: float
-
-
-class Dense(NamedTuple):
-    """A cluster, its size, and where it is dense, the most telling region first."""
-
-    cluster: Any
-    objects: int | float
-    share_of_all: float
-    regions: list[Region]
-
-
-def _write_profile(
-    found: "DensityProfile", name: str, top: int, output_format: Format, output: str | None
-) -> None:
-    from clusterwise.cli.formats import csv_text, json_text
-
-    header = ("cluster", "attribute", "bin", "count")
-    if output_format == "csv":
-        write(csv_text(header, _long_rows(found)), output)
-    elif output_format == "json":
-        clusters = [
-            {**one._asdict(), "regions": [region._asdict() for region in one.regions]}
-            for one in dense_regions(found, top)
-        ]
-        rows = [dict(zip(header, row, strict=True)) for row in _long_rows(found)]
-        value = {"labels": name, "objects": found.n, "clusters": clusters, "profile": rows}
-        write(json_text(value), output)
-    else:
-        grid = _grid(dense_regions(found, top), name)
-        if output_format == "markdown":
-            write(grid.markdown(), output)
+    def finish(found: "dict[str, DensityProfile]") -> None:
+        if not all(one.n for one in found.values()):
+            raise InputError("there are no objects to profile; check --noise and --weight.")
+        if apart:
+            write_apart(found, labels, top, output_format, output)
         else:
-            write_table(grid, output, grid.text())
+            ((name, one),) = found.items()
+            write_profile(one, name, top, output_format, output)
 
+    if stay is None:
+        how = HowToRead(input_format, delimiter, encoding)
+        make = profile_apart if apart else profile_files
+        finish(make(files, how, labels, wanted, binning, bins))
+        return
+    from clusterwise.cli.large.engine import Engine
+    from clusterwise.cli.large.profile import profile_on_disk
 
-def dense_regions(found: "DensityProfile", top: int) -> list[Dense]:
-    """For each cluster the most telling bin of each of the ``top`` most telling attributes.
-
-    A bin tells share · log(lift), its part of the divergence between the cluster and all
-    objects: lift alone would favour bins that hold hardly anyone.
-    """
-    import numpy as np
-
-    from clusterwise.encoding import name_list
-
-    binning, n = found.binning, found.sizes.sum()
-    bin_names = binning.bin_names()
-    of_all = found.counts.sum(axis=0) / n
-    clusters = []
-    for name, size, counts in zip(
-        name_list(found.names), found.sizes.tolist(), found.counts, strict=True
-    ):
-        share = counts / (size or 1)
-        denser = share > of_all
-        lift = np.ones(of_all.size)
-        np.divide(share, of_all, out=lift, where=denser)
-        telling = share * np.log(lift)
-        best = [
-            begin + int(telling[begin:end].argmax())
-            for begin, end in pairwise(binning.offsets.tolist())
-        ]
-        best = sorted((at for at in best if denser[at]), key=lambda at: -telling[at])[:top]
-        regions = []
-        for at in best:
-            attribute, which = bin_names[at]
-            numbers = float(share[at]), float(of_all[at]), float(lift[at])
-            regions.append(Region(attribute, which, *numbers))
-        clusters.append(Dense(name, size, float(size / n), regions))
-    return clusters
-
-
-def _grid(clusters: list[Dense], name: str) -> "Grid":
-    """A row per region; the cluster and its size on the first of its rows only."""
-    from clusterwise.grids import Grid, number, percent
-
-    rows = []
-    for one in clusters:
-        head = [str(one.cluster), number(one.objects), percent(one.share_of_all)]
-        if not one.regions:
-            rows.append([*head, "nowhere more than all objects", "", "", "", ""])
-        for region in one.regions:
-            shares = [percent(region.share_of_cluster), percent(region.share_of_all)]
-            rows.append([*head, region.attribute, region.bin, *shares, f"{region.lift:.2f}x"])
-            head = ["", "", ""]
-    header = [name, "objects", "share", "is dense in", "bin", "of cluster", "of all", "lift"]
-    return Grid(header, rows, left=frozenset({0, 3, 4}))
-
-
-def _long_rows(found: "DensityProfile") -> Iterator[tuple[Any, str, str, int | float]]:
-    from clusterwise.encoding import name_list
-
-    bin_names = found.binning.bin_names()
-    for cluster, counts in zip(name_list(found.names), found.counts.tolist(), strict=True):
-        for (attribute, which), count in zip(bin_names, counts, strict=True):
-            yield cluster, attribute, which, count
+    groups = [[one] for one in stay] if apart else [stay]
+    with Engine(stay[0].path, memory) as engine:
+        engine.run(lambda: finish(profile_on_disk(engine, groups, labels, wanted, binning, bins)))

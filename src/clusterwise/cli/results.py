@@ -148,9 +148,7 @@ def _default_of_many(work: Work) -> list[str]:
     return [first, "adco_score"] if work.has_data else [first]
 
 
-def _write_two(
-    work: Work, measures: list[str], output_format: Format, output: str | None
-) -> None:
+def _write_two(work: Work, measures: list[str], output_format: Format, output: str | None) -> None:
     result = work.compare(measures)
     if output_format == "json":
         soft = {"soft": work.soft} if work.soft else {}
@@ -161,9 +159,7 @@ def _write_two(
         write_table(result, output)
 
 
-def _write_many(
-    work: Work, measures: list[str], output_format: Format, output: str | None
-) -> None:
+def _write_many(work: Work, measures: list[str], output_format: Format, output: str | None) -> None:
     matrices = Matrices(work.compare_each(measures))
     if output_format == "json":
         values = {matrix.measure: matrix.values.tolist() for matrix in matrices}

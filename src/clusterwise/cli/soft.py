@@ -204,7 +204,7 @@ def _rescale(shares: Array, one: SoftColumns, rows: Array | None) -> int:
     if wrong.any():
         at = int(np.argmax(wrong))
         place = _place(one.columns[0], at, rows)
-        refuse_sums(one, place, sums[at], np.count_nonzero(wrong), wrong.size)
+        refuse_sums(one, place, sums[at], int(np.count_nonzero(wrong)), wrong.size)
     rounded = off > TOLERANCE
     shares[rounded] /= sums[rounded, None]
     return int(np.count_nonzero(rounded))

@@ -48,9 +48,7 @@ class OnDisk:
         self._features = choice.features
         self._noise_label = label_of(wanted.noise_label)
         self._weight = weight_of(objects, choice.weight)
-        self._where, self.objects = rows_left(
-            objects, choice.labels, choice.shares, wanted.missing
-        )
+        self._where, self.objects = rows_left(objects, choice.labels, choice.shares, wanted.missing)
         noise = self._noise_label
         labels = [
             Hard(one.name, large(one).sql, large(one).is_label(noise)) for one in choice.labels
@@ -107,9 +105,7 @@ class OnDisk:
                 self._data.fit(*self._bins)
             profiles = self._data.profiles(sides[0], sides[1])
         names = self.names[i], self.names[j]
-        return Comparison(
-            table, measures, names, profiles, overlap, noise_label=self._noise_label
-        )
+        return Comparison(table, measures, names, profiles, overlap, noise_label=self._noise_label)
 
     def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
         if i in self._hard and j in self._hard:
@@ -136,15 +132,14 @@ class OnDisk:
                 )
             kinds, places = found, [pair.index(i), pair.index(j)]
         first, second = (
-            self._clustering(side, kinds, place)
-            for side, place in zip((i, j), places, strict=True)
+            self._clustering(side, kinds, place) for side, place in zip((i, j), places, strict=True)
         )
-        return Contingency.from_pair(
-            line_up(
-                first, second, sample_weight=kinds.weights, noise=self._wanted.noise,
-                noise_label=self._noise_label,
-            )  # fmt: skip
-        )
+        reading: Reading = {
+            "sample_weight": kinds.weights,
+            "noise": self._wanted.noise,
+            "noise_label": self._noise_label,
+        }
+        return Contingency.from_pair(line_up(first, second, **reading))
 
     def _clustering(self, side: int, kinds: Kinds, place: int) -> Clustering:
         one = self._sides[side]

@@ -56,6 +56,7 @@ class Engine:
         self.memory = check_memory(memory)
         self._duckdb = require_duckdb(path)
         self._path = path
+        self._made = 0
 
     def __enter__(self) -> Self:
         self._folder = TemporaryDirectory(prefix="clusterwise-", ignore_cleanup_errors=True)
@@ -76,6 +77,11 @@ class Engine:
     ) -> None:
         self.connection.close()
         self._folder.cleanup()
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing has yet."""
+        self._made += 1
+        return f"{name}{self._made}"
 
     def execute(self, query: str) -> Any:
         """Run a query at once."""

@@ -109,7 +109,8 @@ def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
         if not {*parts} - hidden:
             raise InputError(f"{path} is a folder without Parquet files; name a file in it.")
         return tuple(str(one) for one in parts if one not in hidden)
-    found = sorted(one for one in glob.glob(path, recursive=True) if Path(one).is_file())
+    matching = glob.glob(path, recursive=True)  # noqa: PTH207 (folders may be patterns too)
+    found = sorted(one for one in matching if Path(one).is_file())
     if not found:
         raise InputError(f"no file matches {path}; check the pattern and the folder.")
     for one in found:

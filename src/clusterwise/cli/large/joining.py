@@ -1,5 +1,7 @@
 """Several large tables as one: rows matched by key, by the engine."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 from collections.abc import Sequence
 
 from clusterwise.cli.large.engine import Engine, quoted
@@ -12,7 +14,7 @@ from clusterwise.errors import InputError
 
 def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> Objects:
     """The objects that every FILE holds; those of several are matched by key."""
-    tables = [open_table(engine, file, t) for t, file in enumerate(files)]
+    tables = [open_table(engine, file) for file in files]
     if key is None:
         if len(tables) > 1:
             paths = " and ".join(table.path for table in tables)
@@ -20,10 +22,11 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
                 f"rows of {paths} cannot be matched by position where they stay on disk; use --key "
                 "to match them by a column that names the objects."
             )
-        return Objects(engine, tables, None, "t0", tables[0].rows)
-    keys = [_key(engine, table, t, key) for t, table in enumerate(tables)]
-    joined = "t0" + "".join(
-        f" JOIN t{t} ON {keys[0]} = {keys[t]}" for t in range(1, len(tables))
+        return Objects(engine, tables, None, tables[0].query, tables[0].rows)
+    keys = [_key(engine, table, key) for table in tables]
+    joined = tables[0].query + "".join(
+        f" JOIN {table.query} ON {keys[0]} = {own}"
+        for table, own in zip(tables[1:], keys[1:], strict=True)
     )
     if len(tables) == 1:
         return Objects(engine, tables, key, joined, tables[0].rows)
@@ -40,7 +43,7 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
     return Objects(engine, tables, key, joined, common)
 
 
-def _key(engine: Engine, table: LargeTable, t: int, key: str) -> str:
+def _key(engine: Engine, table: LargeTable, key: str) -> str:
     """The key as a text in the one spelling that all files share, once it is found unique."""
     if key not in table.names:
         raise InputError(
@@ -50,22 +53,22 @@ def _key(engine: Engine, table: LargeTable, t: int, key: str) -> str:
     kind = table.types[place]
     if kind == "nested":
         raise InputError(f"--key {key} holds lists or objects; name another column.")
-    column = f"t{t}.c{place}"
+    column = f"{table.query}.c{place}"
     missing = f"{column} IS NULL" + (f" OR isnan({column})" if kind == "float" else "")
-    (gaps,) = engine.row(f"SELECT count(*) FROM t{t} WHERE {missing}")
+    (gaps,) = engine.row(f"SELECT count(*) FROM {table.query} WHERE {missing}")
     if gaps:
-        (where,) = _places(engine, table, t, missing, 1)
+        (where,) = _places(engine, table, missing, 1)
         raise InputError(
             f"{table.path} has no {key} on {where} ({gaps} of {table.rows} rows); fill it in or "
             "leave those rows out."
         )
     text = _spelt(column, kind)
     twice = engine.execute(
-        f"SELECT {text} AS k FROM t{t} GROUP BY k HAVING count(*) > 1 ORDER BY k LIMIT 1"
+        f"SELECT {text} AS k FROM {table.query} GROUP BY k HAVING count(*) > 1 ORDER BY k LIMIT 1"
     ).fetchall()
     if twice:
         name = twice[0][0]
-        first, second = _places(engine, table, t, f"{text} = {quoted(name)}", 2)
+        first, second = _places(engine, table, f"{text} = {quoted(name)}", 2)
         raise InputError(
             f"{table.path} holds the {key} {name!r} twice, on {first} and {second}; a key must be "
             "unique."
@@ -81,10 +84,8 @@ def _spelt(column: str, kind: str) -> str:
     return f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"
 
 
-def _places(
-    engine: Engine, table: LargeTable, t: int, condition: str, count: int
-) -> list[str]:
+def _places(engine: Engine, table: LargeTable, condition: str, count: int) -> list[str]:
     found = engine.execute(
-        f"SELECT f, r FROM t{t} WHERE {condition} ORDER BY f, r LIMIT {count}"
+        f"SELECT f, r FROM {table.query} WHERE {condition} ORDER BY f, r LIMIT {count}"
     ).fetchall()
     return [row_of(table, file, row) for file, row in found]

@@ -1,5 +1,7 @@
 """The objects of one or several large tables, and what their columns look like."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -98,7 +100,7 @@ class LargeColumn(Column):
 
 
 class Objects:
-    """All columns of the tables, lined up, as the view ``objects`` of the engine.
+    """All columns of the tables, lined up, as a view of the engine.
 
     The columns are called c0_0, c0_1, … and of the second table c1_0 and so on; f0 and r0 are
     the file and the row of an object in the first table.
@@ -109,14 +111,15 @@ class Objects:
     ) -> None:
         self.engine = engine
         self.large = tables
+        self.view = f"objects_of_{tables[0].query}"
         self.rows = rows
         self.key: LargeColumn | None = None
         lines = []
         for t, table in enumerate(tables):
-            lines += [f"t{t}.c{i} AS c{t}_{i}" for i in range(len(table.names))]
-            lines += [f"t{t}.f AS f{t}", f"t{t}.r AS r{t}"]
+            lines += [f"{table.query}.c{i} AS c{t}_{i}" for i in range(len(table.names))]
+            lines += [f"{table.query}.f AS f{t}", f"{table.query}.r AS r{t}"]
         engine.execute(
-            f"CREATE OR REPLACE TEMP VIEW objects AS SELECT {', '.join(lines)} FROM {joined}"
+            f"CREATE OR REPLACE TEMP VIEW {self.view} AS SELECT {', '.join(lines)} FROM {joined}"
         )
         self.tables = [self._table(t, table) for t, table in enumerate(tables)]
         titles = [table.file.title for table in tables]
@@ -139,7 +142,7 @@ class Objects:
         """Where the first object is for which the condition holds."""
         t = column.table
         file, row = self.engine.row(
-            f"SELECT f{t}, r{t} FROM objects WHERE ({condition}) AND {where} "
+            f"SELECT f{t}, r{t} FROM {self.view} WHERE ({condition}) AND {where} "
             f"ORDER BY f{t}, r{t} LIMIT 1"
         )
         return row_of(self.large[t], file, row)
@@ -172,7 +175,7 @@ class Objects:
             return {}
         asked = [_questions(column, exact=self.rows <= MOST) for column in columns]
         query = ", ".join(question for questions in asked for question in questions.values())
-        answers = iter(self.engine.row(f"SELECT {query} FROM objects"))
+        answers = iter(self.engine.row(f"SELECT {query} FROM {self.view}"))
         found = {}
         for column, questions in zip(columns, asked, strict=True):
             answer = {name: next(answers) for name in questions}

@@ -1,5 +1,7 @@
 """From columns on disk to clusterings: which objects count, and what kinds of them there are."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -34,7 +36,7 @@ def rows_left(
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
     counted.append(f"count(*) FILTER (WHERE {gone})")
-    *gaps, dropped = objects.engine.row(f"SELECT {', '.join(counted)} FROM objects")
+    *gaps, dropped = objects.engine.row(f"SELECT {', '.join(counted)} FROM {objects.view}")
     of_labels, of_shares = gaps[: len(labels)], gaps[len(labels) :]
     if policy == "error":
         for one, missing in zip(labels, of_labels, strict=True):
@@ -61,14 +63,14 @@ def weight_of(objects: Objects, one: Placed | None) -> str | None:
     missing, wrong, fractions = objects.engine.row(
         f"SELECT count(*) FILTER (WHERE {column.is_missing}), "
         f"count(*) FILTER (WHERE NOT {column.is_missing} AND {_no_weight(value)}), "
-        f"coalesce(bool_or({value} <> trunc({value})), FALSE) FROM objects"
+        f"coalesce(bool_or({value} <> trunc({value})), FALSE) FROM {objects.view}"
     )
     objects.refuse_missing(one, missing, "or leave those rows out")
     if wrong:
         bad = f"NOT {column.is_missing} AND {_no_weight(value)}"
         where = objects.first_place(column, bad)
         ((shown,),) = objects.engine.execute(
-            f"SELECT {column.sql} FROM objects WHERE {bad} "
+            f"SELECT {column.sql} FROM {objects.view} WHERE {bad} "
             f"ORDER BY f{column.table}, r{column.table} LIMIT 1"
         ).fetchall()
         raise InputError(
@@ -101,7 +103,7 @@ def count_kinds(
         keys += [f"CASE WHEN {alone} THEN {name} END" for name in ("f0", "r0")]
         order = "ORDER BY min(struct_pack(f := f0, r := r0))"
     found = objects.engine.table(
-        f"SELECT {', '.join(names)}, {total} FROM objects WHERE {where} "
+        f"SELECT {', '.join(names)}, {total} FROM {objects.view} WHERE {where} "
         f"GROUP BY {', '.join(keys)} {order} LIMIT {most + 1}"
     )
     return None if len(found) > most else found

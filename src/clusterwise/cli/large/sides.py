@@ -1,5 +1,7 @@
 """Clusterings that stay on disk, as columns of one frame of the engine."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +41,9 @@ class Hard:
         if self.clusters is None:
             return as_clustering(column, noise_label)
         places = np.array(column.values, np.uint32)[column.codes]
-        return Clustering(Codes(read_only(places), 0, len(self.clusters), as_names(list(self.clusters))))
+        return Clustering(
+            Codes(read_only(places), 0, len(self.clusters), as_names(list(self.clusters)))
+        )
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,9 @@ class Frame:
             if isinstance(side, Hard):
                 name = f"{prefix}{i}"
                 names = self._keep_codes(i, side, where, missing, noise_label)
-                joins.append(f" JOIN codes{i} ON {side.sql} IS NOT DISTINCT FROM codes{i}.v")
-                made.append(f"codes{i}.k AS {name}")
+                codes = f"codes{i}_{objects.view}"
+                joins.append(f" JOIN {codes} ON {side.sql} IS NOT DISTINCT FROM {codes}.v")
+                made.append(f"{codes}.k AS {name}")
                 self.columns.append(name)
                 self.clusters.append(names)
             else:
@@ -100,7 +105,7 @@ class Frame:
         self.features = [one.name for one in features]
         made += feature_values(objects, features, where)
         self.native = objects.engine.relation(
-            f"SELECT {', '.join(made)} FROM objects{''.join(joins)} WHERE {where}"
+            f"SELECT {', '.join(made)} FROM {objects.view}{''.join(joins)} WHERE {where}"
         )
 
     def _keep_codes(
@@ -109,8 +114,8 @@ class Frame:
         """A table of the labels and their numbers; the names of these."""
         import pyarrow as pa
 
-        engine = self._objects.engine
-        found = engine.table(f"SELECT {side.sql} AS v FROM objects WHERE {where} GROUP BY 1")
+        objects, engine = self._objects, self._objects.engine
+        found = engine.table(f"SELECT {side.sql} AS v FROM {objects.view} WHERE {where} GROUP BY 1")
         column = arrow_column(side.name, found["v"])
         if missing == "label":
             column = with_missing_label(column)
@@ -121,7 +126,7 @@ class Frame:
             noise = {code for code, name in names.items() if str(name) == str(noise_label)}
             numbers = [NOISE if number in noise else number for number in numbers]
         given = pa.table({"v": found["v"], "k": pa.array(numbers, pa.int64())})
-        engine.keep(f"codes{i}", given)
+        engine.keep(f"codes{i}_{objects.view}", given)
         return names
 
 
@@ -134,7 +139,9 @@ def feature_values(objects: Objects, features: Sequence[Placed], where: str) -> 
         or (column.type == "text" and texts[column.sql].numbers)
         for column in columns
     ]
-    _refuse_infinite(objects, [one for one, is_one in zip(features, numeric, strict=True) if is_one], where)
+    _refuse_infinite(
+        objects, [one for one, is_one in zip(features, numeric, strict=True) if is_one], where
+    )
     values = []
     for one, column, is_number in zip(features, columns, numeric, strict=True):
         if is_number:
@@ -152,7 +159,7 @@ def _refuse_infinite(objects: Objects, features: Sequence[Placed], where: str) -
     if not asked:
         return
     questions = [f"coalesce(bool_or(isinf({large(one).number})), FALSE)" for one in asked]
-    found = objects.engine.row(f"SELECT {', '.join(questions)} FROM objects WHERE {where}")
+    found = objects.engine.row(f"SELECT {', '.join(questions)} FROM {objects.view} WHERE {where}")
     for one, infinite in zip(asked, found, strict=True):
         if infinite:
             column = large(one)

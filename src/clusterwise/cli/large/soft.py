@@ -1,5 +1,7 @@
 """Memberships that stay on disk: columns that match a pattern."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 from collections.abc import Sequence
 
 from clusterwise.cli.large.objects import Objects, large
@@ -43,7 +45,7 @@ def _side(
         "count(*)",
     ]
     *bad, too_far, rounded, hard, rows = objects.engine.row(
-        f"SELECT {', '.join(asked)} FROM objects WHERE {where}"
+        f"SELECT {', '.join(asked)} FROM {objects.view} WHERE {where}"
     )
     for column, condition, count in zip(one.columns, wrong, bad, strict=True):
         if count:
@@ -58,7 +60,7 @@ def _side(
         first = large(one.columns[0])
         place = objects.first_place(first, far, where)
         (at,) = objects.engine.row(
-            f"SELECT {total} FROM objects WHERE {far} AND {where} "
+            f"SELECT {total} FROM {objects.view} WHERE {far} AND {where} "
             f"ORDER BY f{first.table}, r{first.table} LIMIT 1"
         )
         refuse_sums(one, place, at, too_far, rows)

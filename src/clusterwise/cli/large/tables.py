@@ -1,5 +1,7 @@
 """Parquet files as tables of the engine: columns by their types, and where a row is."""
 
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
 import glob
 from collections import Counter
 from collections.abc import Sequence
@@ -38,12 +40,13 @@ class LargeTable:
         return self.file.path
 
 
-def open_table(engine: Engine, file: LargeFile, number: int) -> LargeTable:
+def open_table(engine: Engine, file: LargeFile) -> LargeTable:
     """Look at the files' schemas, and make a table of them; nothing else is read.
 
     The table has the columns c0, c1, …, the file f and the row r in it.
     """
     names = _one_schema(engine, file)
+    query = engine.fresh("t")
     source = (
         f"read_parquet({_listed(file.parts)}, union_by_name = true, hive_partitioning = false, "
         f"filename = {quoted(_FILE)}, {_ROW} = true{_with_nan(engine)})"
@@ -52,7 +55,7 @@ def open_table(engine: Engine, file: LargeFile, number: int) -> LargeTable:
     kinds = dict(zip(found.columns, found.types, strict=True))
     renamed = [f"{identifier(name)} AS c{i}" for i, name in enumerate(names)]
     columns = ", ".join([*renamed, f"{identifier(_FILE)} AS f", f"{_ROW} AS r"])
-    engine.execute(f"CREATE OR REPLACE TEMP VIEW t{number} AS SELECT {columns} FROM {source}")
+    engine.execute(f"CREATE OR REPLACE TEMP VIEW {query} AS SELECT {columns} FROM {source}")
     counts = engine.table(
         f"SELECT file_name AS f, num_rows AS n FROM parquet_file_metadata({_listed(file.parts)})"
     )
@@ -60,8 +63,8 @@ def open_table(engine: Engine, file: LargeFile, number: int) -> LargeTable:
     total = sum(rows.values())
     if not total:
         raise InputError(f"{file.path} has columns but no rows; add a row per object.")
-    _keep_starts(engine, number, [(part, rows[part]) for part in file.parts])
-    return LargeTable(file, names, [_type(kinds[name]) for name in names], total, f"t{number}")
+    _keep_starts(engine, query, [(part, rows[part]) for part in file.parts])
+    return LargeTable(file, names, [_type(kinds[name]) for name in names], total, query)
 
 
 def row_of(table: LargeTable, file: str, row: int) -> str:
@@ -70,7 +73,7 @@ def row_of(table: LargeTable, file: str, row: int) -> str:
     return where if len(table.file.parts) == 1 else f"{where} of {file}"
 
 
-def _keep_starts(engine: Engine, number: int, rows: Sequence[tuple[str, int]]) -> None:
+def _keep_starts(engine: Engine, query: str, rows: Sequence[tuple[str, int]]) -> None:
     """A table that says how many rows there are before those of each file."""
     import pyarrow as pa
 
@@ -80,7 +83,7 @@ def _keep_starts(engine: Engine, number: int, rows: Sequence[tuple[str, int]]) -
         starts.append(before)
         before += count
     parts = pa.table({"f": [part for part, _ in rows], "start": pa.array(starts, pa.int64())})
-    engine.keep(f"parts{number}", parts)
+    engine.keep(f"parts_of_{query}", parts)
 
 
 def _listed(parts: Sequence[str]) -> str:
