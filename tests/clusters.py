@@ -25,6 +25,7 @@ _SPARK = {
     "spark.log.level": "OFF",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
+    "spark.task.maxFailures": "2",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }

@@ -17,17 +17,20 @@ def columns_of(seed: int = 0, n: int = N) -> dict[str, Any]:
     random = np.random.default_rng(seed)
     x = random.normal(size=n)
     x[::17] = np.nan
+    z = random.exponential(3.0, n).round().astype(np.float32)
+    z[::13] = np.nan
     return {
         "km": random.integers(0, 4, n),
         "em": random.choice(["red", "green", "blue"], n),
         "third": random.integers(-1, 3, n),
         "flag": random.random(n) < 0.3,
         "x": x,
-        "y": random.integers(0, 20, n),
-        "z": random.exponential(10.0, n).round().astype(np.float32),
+        "y": random.integers(0, 9, n),
+        "z": z,
         "colour": random.choice(["a", "b", None], n).tolist(),
         "whole": random.integers(0, 5, n),
         "share": random.random(n),
+        "narrow": random.random(n).astype(np.float32),
     }
 
 

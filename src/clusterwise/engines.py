@@ -10,14 +10,15 @@ summaries need not know whom they talk to:
 - Spark adds no booleans, DuckDB adds whole numbers up to decimals, Polars wraps narrow ones.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise.errors import EngineError, InputError
 
 # Whole numbers up to this add up exactly in 64 bits.
 _LARGEST_TOTAL = 2.0**63 - 1024
@@ -167,7 +168,8 @@ def fetch(query: Any) -> Any:
 
     if query.implementation is nw.Implementation.POLARS:
         return query.collect(engine="streaming")
-    return query.collect()
+    with _telling_losses():
+        return query.collect()
 
 
 def partitions(frame: Any, columns: Sequence[str]) -> list[Any] | None:
@@ -184,12 +186,15 @@ def sum_parts(
     parts: Sequence[Any], one: Callable[[Any], Any], add: Callable[[list[Any]], Any]
 ) -> Any:
     """What ``one`` makes of each part where it is, added up a few at a time on the way."""
+    from dask import config
     from dask.delayed import delayed
 
     sums = [delayed(one)(part) for part in parts]
     while len(sums) > 1:
         sums = [delayed(add)(sums[i : i + _FEW]) for i in range(0, len(sums), _FEW)]
-    return sums[0].compute()
+    # A part and what is made of it are one task, so that no part is sent to another worker.
+    with _telling_losses(), config.set({"optimization.fuse.delayed": True}):
+        return sums[0].compute()
 
 
 def integers(column: Any) -> Array:
@@ -225,6 +230,24 @@ def _as_narwhals(frame: Any) -> Any:
     if type(frame).__module__.partition(".")[0] == "narwhals":
         frame = nw.to_native(frame, pass_through=True)
     return nw.from_native(frame, pass_through=True)
+
+
+@contextmanager
+def _telling_losses() -> Iterator[None]:
+    """Say in one sentence that an engine gave up since it lost the workers of a part."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            engine = "Dask"
+        elif "ExecutorLostFailure" in str(error):
+            engine = "Spark"
+        else:
+            raise
+        raise EngineError(
+            f"{engine} gave up, since each worker that took a certain part was lost, most often "
+            "for lack of memory; cut the frame into smaller parts, or give workers more memory."
+        ) from error
 
 
 def _is_spark(native: Any) -> bool:
