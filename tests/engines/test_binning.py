@@ -34,7 +34,7 @@ def test_quantiles_are_exact_however_often_cells_are_cut(
     lazy_engine: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_bins, "_MOST_VALUES", most)
-    monkeypatch.setattr(engine_bins, "_CELLS", 16)
+    monkeypatch.setattr(engine_bins, "_CELLS", 64)
     random = np.random.default_rng(3)
     columns = {
         "heavy": np.concatenate([random.pareto(0.3, 60), [1e200]]),
