@@ -1,6 +1,7 @@
 """COALA of frames that stay in their engines: the same sums, and about the same clusters."""
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clusterwise import COALA
 from clusterwise.alternatives import cells as cells_module
@@ -322,6 +324,31 @@ def test_workers_label_their_own_parts() -> None:
     assert labelled["other"].tolist() == model.predict(X).tolist()
     alone = ddf.map_partitions(model.predict).compute()
     assert np.asarray(alone).tolist() == model.predict(X).tolist()
+
+
+def test_spark_labels_its_own_batches() -> None:
+    table, X, _ = _data(200)
+    table = table.rename_columns(
+        ["first" if name == "a.b" else name for name in table.schema.names]
+    )
+    frame = frame_of("pyspark", table)
+    model = COALA(2, prototypes=40, random_state=0)
+    model.fit(frame, "segment", features=["first", *FEATURES[1:]])
+
+    def label(batches: Any) -> Any:
+        for batch in batches:
+            yield batch.assign(other=model.predict(batch))[["note", "other"]]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # PySpark warns of pandas 3
+        rows = frame.mapInPandas(label, "note string, other long").collect()
+    found = {row["note"]: row["other"] for row in rows}
+    assert [found[f"object {i}"] for i in range(200)] == model.predict(X).tolist()
+
+
+@parametrize_with_checks([COALA(prototypes=8, random_state=0)])
+def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
 
 
 def test_means_of_equal_objects_are_as_good_as_these() -> None:

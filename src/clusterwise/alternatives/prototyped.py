@@ -33,8 +33,9 @@ class Prototyped(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The clusters of objects by the first alternative: those of their nearest prototypes.
 
-        Needs ``prototypes``. Few objects of the fitted ``X`` may get another label here than in
-        ``labels_``, for which only prototypes of an object's own given clusters are looked at.
+        Needs ``prototypes``. Few objects of an ``X`` fitted in memory may get another label
+        here than in ``labels_``, for which only prototypes of an object's own given clusters are
+        looked at. The ``labels_`` of a lazy frame's cells are those that are predicted.
         The fitted estimator is small and can be sent to where the objects are:
         ``ddf.map_partitions(model.predict)``, or in what ``mapInPandas`` of Spark calls.
 
