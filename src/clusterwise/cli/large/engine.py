@@ -2,9 +2,8 @@
 
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -109,38 +108,38 @@ class Engine:
     def run(self, work: Callable[[], Found]) -> Found:
         """Do this work; what the engine complains about becomes a sentence."""
         done: Future[Found] = Future()
-        thread = threading.Thread(target=_fill, args=(done, work), daemon=True)
-        thread.start()
+        threading.Thread(target=_fill, args=(done, work), daemon=True).start()
         try:
-            self._watch(thread)
+            self._watch(done)
         except KeyboardInterrupt:
-            while thread.is_alive():  # it may be between two queries
+            # Not until the thread is dead: Python 3.11 takes it for dead if joining is interrupted.
+            while not done.done():  # it may be between two queries
                 self.connection.interrupt()
-                thread.join(_PAUSE)
+                wait([done], _PAUSE)
             raise
         try:
             return done.result()
         except self._duckdb.Error as error:
             raise self._refusal(error) from error
 
-    def _watch(self, thread: threading.Thread) -> None:
+    def _watch(self, done: "Future[Any]") -> None:
         """Wait, with a bar for each query that takes a while."""
-        while thread.is_alive():
-            for _ in track(self._percents(thread), 100, "reading files"):
+        while not done.done():
+            for _ in track(self._percents(done), 100, "reading files"):
                 pass
-            thread.join(_PAUSE)
+            wait([done], _PAUSE)
 
-    def _percents(self, thread: threading.Thread) -> Iterator[None]:
+    def _percents(self, done: "Future[Any]") -> Iterator[None]:
         """An item for each hundredth that the query is further; it ends with the query."""
         passed = 0
-        while thread.is_alive():
+        while not done.done():
             now = self.connection.query_progress()
             if now < passed:  # -1 if there is no query, less than before if it is the next one
                 return
             while passed < int(now):
                 passed += 1
                 yield
-            time.sleep(_PAUSE)
+            wait([done], _PAUSE)
 
     def _refusal(self, error: Exception) -> Exception:
         said = " ".join(str(error).split()).partition("Possible solutions")[0]

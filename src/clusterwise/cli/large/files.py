@@ -75,13 +75,14 @@ def _is_parquet(path: str, input_format: InputFormat | None) -> bool:
 
 
 def _require_parquet(path: str, input_format: InputFormat | None, memory: str | None) -> None:
+    """Refuse what cannot stay on disk; the files that a pattern means are looked at later."""
+    name = "standard input" if path == STANDARD_INPUT else path
     if path == STANDARD_INPUT:
-        name, fits = "standard input", False
+        fits = False
+    elif _is_pattern(path) or Path(path).is_dir():
+        fits = input_format in (None, "parquet")
     else:
-        name = path
-        fits = input_format in (None, "parquet") if Path(path).is_dir() else True
-        if fits and not Path(path).is_dir():
-            fits = _is_parquet(path, input_format)
+        fits = _is_parquet(path, input_format)
     if fits:
         return
     if memory is not None:

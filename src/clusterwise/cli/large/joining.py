@@ -22,15 +22,16 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
                 f"rows of {paths} cannot be matched by position where they stay on disk; use --key "
                 "to match them by a column that names the objects."
             )
-        return Objects(engine, tables, None, tables[0].query, tables[0].rows)
+        return Objects(engine, tables, None, tables[0].query)
     keys = [_key(engine, table, key) for table in tables]
     joined = tables[0].query + "".join(
         f" JOIN {table.query} ON {keys[0]} = {own}"
         for table, own in zip(tables[1:], keys[1:], strict=True)
     )
     if len(tables) == 1:
-        return Objects(engine, tables, key, joined, tables[0].rows)
-    (common,) = engine.row(f"SELECT count(*) FROM {joined}")
+        return Objects(engine, tables, key, joined)
+    objects = Objects(engine, tables, key, joined, kept=True)
+    common = objects.rows
     if not common:
         paths = " and ".join(table.path for table in tables)
         raise InputError(
@@ -40,7 +41,7 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
         f"{table.rows - common} of {table.rows} in {table.path}" for table in tables
     )
     say(f"{common} objects in common by {key}; left out: {left_out}.")
-    return Objects(engine, tables, key, joined, common)
+    return objects
 
 
 def _key(engine: Engine, table: LargeTable, key: str) -> str:
@@ -81,7 +82,8 @@ def _spelt(column: str, kind: str) -> str:
     if kind == "whole":
         return f"CAST({column} AS VARCHAR)"
     text = f"trim(CAST({column} AS VARCHAR))"
-    return f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"
+    shorter = f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"
+    return f"CASE WHEN contains({text}, '.') THEN {shorter} ELSE {text} END"
 
 
 def _places(engine: Engine, table: LargeTable, condition: str, count: int) -> list[str]:

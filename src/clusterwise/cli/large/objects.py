@@ -102,25 +102,38 @@ class LargeColumn(Column):
 class Objects:
     """All columns of the tables, lined up, as a view of the engine.
 
+    Those of several are ``kept`` as a table, so that they are matched once.
+
     The columns are called c0_0, c0_1, … and of the second table c1_0 and so on; f0 and r0 are
     the file and the row of an object in the first table.
     """
 
     def __init__(
-        self, engine: Engine, tables: Sequence[LargeTable], key: str | None, joined: str, rows: int
+        self,
+        engine: Engine,
+        tables: Sequence[LargeTable],
+        key: str | None,
+        joined: str,
+        *,
+        kept: bool = False,
     ) -> None:
         self.engine = engine
         self.large = tables
         self.view = f"objects_of_{tables[0].query}"
-        self.rows = rows
         self.key: LargeColumn | None = None
         lines = []
         for t, table in enumerate(tables):
-            lines += [f"{table.query}.c{i} AS c{t}_{i}" for i in range(len(table.names))]
+            lines += [
+                f"{table.query}.c{i} AS c{t}_{i}"
+                for i, kind in enumerate(table.types)
+                if kind != "nested"
+            ]
             lines += [f"{table.query}.f AS f{t}", f"{table.query}.r AS r{t}"]
-        engine.execute(
-            f"CREATE OR REPLACE TEMP VIEW {self.view} AS SELECT {', '.join(lines)} FROM {joined}"
-        )
+        what = "TABLE" if kept else "VIEW"
+        engine.execute(f"CREATE TEMP {what} {self.view} AS SELECT {', '.join(lines)} FROM {joined}")
+        self.rows = tables[0].rows
+        if kept:
+            (self.rows,) = engine.row(f"SELECT count(*) FROM {self.view}")
         self.tables = [self._table(t, table) for t, table in enumerate(tables)]
         titles = [table.file.title for table in tables]
         self.placed = place_columns(self.tables, titles, [None] * len(tables), key)
@@ -138,36 +151,31 @@ class Objects:
         }
         return Table(table.path, table.names, columns, table.rows, lambda row: f"row {row + 1}")
 
-    def first_place(self, column: LargeColumn, condition: str, where: str = "TRUE") -> str:
-        """Where the first object is for which the condition holds."""
+    def first(
+        self, column: LargeColumn, condition: str, where: str = "TRUE", value: str | None = None
+    ) -> tuple[str, Any]:
+        """Where the first object is for which the condition holds, and a value of it."""
         t = column.table
-        file, row = self.engine.row(
-            f"SELECT f{t}, r{t} FROM {self.view} WHERE ({condition}) AND {where} "
-            f"ORDER BY f{t}, r{t} LIMIT 1"
+        file, row, found = self.engine.row(
+            f"SELECT f{t}, r{t}, {value or column.sql} FROM {self.view} "
+            f"WHERE ({condition}) AND {where} ORDER BY f{t}, r{t} LIMIT 1"
         )
-        return row_of(self.large[t], file, row)
+        return row_of(self.large[t], file, row), found
 
     def refuse_missing(self, one: Placed, missing: int, otherwise: str) -> None:
         """Refuse a column that lacks values."""
         if not missing:
             return
-        column = large(one)
+        place, _ = self.first(large(one), large(one).is_missing)
         raise InputError(
-            f"{one.source.path} has no value in column {one.original!r} on "
-            f"{self.first_place(column, column.is_missing)} ({missing} of {self.rows} objects); "
-            f"fill it in, {otherwise}."
+            f"{one.source.path} has no value in column {one.original!r} on {place} ({missing} of "
+            f"{self.rows} objects); fill it in, {otherwise}."
         )
 
     @cached_property
     def facts(self) -> dict[str, Facts]:
-        """What all columns hold, found in one scan."""
-        columns = [
-            column
-            for table in self.tables
-            for column in table.columns.values()
-            if isinstance(column, LargeColumn) and not column.nested
-        ]
-        return self.look_at(columns)
+        """What all columns but the key hold, found in one scan."""
+        return self.look_at([large(one) for one in self.placed if not one.column.nested])
 
     def look_at(self, columns: Sequence[LargeColumn]) -> dict[str, Facts]:
         """What these columns hold."""
@@ -224,13 +232,14 @@ def _questions(column: LargeColumn, *, exact: bool) -> dict[str, str]:
         "different": f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})",
     }
     number = column.number
-    if column.type in ("float", "text"):
-        asked["fractions"] = (
-            f"bool_or({value} IS NOT NULL AND "
-            f"({number} IS NULL OR isinf({number}) OR {number} <> trunc({number})))"
-        )
+    whole = f"({number} = trunc({number}) AND NOT isinf({number}))"
+    if column.type == "float":
+        asked["fractions"] = f"bool_or(NOT {whole})"
     if column.type == "text":
-        asked["all_numbers"] = f"bool_and(regexp_full_match({value}, {quoted(MEASUREMENT)}))"
+        is_number = f"regexp_full_match({value}, {quoted(MEASUREMENT)})"
+        asked["all_numbers"] = f"bool_and({is_number})"
+        # The numbers of others are not read: it takes longer than to tell that they are none.
+        asked["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {whole} IS NOT TRUE END)"
         asked["codes"] = f"bool_or(regexp_full_match({value}, {quoted(CODE)}))"
     if column.type in ("whole", "float"):
         kind = "HUGEINT" if column.type == "whole" else "DOUBLE"

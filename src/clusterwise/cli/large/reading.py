@@ -68,11 +68,7 @@ def weight_of(objects: Objects, one: Placed | None) -> str | None:
     objects.refuse_missing(one, missing, "or leave those rows out")
     if wrong:
         bad = f"NOT {column.is_missing} AND {_no_weight(value)}"
-        where = objects.first_place(column, bad)
-        ((shown,),) = objects.engine.execute(
-            f"SELECT {column.sql} FROM {objects.view} WHERE {bad} "
-            f"ORDER BY f{column.table}, r{column.table} LIMIT 1"
-        ).fetchall()
+        where, shown = objects.first(column, bad)
         raise InputError(
             f"{one.source.path} has the weight {shown!r} in column {one.original!r} on {where}; "
             "weights are numbers that are not negative."

@@ -163,8 +163,8 @@ def _refuse_infinite(objects: Objects, features: Sequence[Placed], where: str) -
     for one, infinite in zip(asked, found, strict=True):
         if infinite:
             column = large(one)
-            place = objects.first_place(column, f"isinf({column.number})", where)
+            place, value = objects.first(column, f"isinf({column.number})", where)
             raise InputError(
-                f"{one.source.path} has an infinite number in column {one.original!r} on {place}, "
+                f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on {place}, "
                 "which is in no bin; correct it, or leave it empty to count it as missing."
             )

@@ -49,20 +49,14 @@ def _side(
     )
     for column, condition, count in zip(one.columns, wrong, bad, strict=True):
         if count:
-            here = large(column)
-            place = objects.first_place(here, condition, where)
+            place, value = objects.first(large(column), condition, where)
             raise InputError(
-                f"{column.source.path} has something else in column {column.original!r} on "
-                f"{place} ({count} of {rows} objects); memberships are numbers from 0 to 1 (--soft "
-                f"{one.pattern!r} takes this column for one)."
+                f"{column.source.path} has {str(value)[:20]!r} in column {column.original!r} on "
+                f"{place}; memberships are numbers from 0 to 1 (--soft {one.pattern!r} takes this "
+                "column for one)."
             )
     if too_far:
-        first = large(one.columns[0])
-        place = objects.first_place(first, far, where)
-        (at,) = objects.engine.row(
-            f"SELECT {total} FROM {objects.view} WHERE {far} AND {where} "
-            f"ORDER BY f{first.table}, r{first.table} LIMIT 1"
-        )
+        place, at = objects.first(large(one.columns[0]), far, where, total)
         refuse_sums(one, place, at, too_far, rows)
     clusters = tuple(one.clusters)
     if hard:
