@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,23 @@ settings.register_profile(
 )
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give tests whose names say Spark or Dask to one process each, so that it starts only once.
+
+    Marks would do, but pytest-xdist 3.8 loses them under pytest 9.2 (its issue 1386).
+    """
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByCluster(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((name for name in ("spark", "dask") if name in nodeid), nodeid)
+
+    return ByCluster(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

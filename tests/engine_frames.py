@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,20 +11,31 @@ import pytest
 import clusters
 
 EAGER = ["pandas", "polars", "pyarrow"]
-# Tests of an engine with a cluster share one process, so that the cluster starts only once.
-LAZY = [
-    "polars-lazy",
-    "duckdb",
-    "ibis",
-    pytest.param("dask", marks=pytest.mark.xdist_group("dask")),
-    pytest.param("pyspark", marks=pytest.mark.xdist_group("pyspark")),
-]
+LAZY = ["polars-lazy", "duckdb", "ibis", "dask", "pyspark"]
 ENGINES = [*EAGER, *LAZY]
 
 
 def frame_of(engine: str, table: pa.Table) -> Any:
     """The table as a frame of this engine; skips the test where the engine is missing."""
     return _MAKERS[engine](table)
+
+
+def read_parquet(engine: str, path: Path) -> Any:
+    """A file as a lazy frame of this engine."""
+    match engine:
+        case "polars-lazy":
+            import polars as pl
+
+            return pl.scan_parquet(path)
+        case "duckdb":
+            return pytest.importorskip("duckdb").connect().read_parquet(str(path))
+        case "ibis":
+            return pytest.importorskip("ibis").read_parquet(path)
+        case "dask":
+            clusters.dask_client()
+            return pytest.importorskip("dask.dataframe").read_parquet(path)
+        case _:
+            return clusters.spark().read.parquet(str(path))
 
 
 def _pandas(table: pa.Table) -> Any:

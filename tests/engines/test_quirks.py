@@ -1,11 +1,14 @@
 """What engines do in their own way, and no result may show."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
+from pyarrow import parquet
 
 from clusterwise import Binning, Contingency, DensityProfile, SoftOverlap, compare
 from engine_data import same_profile, same_values
-from engine_frames import frame_of
+from engine_frames import frame_of, read_parquet
 
 HOSTILE = ["a.b", 'quo"te', "it's", "back`tick", "n", "s", "w", "c0", "group by", "ß ∑", "s0"]
 
@@ -91,3 +94,13 @@ def test_frames_of_narwhals_are_frames(engine: str) -> None:
 
     frame = nw.from_native(frame_of(engine, pa.table({"a": [0, 1], "b": [1, 1]})))
     assert Contingency.from_frame(frame, "a", "b").shape == (2, 1)
+
+
+def test_nan_in_parquet_files_is_found(lazy_engine: str, tmp_path: Path) -> None:
+    """Statistics in the files leave NaN out, and DuckDB believes them."""
+    x = np.where(np.arange(40) % 7 == 0, np.nan, np.arange(40.0))
+    labels = np.arange(40) % 2
+    parquet.write_table(pa.table({"a": labels, "x": x}), tmp_path / "part.parquet")
+    frame = read_parquet(lazy_engine, tmp_path / "part.parquet")
+    found = DensityProfile.from_frame(frame, "a", ["x"], n_bins=4)
+    same_profile(found, DensityProfile.from_data(pa.table({"x": x}), labels, n_bins=4))

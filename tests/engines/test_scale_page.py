@@ -11,9 +11,10 @@ import clusters
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 
 
-@pytest.mark.xdist_group("pyspark")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
-def test_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run_on_clusters_of_dask_and_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for engine in ("duckdb", "distributed", "dask.dataframe"):
         pytest.importorskip(engine)
     clusters.spark()  # which the page then finds running

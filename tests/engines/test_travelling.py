@@ -10,8 +10,6 @@ import pytest
 import clusters
 from clusterwise import Binning, DensityProfile, SoftOverlap
 
-pytestmark = pytest.mark.xdist_group("dask")
-
 PARTS = 10
 BINNING = Binning(n_bins=5).fit(pd.DataFrame({name: [-6.0, 6.0] for name in "xy"}))
 SUMMARIES: dict[str, Callable[[Any], Any]] = {
@@ -69,7 +67,7 @@ def _result_sizes(client: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("summary", SUMMARIES)
-def test_what_leaves_a_part_does_not_grow_with_its_rows(client: Any, summary: str) -> None:
+def test_what_leaves_a_part_of_dask_does_not_grow_with_its_rows(client: Any, summary: str) -> None:
     largest = []
     for rows in (100, 10_000):
         SUMMARIES[summary](_frame(rows))

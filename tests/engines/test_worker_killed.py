@@ -90,7 +90,6 @@ def _dask_frame(make: Callable[[int], pd.DataFrame]) -> Any:
     return dd.from_map(make, range(PARTS), meta=_part(0).head(0))
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.parametrize("summary", SUMMARIES)
 def test_dask_makes_again_what_a_killed_worker_had(
     summary: str, dask_client: Any, tmp_path: Path
@@ -107,7 +106,6 @@ def test_dask_makes_again_what_a_killed_worker_had(
     assert makers - {process}
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.parametrize("summary", SUMMARIES)
 def test_dask_that_loses_every_worker_is_one_sentence(
     summary: str, strict_client: Any, tmp_path: Path
@@ -152,7 +150,6 @@ def _spark_frame(make: Callable[[int], pd.DataFrame], number: int) -> Any:
     return numbers.mapInArrow(parts, "a long, b long, x double")
 
 
-@pytest.mark.xdist_group("pyspark")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 def test_spark_makes_again_what_a_killed_executor_had(tmp_path: Path) -> None:
     clusters.spark()
@@ -168,7 +165,6 @@ def test_spark_makes_again_what_a_killed_executor_had(tmp_path: Path) -> None:
     assert makers - {process}
 
 
-@pytest.mark.xdist_group("pyspark")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 def test_spark_that_loses_every_executor_is_one_sentence() -> None:
     clusters.spark()
