@@ -170,16 +170,24 @@ class _Spark:
 
 @contextmanager
 def _spark(folder: str) -> Iterator[_Spark]:
+    import pyspark
     from pyspark.sql import SparkSession
 
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    home = Path(folder, "spark")  # beside which its workers write
+    if not home.exists():
+        home.mkdir()
+        for name in ("bin", "jars", "sbin"):
+            (home / name).symlink_to(Path(pyspark.__file__).parent / name)
+    os.environ.update(
+        SPARK_HOME=str(home), SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable
+    )
     warnings.simplefilter("ignore", FutureWarning)  # of pandas 3
     session = (
         SparkSession.builder.master(f"local-cluster[{WORKERS},1,512]")
         .config("spark.executor.memory", "512m")
         .config("spark.driver.memory", "512m")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", str(WORKERS))
         .config("spark.sql.warehouse.dir", f"{folder}/warehouse")
         .config("spark.log.level", "OFF")

@@ -56,6 +56,8 @@ def new_dask_client() -> Any:
 def spark() -> Any:
     """A session on two executors, each a process of its own with one core."""
     pyspark = pytest.importorskip("pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, which is not installed")
     from pyspark.sql import SparkSession
 
     home = _spark_home(Path(pyspark.__file__).parent)

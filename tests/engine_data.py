@@ -91,4 +91,4 @@ def same_profile(found: DensityProfile, expected: DensityProfile) -> None:
 
 def same_values(found: dict[str, float], expected: dict[str, float]) -> None:
     assert found.keys() == expected.keys()
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)

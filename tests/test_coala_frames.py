@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clusterwise import COALA
 from clusterwise.alternatives import cells as cells_module
@@ -344,11 +343,6 @@ def test_spark_labels_its_own_batches() -> None:
         rows = frame.mapInPandas(label, "note string, other long").collect()
     found = {row["note"]: row["other"] for row in rows}
     assert [found[f"object {i}"] for i in range(200)] == model.predict(X).tolist()
-
-
-@parametrize_with_checks([COALA(prototypes=8, random_state=0)])
-def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def test_means_of_equal_objects_are_as_good_as_these() -> None:

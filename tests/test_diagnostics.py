@@ -14,6 +14,7 @@ from clusterwise.consensus.curves import co_association_curve, number_stability
 from clusterwise.consensus.diagnostics import clustering_agreement, object_agreement
 from clusterwise.consensus.making import make_ensemble
 from clusterwise.consensus.matrix import consensus_matrix
+from clusterwise.ensembles import read_ensemble
 
 
 @st.composite
@@ -28,6 +29,27 @@ def cases(draw, missing=True):
     weights = random.uniform(0.01, 2, m)
     assume(not np.isnan(labels).all(axis=1).any())
     return labels, consensus, weights
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(0, 10**6))
+def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
+    labels, consensus, weights = case
+    counts = np.random.default_rng(seed).integers(1, 4, consensus.size)
+    of = np.repeat(np.arange(consensus.size), counts)
+    kinds = read_ensemble(list(labels))._replace(counts=counts)
+    everyone = list(labels[:, of])
+    found = object_agreement(consensus, kinds, weights=weights)
+    expected = object_agreement(consensus[of], everyone, weights=weights)
+    for name in ("labels", "own", "other", "nearest", "margin"):
+        np.testing.assert_allclose(getattr(found, name)[of], getattr(expected, name), atol=1e-12)
+    assert found.n_unsettled == expected.n_unsettled == expected.unsettled.size
+    assert found.grid().rows == expected.grid().rows
+    assert found.grid().title == expected.grid().title
+    agreement = clustering_agreement(consensus, kinds)
+    expected = clustering_agreement(consensus[of], everyone)
+    for name in ("known", "adjusted_rand", "normalized_mutual_info"):
+        np.testing.assert_allclose(getattr(agreement, name), getattr(expected, name), atol=1e-12)
 
 
 def pair(labels, weights, i, j):

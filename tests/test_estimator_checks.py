@@ -10,6 +10,7 @@ ESTIMATORS = [
     cw.CIB(),
     cw.CIB(relation="rows"),
     cw.COALA(),
+    cw.COALA(prototypes=8, random_state=0),
     cw.COALACat(),
     cw.CondEns(),
     cw.MAXIMUS(),

@@ -84,7 +84,7 @@ _HOMES = {
     "mixtures": ("CEM",),
     "binning": ("Binning",),
     "kernels.threads": ("threads",),
-    "errors": ("InputError",),
+    "errors": ("EngineError", "InputError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

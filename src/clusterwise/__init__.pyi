@@ -38,6 +38,7 @@ from clusterwise.consensus.phi import PhiConsensus as PhiConsensus
 from clusterwise.consensus.sampled import CSPA as CSPA
 from clusterwise.consensus.sampled import HGPA as HGPA
 from clusterwise.consensus.voting import VotingConsensus as VotingConsensus
+from clusterwise.errors import EngineError as EngineError
 from clusterwise.errors import InputError as InputError
 from clusterwise.kernels.threads import threads as threads
 from clusterwise.measures.attributes import separating_attributes as separating_attributes

@@ -4,7 +4,9 @@ Narwhals speaks to all of them. What it does not even out is evened out here, so
 summaries need not know whom they talk to:
 
 - column names with dots, quotes or other cases are put aside before anything is computed;
-- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes a missing value;
+- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes a missing value, and
+  DuckDB is not asked whether a number is NaN: of Parquet files it answers from their statistics,
+  which leave NaN out;
 - Dask ignores what stands inside a sum over groups, so columns are made first, then summed;
   and since it makes each of many columns by itself, its workers run the kernels instead;
 - Spark adds no booleans, DuckDB adds whole numbers up to decimals, Polars wraps narrow ones.
@@ -152,7 +154,10 @@ def without_nan(column: Any, dtype: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     number = column.cast(nw.Float64)
-    return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
+    if not dtype.is_float():
+        return number
+    there = (number - number == 0) | (number == np.inf) | (number == -np.inf)
+    return nw.when(there).then(number)
 
 
 def as_names(column: Any, dtype: Any) -> Any:

@@ -22,13 +22,14 @@ class Ensemble(NamedTuple):
 
     ``codes`` is m × n, in the smallest integers that hold them; an object that a clustering
     knows nothing of has code -1. ``sizes`` are the numbers of clusters, ``values`` the labels
-    that the codes stand for.
+    that the codes stand for. ``counts`` say how many objects each one stands for, if not one.
     """
 
     codes: Array
     sizes: tuple[int, ...]
     names: tuple[str, ...]
     values: tuple[Array, ...] = ()
+    counts: Array | None = None
 
     @property
     def n(self) -> int:
@@ -47,8 +48,8 @@ class Ensemble(NamedTuple):
         rows[:, : self.m] = self.codes.T
         of = np.empty(self.n, np.int64)
         first = hash_rows(rows.view(np.uint64), of)
-        weights = np.bincount(of, minlength=first.size)
-        few = self._replace(codes=np.ascontiguousarray(self.codes[:, first]))
+        weights = np.bincount(of, self.counts, first.size).astype(np.int64)
+        few = self._replace(codes=np.ascontiguousarray(self.codes[:, first]), counts=None)
         return Collapsed(few, weights, of)
 
 
@@ -60,10 +61,11 @@ class Collapsed(NamedTuple):
     of: Array
 
 
-def read_ensemble(ensemble: Any) -> Ensemble:
+def read_ensemble(ensemble: Any, *, counted: bool = False) -> Ensemble:
     """Read clusterings: n × m labels, a frame, a list of label arrays, or a dict of them.
 
-    Labels may be of any kind, and missing where a clustering does not know an object.
+    Labels may be of any kind, and missing where a clustering does not know an object. An ensemble
+    in which one object stands for many is taken only by those who say that they can count.
 
     Raises
     ------
@@ -71,6 +73,11 @@ def read_ensemble(ensemble: Any) -> Ensemble:
         If there is no clustering or no object, lengths differ, or a clustering knows nobody.
     """
     if isinstance(ensemble, Ensemble):
+        if ensemble.counts is not None and not counted:
+            raise InputError(
+                "the ensemble has kinds of objects, not each object by itself; collect the frame "
+                "that it is from, or a sample of it."
+            )
         return ensemble
     if isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and _is_whole(ensemble):
         narrow = _narrow(ensemble)

@@ -7,7 +7,14 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
-from clusterwise import MCLA, EnsembleTable, PhiConsensus, VotingConsensus, consensus_objective
+from clusterwise import (
+    MCLA,
+    EnsembleTable,
+    PhiConsensus,
+    VotingConsensus,
+    combine,
+    consensus_objective,
+)
 from clusterwise.errors import InputError
 from clusterwise.summaries.frames import labels as frame_labels
 from engine_frames import frame_of
@@ -44,6 +51,22 @@ def test_consensus_of_kinds(lazy_engine: str, model: Any) -> None:
     of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels_, strict=True)}
     assert [of[_row(row)] for row in first.to_numpy()] == expected.labels_.tolist()
     assert found.n_features_in_ == 4
+
+
+def test_combine_of_kinds(lazy_engine: str) -> None:
+    table = _ensemble()
+    first = table.to_pandas().sort_values(CLUSTERINGS, na_position="first")
+    expected = combine(first, random_state=0)
+    found = combine(frame_of(lazy_engine, table), random_state=0)
+    assert found.method == expected.method
+    assert found.tried == pytest.approx(expected.tried, rel=1e-12)
+    assert str(found).splitlines()[0] == str(expected).splitlines()[0]
+    kinds = pa.table({name: list(found.kinds[name]) for name in CLUSTERINGS}).to_pandas()
+    of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels, strict=True)}
+    assert [of[_row(row)] for row in first.to_numpy()] == expected.labels.tolist()
+    assert found.ensemble.counts.sum() == len(table)
+    with pytest.raises(InputError, match="kinds of objects, not each object by itself"):
+        found.plot()
 
 
 def _row(row: Any) -> tuple[Any, ...]:

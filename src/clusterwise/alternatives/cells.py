@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise.alternatives.lattice import Lattice, lay_lattice, principal_axes
-from clusterwise.alternatives.scans import scan
 from clusterwise.encoding import Array
 from clusterwise.engine_bins import kind_of
 from clusterwise.engines import (
@@ -27,6 +26,7 @@ from clusterwise.engines import (
 )
 from clusterwise.errors import InputError
 from clusterwise.summaries.frames.labels import Kinds, refuse_gaps
+from clusterwise.summaries.frames.scans import scan
 
 # Cells that are fetched at most, and numbers in them.
 MOST_CELLS = 1 << 17

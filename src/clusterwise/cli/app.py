@@ -20,7 +20,7 @@ from clusterwise.cli.papers import papers
 from clusterwise.cli.profile import profile
 from clusterwise.cli.report import report
 from clusterwise.cli.stream import stream
-from clusterwise.errors import InputError, MissingExtraError
+from clusterwise.errors import EngineError, InputError, MissingExtraError
 
 _DEBUG = "--debug"
 _SOFT = ("--soft", "-s")
@@ -58,7 +58,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return BROKEN_PIPE
-    except (CycloptsError, InputError, MissingExtraError, OSError, MemoryError) as error:
+    except (
+        CycloptsError,
+        EngineError,
+        InputError,
+        MissingExtraError,
+        OSError,
+        MemoryError,
+    ) as error:
         return _fail(_sentence(error), MISUSED, debug)
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
@@ -114,7 +121,10 @@ def _repeat_soft(tokens: list[str]) -> list[str]:
 
 
 def _is_pattern(argument: str) -> bool:
-    return not argument.startswith("-") and ("*" in argument or "?" in argument)
+    """Whether this means columns; a pattern of files has their ending."""
+    if argument.startswith("-") or argument.lower().endswith((".parquet", ".pq")):
+        return False
+    return "*" in argument or "?" in argument
 
 
 def _silence_stdout() -> None:

@@ -102,7 +102,7 @@ def _as_dict(result: Result) -> dict[str, Any]:
         "objects": result.total,
         "method": result.found.method,
         "sizes": result.sizes,
-        "unsettled": int(result.objects.unsettled.size),
+        "unsettled": result.objects.n_unsettled,
         "unknown": result.unknown,
         "clusterings": list(_members(result)),
         "least_settled": _least_settled(result),

@@ -140,7 +140,7 @@ def taken_out(
 
 def kinds_of(data: FrameData, columns: Sequence[str]) -> tuple[dict[str, Any], Reading]:
     """Columns of labels, a row for each kind of objects, and how much each weighs."""
-    kinds = count_kinds(pick(data.frame, columns, data.weights), MOST_KINDS)
+    kinds = count_kinds(data.frame, columns, data.weights, MOST_KINDS)
     if kinds is None:
         raise InputError(
             f"the clusterings tell more than {MOST_KINDS} kinds of objects apart, too many to "

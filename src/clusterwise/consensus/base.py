@@ -133,7 +133,7 @@ def _read(estimator: Consensus, X: Any) -> Ensemble:
         # Their words for what is wrong with numbers are those that scikit-learn's users know.
         X = validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan")
         return read_ensemble(X)
-    ensemble = read_ensemble(X)
+    ensemble = read_ensemble(X, counted=True)
     if hasattr(X, "columns"):
         validate_data(estimator, X, skip_check_array=True)
     estimator.n_features_in_ = ensemble.m

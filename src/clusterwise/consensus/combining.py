@@ -21,10 +21,12 @@ from clusterwise.consensus.phi import PhiConsensus
 from clusterwise.consensus.sampled import CSPA, HGPA
 from clusterwise.consensus.voting import VotingConsensus
 from clusterwise.encoding import Array
+from clusterwise.engines import as_lazy
 from clusterwise.ensembles import Ensemble, read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.grids import Grid, Shown, counted, number
 from clusterwise.pictures import write_report
+from clusterwise.summaries.frames.labels import collapse_frame
 
 Method = Literal[
     "auto",
@@ -71,6 +73,10 @@ class Combined(Shown):
         clusterings, by which it was chosen; else empty.
     ensemble : Ensemble
         The clusterings as codes, m × n.
+    kinds : frame
+        Of a lazy frame: the different rows, each of which has a label, as an eager frame to be
+        joined with the objects on all its columns; ``ensemble.counts`` are their numbers. Else
+        None.
     """
 
     def __init__(
@@ -81,10 +87,11 @@ class Combined(Shown):
         tried: Mapping[str, float],
         *,
         ensemble: Ensemble,
+        kinds: Any = None,
     ) -> None:
         self.method, self.model, self.agreement = method, model, agreement
         self.tried = dict(tried)
-        self.ensemble = ensemble
+        self.ensemble, self.kinds = ensemble, kinds
         self.labels: Array = model.labels_
         self.n_clusters: int = model.n_clusters_
 
@@ -120,7 +127,9 @@ class Combined(Shown):
         """A row for each clustering, most agreeing first."""
         clusters = counted(self.n_clusters, "cluster")
         mean = number(float(self.agreement.adjusted_rand.mean()))
-        title = f"{clusters} of {self.labels.size} objects by {self.method} (mean ARI {mean})"
+        counts = self.ensemble.counts
+        objects = self.labels.size if counts is None else counts.sum()
+        title = f"{clusters} of {objects} objects by {self.method} (mean ARI {mean})"
         return replace(self.agreement.grid(), title=title)
 
 
@@ -139,6 +148,8 @@ def combine(
     ----------
     ensemble : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
         The clusterings. Labels may be of any kind, and missing where one does not know an object.
+        Of a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only the different rows and their
+        numbers leave the engine, and it is these that get labels.
     method : str, default="auto"
         "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi", "refined-evidence" (evidence
         accumulation whose objects then move) or "voting"; "cspa", "hbgf", "hgpa" and "mcla" need
@@ -179,7 +190,7 @@ def combine(
     if method != "auto" and method not in _METHODS:
         names = ", ".join(("auto", *_METHODS))
         raise InputError(f"method={method!r} is unknown; use one of {names}.")
-    read = ensemble.ensemble if isinstance(ensemble, MadeEnsemble) else read_ensemble(ensemble)
+    read, kinds = _read(ensemble)
     settings = {"weights": weights, "random_state": random_state, "progress": progress}
 
     def make(name: str, count: int | None) -> Any:
@@ -188,6 +199,18 @@ def combine(
         return model.set_params(**{key: settings[key] for key in settings if key in known})
 
     if method == "auto":
-        return Combined(*choose(read, make, n_clusters, weights), ensemble=read)
+        chosen = choose(read, make, n_clusters, weights)
+        return Combined(*chosen, ensemble=read, kinds=kinds)
     model = make(method, n_clusters).fit(read)
-    return Combined(method, model, clustering_agreement(model.labels_, read), {}, ensemble=read)
+    agreement = clustering_agreement(model.labels_, read)
+    return Combined(method, model, agreement, {}, ensemble=read, kinds=kinds)
+
+
+def _read(ensemble: Any) -> tuple[Ensemble, Any]:
+    """The clusterings, and of a lazy frame the different rows."""
+    if isinstance(ensemble, MadeEnsemble):
+        return ensemble.ensemble, None
+    if as_lazy(ensemble) is None:
+        return read_ensemble(ensemble, counted=True), None
+    collapsed, kinds = collapse_frame(ensemble)
+    return collapsed.ensemble._replace(counts=collapsed.weights), kinds.to_native()

@@ -44,17 +44,32 @@ class ObjectAgreement(Shown):
         ``own - other``, from -1 to 1.
     labels : ndarray of shape (n,)
         The consensus.
+    counts : ndarray of shape (n,)
+        How many objects each one stands for; ones, unless they are kinds of objects.
     """
 
-    def __init__(self, labels: Array, own: Array, other: Array, nearest: Array) -> None:
+    def __init__(
+        self,
+        labels: Array,
+        own: Array,
+        other: Array,
+        nearest: Array,
+        counts: Array | None = None,
+    ) -> None:
         self.labels, self.own, self.other, self.nearest = labels, own, other, nearest
         self.margin = own - other
+        self.counts = np.ones(labels.size, np.int64) if counts is None else counts
 
     @property
     def unsettled(self) -> Array:
         """Objects that are together with another cluster at least as often, worst first."""
         found = np.flatnonzero(self.margin <= 0)
         return found[np.argsort(self.margin[found], kind="stable")]
+
+    @property
+    def n_unsettled(self) -> int:
+        """How many objects these are."""
+        return int(self.counts[self.margin <= 0].sum())
 
     def to_frame(self, library: str | None = None) -> Any:
         """A frame with a row per object."""
@@ -70,11 +85,12 @@ class ObjectAgreement(Shown):
         rows = []
         for label in dict.fromkeys(name_list(self.labels[known])):
             here = known & (self.labels == label)
-            unsettled = int((self.margin[here] <= 0).sum())
-            shares = (self.own[here].mean(), self.other[here].mean(), self.margin[here].min())
-            rows.append([str(label), str(here.sum()), *map(number, shares), str(unsettled)])
+            counts, margin = self.counts[here], self.margin[here]
+            means = (np.average(part[here], weights=counts) for part in (self.own, self.other))
+            shares = map(number, (*means, margin.min()))
+            rows.append([str(label), str(counts.sum()), *shares, str(counts[margin <= 0].sum())])
         header = ["cluster", "objects", "own", "other", "least margin", "unsettled"]
-        title = f"{counted(self.unsettled.size, 'unsettled object')} of {int(known.sum())}"
+        title = f"{counted(self.n_unsettled, 'unsettled object')} of {self.counts[known].sum()}"
         return Grid(header, rows, title)
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
@@ -171,9 +187,9 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     >>> found.margin.round(2)
     array([ 0.67,  0.67, -0.33,  0.78,  0.78])
     """
-    ensemble = read_ensemble(ensemble)
+    ensemble = read_ensemble(ensemble, counted=True)
     codes, everyone, values = read_consensus(labels, ensemble)
-    counted_in = Together.of(ensemble, read_weights(weights, ensemble.m), codes)
+    counted_in = Together.of(ensemble, read_weights(weights, ensemble.m), codes, ensemble.counts)
     rounding = _ROUNDING * counted_in.weights.sum()
     n = ensemble.n
     own, other = np.full(n, np.nan), np.full(n, np.nan)
@@ -182,7 +198,7 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     for some, together, known in counted_in.blocks(ensemble.codes):
         here = np.flatnonzero(codes[some] >= 0)
         mine, at = codes[some][here], here + some.start
-        # An object is not compared with itself.
+        # An object is not compared with itself, but with others of its kind.
         together[here, mine] -= own_weight[at]
         known[here, mine] -= own_weight[at]
         share = np.divide(together, known, out=np.full_like(known, np.nan), where=known > rounding)
@@ -195,7 +211,7 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
         nearest[at] = np.where(found >= 0, best, mine)
     alone = np.isnan(own) & ~np.isnan(other)
     own[alone] = 1.0 - other[alone]
-    return ObjectAgreement(values[everyone], own, other, values[nearest])
+    return ObjectAgreement(values[everyone], own, other, values[nearest], ensemble.counts)
 
 
 def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
@@ -224,13 +240,14 @@ def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
     c                  2   75.0%        1    1
     b                  2  100.0%  -0.5000    0
     """
-    ensemble = read_ensemble(ensemble)
-    codes = read_consensus(labels, ensemble).codes
+    ensemble = read_ensemble(ensemble, counted=True)
+    codes, counts = read_consensus(labels, ensemble).codes, ensemble.counts
     known, scores = np.empty(ensemble.m), np.empty((2, ensemble.m))
     for i, one in enumerate(ensemble.codes):
         both = (one != MISSING) & (codes != MISSING)
-        known[i] = both.mean()
-        table = Contingency.from_labels(codes[both], one[both])
+        known[i] = np.average(both, weights=counts)
+        heavy = None if counts is None else counts[both]
+        table = Contingency.from_labels(codes[both], one[both], sample_weight=heavy)
         scores[:, i] = adjusted_rand_score(table), normalized_mutual_info_score(table)
     return ClusteringAgreement(ensemble, known, scores)
 

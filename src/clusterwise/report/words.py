@@ -61,7 +61,7 @@ def say_supported(agreement: "ClusteringAgreement") -> str:
 
 def say_settled(objects: "ObjectAgreement", known: int) -> str:
     """How many objects are as often together with another cluster."""
-    unsettled = objects.unsettled.size
+    unsettled = objects.n_unsettled
     if not unsettled:
         return "Every object is more often together with its own cluster than with any other."
     are, their = ("is", "its") if unsettled == 1 else ("are", "their")

@@ -105,7 +105,7 @@ def close():
             for one, other in zip(found, expected, strict=True):
                 check(one, other)
         elif isinstance(found, float):
-            assert found == pytest.approx(expected, rel=1e-10, abs=1e-12)
+            assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
         else:
             assert found == expected
 

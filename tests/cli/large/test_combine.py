@@ -9,8 +9,6 @@ import pytest
 from pyarrow import parquet
 
 from clusterwise.cli.combine import Method
-from clusterwise.cli.large.kinds import TRIED
-from clusterwise.consensus import choosing
 
 COLUMNS = ["--columns", "kmeans,em,whole,colour"]
 NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "mcla": "pymetis", "hgpa": "mtkahypar"}
@@ -31,10 +29,6 @@ def test_all_methods(same, method):
 
 def test_columns_by_looks(same):
     assert "left out id, number: no value repeats" in same("combine", "FILE").err
-
-
-def test_the_methods_to_choose_from_are_those_of_the_library():
-    assert TRIED == choosing._TRIED
 
 
 def test_objects_without_any_label(same):

@@ -11,15 +11,15 @@ import numpy as np
 from clusterwise.cli.arrow_tables import arrow_column
 from clusterwise.cli.choosing import choose_labels, find_all, require_two
 from clusterwise.cli.combine import Method
-from clusterwise.cli.combine_data import LabelData, Result, as_ensemble
+from clusterwise.cli.combine_data import LabelData, Result, as_ensemble, combine_labels
 from clusterwise.cli.joining import Placed
 from clusterwise.cli.large.engine import Engine, identifier
 from clusterwise.cli.large.files import LargeFile
 from clusterwise.cli.large.joining import open_objects
-from clusterwise.cli.large.kinds import CountedEnsemble, combine_kinds, objects_of_kinds
 from clusterwise.cli.large.objects import MOST, Objects, large
 from clusterwise.cli.large.writing import write_query
 from clusterwise.encoding import Array
+from clusterwise.ensembles import Ensemble
 from clusterwise.errors import InputError
 
 
@@ -29,7 +29,8 @@ class Ensembles:
 
     objects: Objects
     labels: Sequence[Placed]
-    ensemble: CountedEnsemble
+    ensemble: Ensemble
+    counts: Array
 
     @property
     def rows(self) -> str:
@@ -54,17 +55,17 @@ class ResultOnDisk(Result):
 
     @property
     def sizes(self) -> list[int]:
-        labels, counts = self.found.labels, self.source.ensemble.counts
+        labels, counts = self.found.labels, self.source.counts
         sizes = np.zeros(self.found.n_clusters, np.int64)
         np.add.at(sizes, labels[labels >= 0], counts[labels >= 0])
         return [int(size) for size in sizes]
 
     @property
     def unknown(self) -> int:
-        return int(self.source.ensemble.counts[self.found.labels < 0].sum())
+        return int(self.source.counts[self.found.labels < 0].sum())
 
     def least_settled(self, count: int) -> list[tuple[Any, int]]:
-        margin, counts = self.objects.margin, self.source.ensemble.counts
+        margin, counts = self.objects.margin, self.source.counts
         order = np.argsort(margin, kind="stable")  # NaN, for no label, is last
         ends = np.cumsum(counts[order])
         last = order[min(int(np.searchsorted(ends, count)), order.size - 1)]
@@ -122,17 +123,13 @@ def combine_on_disk(
         require_two(chosen, objects.tables)
     else:
         chosen = choose_labels(objects.placed, objects.tables)
-    source = Ensembles(objects, chosen, _count(objects, chosen))
-    try:
-        found = combine_kinds(source.ensemble, method, clusters, seed)
-    except InputError as error:
-        raise InputError(str(error).replace("n_clusters=", "--clusters ")) from error
-    agreement = objects_of_kinds(found.labels, source.ensemble)
+    source = _count(objects, chosen)
     data = LabelData(source.ensemble, None, lambda row: f"row {row + 1}")
-    return ResultOnDisk(data, found, agreement, clusters, source)
+    result = combine_labels(data, method, clusters, seed)
+    return ResultOnDisk(data, result.found, result.objects, clusters, source)
 
 
-def _count(objects: Objects, chosen: Sequence[Placed]) -> CountedEnsemble:
+def _count(objects: Objects, chosen: Sequence[Placed]) -> Ensembles:
     """The kinds of objects in the order of their first ones, which stay in the engine too."""
     engine, first = objects.engine, objects.large[0].query
     labels = ", ".join(f"{large(one).sql} AS k{i}" for i, one in enumerate(chosen))
@@ -156,4 +153,5 @@ def _count(objects: Objects, chosen: Sequence[Placed]) -> CountedEnsemble:
     placed = [
         replace(one, column=arrow_column(one.name, found[f"k{i}"])) for i, one in enumerate(chosen)
     ]
-    return CountedEnsemble.of(as_ensemble(placed), found["n"].to_numpy())
+    counts = found["n"].to_numpy()
+    return Ensembles(objects, chosen, as_ensemble(placed)._replace(counts=counts), counts)

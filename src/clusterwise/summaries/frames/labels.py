@@ -24,7 +24,6 @@ from clusterwise.engines import (
     as_eager,
     column_names,
     eager_column,
-    fetch,
     floats,
     integers,
     pick,
@@ -34,6 +33,7 @@ from clusterwise.ensembles import Collapsed, read_ensemble
 from clusterwise.errors import InputError
 from clusterwise.summaries.contingency import Contingency
 from clusterwise.summaries.ensemble import EnsembleTable
+from clusterwise.summaries.frames.scans import scan
 
 # Kinds of rows that are fetched at most; with more, clusterings are counted one by one.
 MOST_KINDS = 1 << 20
@@ -61,7 +61,7 @@ def count_pairs(
     eager = as_eager(frame)
     if eager is not None:
         return Contingency.from_pair(eager_pair(eager, a, b, weights, **reading))
-    kinds = count_kinds(pick(frame, [a, b], weights))
+    kinds = count_kinds(frame, [a, b], weights)
     refuse_gaps(kinds, [a, b])
     if reading.get("noise") == "singletons":
         label = reading.get("noise_label", -1)
@@ -97,13 +97,11 @@ def count_ensemble(
             eager.select(members).to_native(),
             sample_weight=weighing,
         )
-    picked = pick(frame, [labels, *members], weights)
-    kinds = count_kinds(picked, MOST_KINDS)
+    kinds = count_kinds(frame, [labels, *members], weights, MOST_KINDS)
     if kinds is not None:
         return _table_of(kinds, labels, members)
     parts = [
-        _table_of(count_kinds(pick(frame, [labels, name], weights)), labels, [name])
-        for name in members
+        _table_of(count_kinds(frame, [labels, name], weights), labels, [name]) for name in members
     ]
     counts = np.hstack([part.counts for part in parts])
     names = tuple(part.column_names[0] for part in parts)
@@ -116,7 +114,7 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
     The second value is the eager frame that holds them, in the same order.
     """
     members = _several(column_names(frame) if clusterings is None else clusterings)
-    kinds = count_kinds(pick(frame, members), MOST_KINDS)
+    kinds = count_kinds(frame, members, most=MOST_KINDS)
     if kinds is None:
         raise InputError(
             f"the clusterings tell more than {MOST_KINDS} kinds of objects apart, too many to "
@@ -131,14 +129,24 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
     return Collapsed(few, kinds.rows[order], np.arange(few.n)), named[order.tolist()]
 
 
-def count_kinds(picked: Picked, most: int | None = None) -> Any:
-    """The kinds of rows; None if there are more than ``most``."""
-    keys = picked.keys(*range(len(picked.names)))
-    query = picked.frame.group_by(*keys).agg(*totals(picked))
-    found = fetch(query if most is None else query.head(most + 1))
-    if most is not None and len(found) > most:
-        return None
-    return as_kinds(picked, found)
+def count_kinds(
+    frame: Any, names: Sequence[str], weights: str | None = None, most: int | None = None
+) -> Any:
+    """The kinds of rows in these columns; None if there are more than ``most``."""
+    picked = pick(frame, names, weights)
+    keys = picked.keys(*range(len(names)))
+
+    def rows(some: Picked) -> Any:
+        import narwhals.stable.v2 as nw
+
+        weight = nw.col(WEIGHT)
+        there = nw.when(~weight.is_null()).then(1).otherwise(0)
+        made = [weight.alias("s"), there.alias("k"), weight.alias("m")]
+        return some.frame.select(*keys, *([] if some.weighting is None else made))
+
+    how = {} if weights is None else {"s": "sum", "k": "sum", "m": "min"}
+    found = scan(frame, names, rows, keys, how, most, weights)
+    return None if found is None else as_kinds(picked, found)
 
 
 def totals(picked: Picked) -> list[Any]:

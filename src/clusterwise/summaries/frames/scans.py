@@ -16,6 +16,7 @@ def scan(
     keys: Sequence[str],
     how: dict[str, str],
     most: int | None = None,
+    weights: str | None = None,
 ) -> Any:
     """Columns summed (or the like) over each group, with the number of rows as ``n``.
 
@@ -33,6 +34,8 @@ def scan(
         ``"sum"``, ``"min"`` or ``"max"`` for each column.
     most : int, optional
         Groups that are fetched at most.
+    weights : str, optional
+        A column that is picked as weights.
 
     Returns
     -------
@@ -44,9 +47,9 @@ def scan(
     def group(picked: Picked) -> Any:
         return fetch(_grouped(rows(picked), keys, [nw.len().alias("n")], how, most))
 
-    parts = partitions(frame, columns)
+    parts = partitions(frame, [*columns, *filter(None, [weights])])
     if parts is None:
-        found = group(pick(frame, columns))
+        found = group(pick(frame, columns, weights))
     else:  # Dask makes each of many columns by itself, so its workers group their own parts
 
         def join(several: list[Any]) -> Any:
@@ -54,7 +57,9 @@ def scan(
             number = [nw.col("n").sum()]
             return fetch(_grouped(whole.lazy(), keys, number, how, most)).to_native()
 
-        joined = sum_parts(parts, lambda part: group(pick(part, columns)).to_native(), join)
+        joined = sum_parts(
+            parts, lambda part: group(pick(part, columns, weights)).to_native(), join
+        )
         found = nw.from_native(joined, eager_only=True)
     return None if most is not None and len(found) > most else found
 
