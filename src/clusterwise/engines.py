@@ -9,6 +9,8 @@ summaries need not know whom they talk to:
   which leave NaN out;
 - Dask ignores what stands inside a sum over groups, so columns are made first, then summed;
   and since it makes each of many columns by itself, its workers run the kernels instead;
+- Spark computes a column anew for each condition that looks at it, so it gets rows to group by
+  in place of many conditions;
 - Spark adds no booleans, DuckDB adds whole numbers up to decimals, Polars wraps narrow ones.
 """
 
@@ -165,6 +167,11 @@ def as_names(column: Any, dtype: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     return column.cast(nw.String) if isinstance(dtype, nw.Categorical | nw.Enum) else column
+
+
+def prefers_rows(frame: Any) -> bool:
+    """Whether the engine groups many rows faster than it checks many conditions."""
+    return _is_spark(frame.to_native())
 
 
 def fetch(query: Any) -> Any:

@@ -10,7 +10,7 @@ from clusterwise import Binning, DensityProfile
 from clusterwise.errors import InputError
 from clusterwise.summaries import spread
 from clusterwise.summaries.frames import bins as frame_bins
-from clusterwise.summaries.frames import profiles as frame_profiles
+from clusterwise.summaries.frames import counting
 from engine_data import FEATURES, N, columns_of, features_of, same_profile
 from engine_frames import EAGER, frame_of
 
@@ -58,7 +58,7 @@ def test_profile_of_many_values_and_many_scans(
     lazy_engine: str, weights: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frame_bins, "_MOST_VALUES", 2)
-    monkeypatch.setattr(frame_profiles, "_MOST_COLUMNS", 10)
+    monkeypatch.setattr(counting, "_MOST_COLUMNS", 10)
     columns = columns_of()
     binning = Binning(n_bins=5).fit(features_of(columns))
     frame = frame_of(lazy_engine, pa.table(columns))

@@ -5,7 +5,9 @@ are the differences; weights are added up bin by bin, so that empty bins stay em
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from clusterwise.errors import InputError
 
 # Values of an attribute that are counted by conditions; with more it is grouped by value.
 _MOST_VALUES = 200
+# A number is in the range, below it, or above it.
+SIDES = 3
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,40 @@ class BinnedColumn:
             return [there, missing]
         between = [first & ~then for first, then in pairwise(inner)]
         return [there & ~inner[0], *between, inner[-1], missing]
+
+    def beyond(self) -> tuple[Any, Any]:
+        """Conditions of numbers below and above the range."""
+        import narwhals.stable.v2 as nw
+
+        edges = self.attribute.edges
+        assert edges is not None
+        # Finite ends make infinite values fall outside, where they are found.
+        low, high = np.nan_to_num(edges[[0, -1]]).tolist()
+        value = nw.col(f"v{self.place}")
+        return value < low, value > high
+
+    def code(self) -> Any:
+        """The bin of a number, missing ones included, and its side: 1 is below, 2 above."""
+        import narwhals.stable.v2 as nw
+
+        value = nw.col(f"v{self.place}")
+        below, above = self.beyond()
+        side = nw.when(below).then(nw.lit(1)).otherwise(nw.when(above).then(2).otherwise(0))
+        known = self._place(value).cast(nw.Int64) * SIDES + side
+        missing = SIDES * self.attribute.regular
+        return nw.when(value.is_null()).then(nw.lit(missing)).otherwise(known)
+
+    def _place(self, value: Any) -> Any:
+        """The bin of a number that is there, by the same arithmetic as in memory."""
+        import narwhals.stable.v2 as nw
+
+        edges = self.attribute.edges
+        assert edges is not None
+        if self.attribute.scale > 0:
+            scaled = (value - float(edges[0])) * self.attribute.scale
+            return scaled.clip(0.0, self.attribute.regular - 1.0).floor()
+        reached = [nw.when(cut).then(nw.lit(1)).otherwise(nw.lit(0)) for cut in self._cuts(value)]
+        return reduce(add, reached, nw.lit(0))
 
     def counted(self, tables: list[Array], sizes: Array) -> list[Array]:
         """The bins, from the columns that were counted."""
