@@ -17,6 +17,8 @@ from benchmarks.report import Report, Table, count, decimal, times
 from clusterwise import Binning, Contingency, DensityProfile
 
 WORKERS = 2
+# Java compiles what it runs often, so that first turns say little.
+WARM = 4
 ROWS = 250_000
 FEATURES = [f"x{r}" for r in range(5)]
 
@@ -30,7 +32,7 @@ def run(report: Report) -> None:
         {"engine": str, "what": str, "parts": count, "ours s": decimal, "own group-by s": decimal,
          "to own": times, "peak MB of a worker": count},
         [
-            f"Best of {SLOW_ROUNDS}, in turns. Own group-by: of the same two columns of labels for "
+            f"Best of {SLOW_ROUNDS} after {WARM}, in turns. Own group-by: of the same two columns of labels for "
             "the contingency; for the profile, the count, sum, least and largest of each of "
             f"{len(FEATURES)} columns by label. Peak: the largest resident memory of a worker "
             "process after ours, before its own group-by, in a cluster started for this number of "
@@ -71,7 +73,7 @@ def _measure(
         contestants["ours"]()
         peaks[what] = cluster.peak()
     for what, contestants in summaries.items():
-        best = race_slow(contestants)
+        best = race_slow(contestants, WARM)
         shares[what] = best["ours"] / best["own"]
         peak = round(peaks[what] / 1e6)
         table.add(engine, what, parts, best["ours"], best["own"], shares[what], peak)

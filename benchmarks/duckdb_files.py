@@ -110,7 +110,6 @@ def measure(what: str, folder: str) -> dict[str, float]:
                 return DensityProfile.from_frame(relation, "a", binning=binning)
 
         query = f"SELECT {keys}, {sums} FROM read_parquet('{folder}/*.parquet') GROUP BY {keys}"
-        ours()  # loads what it needs
         seconds = race_slow({"ours": ours, "bare": lambda: connection.execute(query).fetchall()})
     return {**seconds, "before": before, "peak": resident("VmHWM")}
 

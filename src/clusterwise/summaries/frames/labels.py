@@ -24,6 +24,7 @@ from clusterwise.engines import (
     as_eager,
     column_names,
     eager_column,
+    eager_columns,
     floats,
     integers,
     pick,
@@ -58,9 +59,9 @@ def count_pairs(
     frame: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
 ) -> Contingency:
     """The contingency table of two columns."""
-    eager = as_eager(frame)
-    if eager is not None:
-        return Contingency.from_pair(eager_pair(eager, a, b, weights, **reading))
+    in_memory = eager_pair(frame, a, b, weights, **reading)
+    if in_memory is not None:
+        return Contingency.from_pair(in_memory)
     kinds = count_kinds(frame, [a, b], weights)
     refuse_gaps(kinds, [a, b])
     if reading.get("noise") == "singletons":
@@ -72,14 +73,18 @@ def count_pairs(
 
 
 def eager_pair(
-    eager: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
-) -> Pair[Clustering]:
-    """Two columns of a frame in memory, which kernels read as they are."""
-    require_columns(eager, [a, b])
-    native = eager.to_native()
-    first, second = (as_clustering(native[name], f"column {name!r}") for name in (a, b))
+    frame: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
+) -> Pair[Clustering] | None:
+    """Two columns of a frame in memory, which kernels read as they are; None if it is lazy."""
+    columns = eager_columns(frame, [a, b, *filter(None, [weights])])
+    if columns is None:
+        return None
+    first, second = (
+        as_clustering(column, f"column {name!r}")
+        for column, name in zip(columns, (a, b), strict=False)
+    )
     if weights is not None:
-        reading = {**reading, "sample_weight": np.asarray(eager_column(eager, weights))}
+        reading = {**reading, "sample_weight": np.asarray(columns[2])}
     return line_up(first, second, **reading)
 
 
