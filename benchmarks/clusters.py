@@ -32,11 +32,11 @@ def run(report: Report) -> None:
         {"engine": str, "what": str, "parts": count, "ours s": decimal, "own group-by s": decimal,
          "to own": times, "peak MB of a worker": count},
         [
-            f"Best of {SLOW_ROUNDS} after {WARM}, in turns. Own group-by: of the same two columns of labels for "
-            "the contingency; for the profile, the count, sum, least and largest of each of "
-            f"{len(FEATURES)} columns by label. Peak: the largest resident memory of a worker "
-            "process after ours, before its own group-by, in a cluster started for this number of "
-            "parts; for Spark with a heap of at most 512 MB.",
+            f"Best of {SLOW_ROUNDS} after {WARM}, in turns. Own group-by: of the same two columns "
+            "of labels for the contingency; for the profile, the count, sum, least and largest of "
+            f"each of {len(FEATURES)} columns by label. Peak: the largest resident memory of a "
+            "worker process after ours, before its own group-by, in a cluster started for this "
+            "number of parts; for Spark with a heap of at most 512 MB.",
         ],
     )  # fmt: skip
     if not STATUS.exists():

@@ -1,8 +1,8 @@
-"""Every test here runs on every engine, or on all that compute only when asked."""
+"""Tests here run on every engine, on those in memory, or on those that compute when asked."""
 
 import pytest
 
-from engine_frames import ENGINES, LAZY
+from engine_frames import EAGER, ENGINES, LAZY
 
 
 @pytest.fixture(params=ENGINES)
@@ -12,4 +12,9 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=LAZY)
 def lazy_engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(params=EAGER)
+def eager_engine(request: pytest.FixtureRequest) -> str:
     return request.param

@@ -19,17 +19,7 @@ from clusterwise.alternatives.prototypes import Prototypes, make_prototypes
 from clusterwise.datasets import make_alternatives, make_coala_set
 from clusterwise.errors import InputError
 from clusterwise.measures.internal import dunn_score
-from engine_frames import EAGER, LAZY, frame_of
-
-
-@pytest.fixture(params=LAZY)
-def lazy_engine(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-@pytest.fixture(params=EAGER)
-def eager_engine(request: pytest.FixtureRequest) -> str:
-    return request.param
+from engine_frames import frame_of
 
 
 def _data(n: int = 600, seed: int = 0, **options: Any) -> tuple[pa.Table, np.ndarray, np.ndarray]:
