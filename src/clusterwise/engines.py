@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise.encoding import Array
-from clusterwise.errors import EngineError, InputError
+from clusterwise.errors import EngineError, InputError, MissingExtraError
 
 # Whole numbers up to this add up exactly in 64 bits.
 _LARGEST_TOTAL = 2.0**63 - 1024
@@ -204,7 +204,14 @@ def fetch(query: Any) -> Any:
     if query.implementation is nw.Implementation.POLARS:
         return query.collect(engine="streaming")
     with _telling_losses():
-        return query.collect()
+        try:
+            return query.collect()
+        except ImportError as error:
+            missing = "pyarrow" if "pyarrow" in str(error) else error.name
+            raise MissingExtraError(
+                f"what {query.implementation.value} computes is fetched by {missing}, which is not "
+                "installed; run pip install 'clusterwise[engines]'."
+            ) from error
 
 
 def partitions(frame: Any, columns: Sequence[str]) -> list[Any] | None:

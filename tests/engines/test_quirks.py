@@ -1,9 +1,12 @@
 """What engines do in their own way, and no result may show."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from pyarrow import parquet
 
 from clusterwise import Binning, Contingency, DensityProfile, SoftOverlap, compare
@@ -104,3 +107,22 @@ def test_nan_in_parquet_files_is_found(lazy_engine: str, tmp_path: Path) -> None
     frame = read_parquet(lazy_engine, tmp_path / "part.parquet")
     found = DensityProfile.from_frame(frame, "a", ["x"], n_bins=4)
     same_profile(found, DensityProfile.from_data(pa.table({"x": x}), labels, n_bins=4))
+
+
+def test_what_fetches_is_named_where_it_is_missing() -> None:
+    script = """
+import sys
+sys.modules["pyarrow"] = None
+import duckdb
+from clusterwise import Contingency
+Contingency.from_frame(duckdb.sql("SELECT 1 AS a, 2 AS b"), "a", "b")
+"""
+    pytest.importorskip("duckdb")
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    sentence = (
+        "MissingExtraError: what duckdb computes is fetched by pyarrow, which is not installed; "
+        "run pip install 'clusterwise[engines]'."
+    )
+    assert sentence in done.stderr.splitlines()[-1]
