@@ -32,7 +32,8 @@ def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, sta
     # Few values, so that clusters run empty.
     X = np.random.default_rng(seed).integers(0, 3, (n, width))
     made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, starts=starts)
-    codes, sizes, names, values = made.ensemble
+    codes, sizes, names, values, counts = made.ensemble
+    assert counts is None
     assert codes.shape == (m, n)
     assert names == tuple(map(str, range(m)))
     assert [one.tolist() for one in values] == [list(range(size)) for size in sizes]
