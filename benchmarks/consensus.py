@@ -15,7 +15,25 @@ from benchmarks.report import Report, count, decimal
 from clusterwise.ensembles import read_ensemble
 
 MEMBERS, CLUSTERS, NOISE = 20, 5, 0.2
+
+
+class Auto:
+    """What ``combine`` does by itself, in the form of an estimator."""
+
+    def __init__(self, n_clusters: int) -> None:
+        self.n_clusters = n_clusters
+
+    def get_params(self) -> dict[str, Any]:
+        return {}
+
+    def fit(self, ensemble: NDArray[Any]) -> "Auto":
+        found = clusterwise.combine(ensemble, n_clusters=self.n_clusters, random_state=0)
+        self.labels_ = found.labels
+        return self
+
+
 METHODS = {
+    "combine, auto": Auto,
     "voting": clusterwise.VotingConsensus,
     "φ, local": clusterwise.PhiConsensus,
     "MCLA": clusterwise.MCLA,
@@ -26,7 +44,7 @@ METHODS = {
     "HGPA": clusterwise.HGPA,
 }
 # These are run on a million objects, too.
-LARGE = ("voting", "φ, local", "MCLA", "median")
+LARGE = ("combine, auto", "voting", "φ, local", "MCLA", "median")
 TARGETS = {("MCLA", 20_000): 0.05, ("HBGF", 20_000): 0.5}
 SLOWEST, MOST_MEMORY = 30.0, 2048.0
 WARM_UP = 500
