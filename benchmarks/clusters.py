@@ -19,7 +19,7 @@ from clusterwise import Binning, Contingency, DensityProfile
 WORKERS = 2
 # Java compiles what it runs often, so that first turns say little.
 WARM = 4
-ROWS = 250_000
+ROWS = 500_000
 FEATURES = [f"x{r}" for r in range(5)]
 
 Contestants = dict[str, Callable[[], Any]]

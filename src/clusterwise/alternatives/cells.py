@@ -7,7 +7,7 @@ leave the engine.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import Any, NamedTuple
 
@@ -121,6 +121,10 @@ class _Objects:
     def columns(self) -> list[str]:
         return [*self.given, *self.features]
 
+    @cached_property
+    def picked(self) -> Picked:
+        return pick(self.frame, self.columns)
+
     @property
     def keys(self) -> list[str]:
         return [f"c{j}" for j in range(len(self.given))]
@@ -129,8 +133,7 @@ class _Objects:
         """Refuse columns that are not there, or hold no numbers."""
         import narwhals.stable.v2 as nw
 
-        picked = pick(self.frame, self.columns)
-        dtypes = picked.dtypes[len(self.given) :]
+        dtypes = self.picked.dtypes[len(self.given) :]
         for name, dtype in zip(self.features, dtypes, strict=True):
             if not isinstance(dtype, nw.Boolean) and kind_of(name, dtype) == "nominal":
                 raise InputError(
@@ -154,7 +157,7 @@ class _Objects:
             )
 
         how = {f"{what}{r}": how for r in places for what, how in _MEASURED.items()}
-        found = scan(self.frame, self.columns, rows, self.keys, how, prototypes)
+        found = scan(self.frame, self.picked, rows, self.keys, how, prototypes)
         if found is None:
             raise InputError(
                 f"prototypes={prototypes!r}, but there are more combinations of given clusters; "
@@ -198,7 +201,7 @@ class _Objects:
             return apart.select(*(one.alias(f"p{i}") for i, one in enumerate(products)))
 
         names = [f"p{i}" for i in range(len(pairs))]
-        found = scan(self.frame, self.columns, rows, [], dict.fromkeys(names, "sum"))
+        found = scan(self.frame, self.picked, rows, [], dict.fromkeys(names, "sum"))
         return np.array([floats(found.get_column(name))[0] for name in names])
 
     def add_up(self, lattice: Lattice, most: int) -> Cells | None:
@@ -213,7 +216,7 @@ class _Objects:
             return apart.with_columns(squares.alias("q"), _cell(lattice).alias("cell"))
 
         sums = dict.fromkeys([*(f"d{r}" for r in places), "q"], "sum")
-        found = scan(self.frame, self.columns, rows, [*self.keys, "cell"], sums, most)
+        found = scan(self.frame, self.picked, rows, [*self.keys, "cell"], sums, most)
         if found is None:
             return None
         # Engines return groups in any order; the result must not depend on it.

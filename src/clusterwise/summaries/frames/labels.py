@@ -144,13 +144,15 @@ def count_kinds(
     def rows(some: Picked) -> Any:
         import narwhals.stable.v2 as nw
 
+        if some.weighting is None:
+            return some.frame
         weight = nw.col(WEIGHT)
         there = nw.when(~weight.is_null()).then(1).otherwise(0)
         made = [weight.alias("s"), there.alias("k"), weight.alias("m")]
-        return some.frame.select(*keys, *([] if some.weighting is None else made))
+        return some.frame.select(*keys, *made)
 
     how = {} if weights is None else {"s": "sum", "k": "sum", "m": "min"}
-    found = scan(frame, names, rows, keys, how, most, weights)
+    found = scan(frame, picked, rows, keys, how, most)
     return None if found is None else as_kinds(picked, found)
 
 

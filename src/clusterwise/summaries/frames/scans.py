@@ -11,12 +11,11 @@ Rows = Callable[[Picked], Any]
 
 def scan(
     frame: Any,
-    columns: Sequence[str],
+    picked: Picked,
     rows: Rows,
     keys: Sequence[str],
     how: dict[str, str],
     most: int | None = None,
-    weights: str | None = None,
 ) -> Any:
     """Columns summed (or the like) over each group, with the number of rows as ``n``.
 
@@ -24,8 +23,8 @@ def scan(
     ----------
     frame : frame
         Any lazy frame.
-    columns : sequence of str
-        The columns that are read.
+    picked : Picked
+        Its columns that are read.
     rows : callable
         Makes a frame with the keys and the columns that are summed.
     keys : sequence of str
@@ -34,8 +33,6 @@ def scan(
         ``"sum"``, ``"min"`` or ``"max"`` for each column.
     most : int, optional
         Groups that are fetched at most.
-    weights : str, optional
-        A column that is picked as weights.
 
     Returns
     -------
@@ -44,12 +41,14 @@ def scan(
     """
     import narwhals.stable.v2 as nw
 
-    def group(picked: Picked) -> Any:
-        return fetch(_grouped(rows(picked), keys, [nw.len().alias("n")], how, most))
+    def group(some: Picked) -> Any:
+        return fetch(_grouped(rows(some), keys, [nw.len().alias("n")], how, most))
 
-    parts = partitions(frame, [*columns, *filter(None, [weights])])
+    names = picked.names
+    weights = None if picked.weighting is None else picked.weighting.name
+    parts = partitions(frame, [*names, *filter(None, [weights])])
     if parts is None:
-        found = group(pick(frame, columns, weights))
+        found = group(picked)
     else:  # Dask makes each of many columns by itself, so its workers group their own parts
 
         def join(several: list[Any]) -> Any:
@@ -57,9 +56,7 @@ def scan(
             number = [nw.col("n").sum()]
             return fetch(_grouped(whole.lazy(), keys, number, how, most)).to_native()
 
-        joined = sum_parts(
-            parts, lambda part: group(pick(part, columns, weights)).to_native(), join
-        )
+        joined = sum_parts(parts, lambda part: group(pick(part, names, weights)).to_native(), join)
         found = nw.from_native(joined, eager_only=True)
     return None if most is not None and len(found) > most else found
 
