@@ -19,6 +19,7 @@ from clusterwise.encoding import (
     name_list,
     read_only,
 )
+from clusterwise.engines import as_lazy
 from clusterwise.errors import InputError
 from clusterwise.series import encode_series
 
@@ -313,16 +314,24 @@ def _read_rows(rows: Sequence[Any]) -> Features:
     return Features(len(rows), names, None, False, columns)
 
 
+def _lazy() -> InputError:
+    return InputError(
+        "X is a lazy frame, whose objects stay in its engine; collect it, or a sample of it."
+    )
+
+
 def _read_frame(X: Any) -> Features | None:
     """The columns of a frame; None if it is none that narwhals knows."""
     import narwhals as nw
 
     if hasattr(X, "collect"):
-        raise InputError("X is a lazy frame; collect it first.")
+        raise _lazy()
     names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"X has two columns called {twice!r}; rename one.")
+    if as_lazy(X) is not None:
+        raise _lazy()
     frame = nw.from_native(X, allow_series=True, pass_through=True)
     if isinstance(frame, nw.Series):
         raise InputError("X must be 2D: it is a single column; pass a frame with a column of it.")

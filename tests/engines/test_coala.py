@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-from clusterwise import COALA
+from clusterwise import COALA, cluster_again
 from clusterwise.alternatives import cells as cells_module
 from clusterwise.alternatives.cells import find_cells
 from clusterwise.alternatives.given import read_given
@@ -384,3 +384,9 @@ def test_principal_axes_are_those_of_the_objects() -> None:
     axes, variances = principal_axes(X.T @ X / 50)
     np.testing.assert_allclose(((X @ axes) ** 2).mean(axis=0), variances, rtol=1e-4)
     np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-5)
+
+
+def test_other_methods_ask_for_objects_in_memory(lazy_engine: str) -> None:
+    table, _, _ = _data(60)
+    with pytest.raises(InputError, match="a lazy frame, whose objects stay in its engine; collect"):
+        cluster_again(frame_of(lazy_engine, table), np.arange(60) % 2)
