@@ -37,7 +37,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(TOUR): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(INSTALL) -e '.[report]'
+	$(INSTALL) -e '.[report]' pandas
 	@touch $@
 
 clean:
