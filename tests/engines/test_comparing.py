@@ -74,7 +74,7 @@ def test_compare_all_columns(engine: str, measure: str, noise: Any) -> None:
     X = pa.table({"y": columns["y"]}).to_pandas() if on_data else None
     expected = compare_all({name: columns[name] for name in names}, X, measure=measure, noise=noise)
     assert found.names == expected.names
-    np.testing.assert_allclose(found.values, expected.values, rtol=1e-9)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12)
     assert found.n_clusters == expected.n_clusters
     same_values(found.compare("km", "third").values, expected.compare("km", "third").values)
 

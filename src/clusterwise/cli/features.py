@@ -1,7 +1,7 @@
 """Columns of a file as features: numbers by value, everything else by name."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterwise.cli.choosing import find_all
-from clusterwise.cli.columns import Column, Table
+from clusterwise.cli.columns import Column, Kind, Table
 from clusterwise.cli.joining import Placed
 from clusterwise.cli.output import say
 from clusterwise.clusterings import SoftClustering
@@ -26,16 +26,14 @@ if TYPE_CHECKING:
 CODE = r"[+-]?(?:0[0-9]+|[0-9]{19,})"
 _CODE = re.compile(f"^{CODE}$", re.MULTILINE)
 _SHOWN = 10
+# Kinds of columns that are no features, and why.
+NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "no value at all"}
 
 
 def why_no_feature(column: Column) -> str | None:
     """Why a column is no feature; None if it is one."""
-    if column.kind == "nested":
-        return "lists or objects"
-    if column.kind == "empty":
-        return "no value at all"
-    if column.kind == "features":
-        return None
+    if column.kind in NEVER or column.kind == "features":
+        return NEVER.get(column.kind)
     n = len(column)
     # Counted among the rows that are left, since joining by key may leave out some.
     if n > 1 and np.unique(column.codes).size == n and not column.missing.size:

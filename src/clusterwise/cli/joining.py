@@ -105,16 +105,19 @@ def _match(tables: Sequence[Table], key: str) -> list[Array | None]:
     common = [name for name in places[0] if all(name in rows for rows in places[1:])]
     if len(tables) == 1:
         return [None]
+    say_common([(table.path, table.rows) for table in tables], key, len(common))
+    return [np.array([rows[name] for name in common], np.int64) for rows in places]
+
+
+def say_common(rows: Sequence[tuple[str, int]], key: str, common: int) -> None:
+    """Say how many rows of each file have a partner, or refuse files that share none."""
     if not common:
-        paths = " and ".join(table.path for table in tables)
+        paths = " and ".join(path for path, _ in rows)
         raise InputError(
             f"{paths} have no value of {key!r} in common; check that it is the same key."
         )
-    left_out = ", ".join(
-        f"{table.rows - len(common)} of {table.rows} in {table.path}" for table in tables
-    )
-    say(f"{len(common)} objects in common by {key}; left out: {left_out}.")
-    return [np.array([rows[name] for name in common], np.int64) for rows in places]
+    left_out = ", ".join(f"{count - common} of {count} in {path}" for path, count in rows)
+    say(f"{common} objects in common by {key}; left out: {left_out}.")
 
 
 def _rows_by_key(table: Table, key: str) -> dict[str, int]:

@@ -4,11 +4,11 @@
 
 from collections.abc import Sequence
 
+from clusterwise.cli.joining import say_common
 from clusterwise.cli.large.engine import Engine, quoted
 from clusterwise.cli.large.files import LargeFile
 from clusterwise.cli.large.objects import Objects
 from clusterwise.cli.large.tables import LargeTable, open_table, row_of
-from clusterwise.cli.output import say
 from clusterwise.errors import InputError
 
 
@@ -31,16 +31,7 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
     if len(tables) == 1:
         return Objects(engine, tables, key, joined)
     objects = Objects(engine, tables, key, joined, kept=True)
-    common = objects.rows
-    if not common:
-        paths = " and ".join(table.path for table in tables)
-        raise InputError(
-            f"{paths} have no value of {key!r} in common; check that it is the same key."
-        )
-    left_out = ", ".join(
-        f"{table.rows - common} of {table.rows} in {table.path}" for table in tables
-    )
-    say(f"{common} objects in common by {key}; left out: {left_out}.")
+    say_common([(table.path, table.rows) for table in tables], key, objects.rows)
     return objects
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise.cli.columns import MEASUREMENT, Column, Kind, Table
-from clusterwise.cli.features import CODE
+from clusterwise.cli.features import CODE, NEVER
 from clusterwise.cli.joining import Placed, place_columns
 from clusterwise.cli.large.engine import Engine, quoted
 from clusterwise.cli.large.tables import LargeTable, Type, row_of
@@ -208,12 +208,8 @@ def why_no_feature(column: Column) -> str | None:
     """Why a column is no feature, by the rule for columns in memory."""
     assert isinstance(column, LargeColumn)
     assert column.objects is not None
-    if column.kind == "nested":
-        return "lists or objects"
-    if column.kind == "empty":
-        return "no value at all"
-    if column.kind == "features":
-        return None
+    if column.kind in NEVER or column.kind == "features":
+        return NEVER.get(column.kind)
     found, rows = column.facts, column.objects.rows
     if found.numbers:
         unique = found.different == rows if rows <= MOST else found.different > 0.9 * rows
