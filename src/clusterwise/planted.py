@@ -35,6 +35,7 @@ def make_alternatives(
     noise: float = 1.0,
     extra_features: int = 0,
     balance: float = 1.0,
+    crossed: bool = True,
     rotated: bool = False,
     random_state: Seed = None,
 ) -> Planted:
@@ -42,8 +43,8 @@ def make_alternatives(
 
     Each clustering lives in features of its own, so it says nothing about the others.
     Every combination of clusters occurs, and equally often (but for one object, if ``n`` cannot
-    be divided), unless ``balance`` says otherwise. Centres stand on a square grid, turned by
-    chance, and objects scatter around them normally.
+    be divided), unless ``balance`` or ``crossed`` says otherwise. Centres stand on a square grid,
+    turned by chance, and objects scatter around them normally.
 
     Parameters
     ----------
@@ -63,6 +64,10 @@ def make_alternatives(
         The size of the last cluster of each clustering, as a share of the first one's; from one
         to the next, sizes fall by the same factor. Clusterings stay independent, but for
         rounding, and but for one object that every combination has at least.
+    crossed : bool, default=True
+        Whether combinations occur as often as the sizes of clusters ask for, as in a planned
+        experiment. If not, every object draws its clusters, so that clusterings are independent
+        and sizes right but for chance, which may leave a small cluster empty.
     rotated : bool, default=False
         Whether to turn all features together by chance. Distances stay what they are, but
         no feature belongs to one clustering any more.
@@ -102,7 +107,7 @@ def make_alternatives(
     check_plan(n, counts, balance, extra_features)
     check_numbers(separation=separation, noise=noise)
     random = np.random.default_rng(random_state)
-    labels = plant(n, counts, balance, random)
+    labels = plant(n, counts, balance, random, crossed=crossed)
     places = [
         place(labels[:, i], count, width, separation, random)
         for i, (count, width) in enumerate(zip(counts, widths, strict=True))
@@ -179,17 +184,22 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
     )
 
 
-def plant(n: int, counts: Sequence[int], balance: float, random: np.random.Generator) -> Array:
+def plant(
+    n: int, counts: Sequence[int], balance: float, random: np.random.Generator, *, crossed: bool
+) -> Array:
     """Independent labels of n objects in an order of chance, a column per clustering."""
     combinations = prod(counts)
+    sizes = [balance ** (np.arange(count) / max(1, count - 1)) for count in counts]
+    shares = [size / size.sum() for size in sizes]
+    if not crossed:
+        return np.column_stack([random.choice(len(share), n, p=share) for share in shares])
     if balance == 1:
         cells = np.arange(n) % combinations
     else:
-        shares = np.ones(1)
-        for count in counts:
-            sizes = balance ** (np.arange(count) / max(1, count - 1))
-            shares = np.outer(shares, sizes / sizes.sum()).ravel()
-        ends = np.rint(np.cumsum(shares) * (n - combinations)).astype(np.int64)
+        joint = np.ones(1)
+        for share in shares:
+            joint = np.outer(joint, share).ravel()
+        ends = np.rint(np.cumsum(joint) * (n - combinations)).astype(np.int64)
         cells = np.repeat(np.arange(combinations), 1 + np.diff(ends, prepend=0))
     return np.column_stack(np.unravel_index(cells[random.permutation(n)], counts))
 

@@ -28,6 +28,7 @@ def make_categorical_alternatives(
     reliability: float = 0.8,
     extra_features: int = 0,
     balance: float = 1.0,
+    crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
     """Objects described by names that can be grouped in several ways, each as good as the others.
@@ -53,6 +54,9 @@ def make_categorical_alternatives(
         Features whose values are all equally likely; they come last.
     balance : float, default=1.0
         The size of the last cluster of each clustering, as a share of the first one's, as in
+        :func:`make_alternatives`.
+    crossed : bool, default=True
+        Whether combinations of clusters occur as often as sizes ask for, as in
         :func:`make_alternatives`.
     random_state : int or Generator, optional
         The source of chance.
@@ -87,7 +91,7 @@ def make_categorical_alternatives(
     check_plan(n, counts, balance, extra_features)
     sizes = _count_values(values, counts, reliability)
     random = np.random.default_rng(random_state)
-    labels = plant(n, counts, balance, random)
+    labels = plant(n, counts, balance, random, crossed=crossed)
     blocks = [
         _follow(labels[:, i], width, size, reliability, random)
         for i, (width, size) in enumerate(zip(widths, sizes, strict=True))
@@ -109,6 +113,7 @@ def make_mixed_alternatives(
     reliability: float = 0.8,
     extra_features: int = 0,
     balance: float = 1.0,
+    crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
     """Objects described by numbers and names that can be grouped in several ways.
@@ -136,6 +141,8 @@ def make_mixed_alternatives(
         Features of each kind that belong to no clustering; they come last.
     balance : float, default=1.0
         The size of the last cluster of each clustering, as a share of the first one's.
+    crossed : bool, default=True
+        Whether combinations of clusters occur as often as sizes ask for.
     random_state : int or Generator, optional
         The source of chance.
 
@@ -164,7 +171,7 @@ def make_mixed_alternatives(
     check_numbers(separation=separation, noise=noise)
     sizes = _count_values(values, counts, reliability)
     random = np.random.default_rng(random_state)
-    labels = plant(n, counts, balance, random)
+    labels = plant(n, counts, balance, random, crossed=crossed)
     blocks = []
     for i, (count, width, size) in enumerate(zip(counts, widths, sizes, strict=True)):
         centres = place(labels[:, i], count, width, separation, random)

@@ -1,6 +1,7 @@
 """The portfolio in one call: the front of what several methods find."""
 
 import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,15 @@ from clusterwise.alternatives.found import (
 )
 from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import Given, read_given
-from clusterwise.alternatives.scoring import QualityChoice, describe_found
+from clusterwise.alternatives.points import least_size
+from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
+from clusterwise.alternatives.refining.likelihoods import split_objects
+from clusterwise.alternatives.refining.steps import refine
+from clusterwise.alternatives.scoring import QualityChoice, describe_found, describe_labels
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
-from clusterwise.features import read_features
+from clusterwise.features import Features, read_features
 from clusterwise.measures.dq import Dissimilarity, dq_parts
 
 _QUALITY = "canonical"
@@ -44,13 +49,12 @@ def find_auto(
     options: dict[str, Any],
 ) -> FoundClusterings:
     """The Pareto front of what the portfolio finds, best first; or the best n."""
-    from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
-
     budget, seed = options.pop("budget", _BUDGET), options.pop("random_state", None)
+    refined = options.pop("refine", True)
     if options:
         raise InputError(
-            f"method='auto' has no parameter {next(iter(options))!r}; use budget or random_state, "
-            "or name a method."
+            f"method='auto' has no parameter {next(iter(options))!r}; use budget, refine or "
+            "random_state, or name a method."
         )
     if not isinstance(budget, int | float) or not budget >= 0:
         raise InputError(f"budget={budget!r}; use seconds from 0 on.")
@@ -61,10 +65,13 @@ def find_auto(
     seed = check_random_state(seed).randint(1 << 30)
     known = read_given(given, features.n) if given is not None else _first(points, n_clusters, seed)
 
+    by = quality or _QUALITY, dissimilarity or _DISSIMILARITY
+
     def describe(model: Alternative, labels: Array) -> FoundClustering:
-        return describe_found(
-            points, model, labels, quality or _QUALITY, dissimilarity or _DISSIMILARITY
-        )
+        return describe_found(points, model, labels, *by)
+
+    def describe_anew(one: FoundClustering, labels: Array) -> FoundClustering:
+        return describe_labels(points, known.codes, labels, *by, one.method, one.parameters)
 
     def is_clear(labels: Array) -> bool:
         parts = dq_parts(
@@ -80,9 +87,13 @@ def find_auto(
     sound = [one for one in found if not one.degenerate] or found
     warn_of_degenerate(sound)
     best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
+    if refined:
+        least = least_size(min_cluster_size, 1, features.n)
+        best_first = _refine_all(best_first, features, known, least, describe_anew)
     if n is None:
         values = np.array([[one.quality, one.dissimilarity] for one in best_first])
-        best_first = [best_first[i] for i in find_front(np.rint(values / _STEP))]
+        front = find_front(np.rint(values / _STEP))
+        best_first = [best_first[i] for i in dict.fromkeys([0, *front])]
     elif len(best_first) < n:
         warnings.warn(
             f"method='auto' found {len(best_first)} of {n} alternatives: no others differ enough.",
@@ -90,6 +101,25 @@ def find_auto(
             stacklevel=3,
         )
     return FoundClusterings(best_first[:n], given=known.codes)
+
+
+def _refine_all(
+    found: Sequence[FoundClustering],
+    features: Features,
+    given: Given,
+    least: int,
+    describe: Callable[[FoundClustering, Array], FoundClustering],
+) -> list[FoundClustering]:
+    """All with labels anew, best first; but of those that are about as good the likeliest leads."""
+    objects = split_objects(features)
+    evidence = {}
+    for one in found:
+        labels, worth = refine(objects, given, one.labels, least)
+        evidence[describe(one, labels)] = worth
+    best_first = drop_repeated(sorted(evidence, key=lambda one: -one.dq))
+    near = [one for one in best_first if one.dq >= best_first[0].dq - _STEP]
+    first = max(near, key=evidence.__getitem__)
+    return [first, *(one for one in best_first if one is not first)]
 
 
 def _first(points: Array, n_clusters: int | None, seed: int) -> Given:

@@ -27,6 +27,8 @@ class Given(NamedTuple):
     @property
     def joint(self) -> Array:
         """A code for each combination of clusters that some object has."""
+        if len(self.codes) == 1:
+            return np.asarray(self.codes[0])
         _, codes = np.unique(self.codes, axis=1, return_inverse=True)
         return codes
 

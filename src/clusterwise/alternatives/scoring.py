@@ -32,8 +32,21 @@ def describe_found(
     seen: Any, model: Alternative, labels: Array, quality: QualityChoice, kind: Dissimilarity
 ) -> FoundClustering:
     """An alternative that a fitted estimator found, by the objects as qualities see them."""
-    parameters = model.get_params()
-    scores = score(seen, model.given_, labels, quality, kind, parameters)
+    name, parameters = type(model).__name__, model.get_params()
+    return describe_labels(seen, model.given_, labels, quality, kind, name, parameters)
+
+
+def describe_labels(
+    seen: Any,
+    given: Array,
+    labels: Array,
+    quality: QualityChoice,
+    kind: Dissimilarity,
+    method: str,
+    parameters: Mapping[str, Any],
+) -> FoundClustering:
+    """Labels with what they are worth, and who found them."""
+    scores = score(seen, given, labels, quality, kind, parameters)
     sizes = describe_sizes(labels)
     return FoundClustering(
         labels=labels,
@@ -43,6 +56,6 @@ def describe_found(
         sizes=sizes.sizes,
         effective_n_clusters=sizes.effective,
         degenerate=sizes.degenerate,
-        method=type(model).__name__,
+        method=method,
         parameters=parameters,
     )

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from joblib import Parallel, delayed
 from rich.console import Console
 
 from clusterwise.datasets import FOLDER_VARIABLE
@@ -18,7 +19,7 @@ from clusterwise.papers.alternatives_tables import Study, list_sections
 from clusterwise.papers.footprints import measure_apart
 from clusterwise.papers.methods import list_methods, suits
 from clusterwise.papers.planted_settings import list_settings
-from clusterwise.papers.recovery import run_case, run_setting
+from clusterwise.papers.recovery import CONTEST, Row, run_case, run_setting
 from clusterwise.papers.thirteen import THIRTEEN, Case, read_case
 from clusterwise.progress import track
 
@@ -26,7 +27,9 @@ _QUICK_SETS = ("hepatitis", "postoperative")
 _OBJECTS = 5_000
 
 
-def study_all(cases: Sequence[Case], *, seeds: int = 10, quick: bool = False) -> Study:
+def study_all(
+    cases: Sequence[Case], *, seeds: int = 10, contests: int = 10, quick: bool = False
+) -> Study:
     """Run every method on everything, with progress bars on terminals."""
     methods = list_methods()
     if not quick:  # once for nothing, so that no set pays for the compiling
@@ -37,6 +40,8 @@ def study_all(cases: Sequence[Case], *, seeds: int = 10, quick: bool = False) ->
         run_setting(setting, methods, seeds)
         for setting in track(settings, len(settings), "planted data")
     ]
+    crossed = _contest(contests, quick=quick, crossed=True)
+    by_chance = _contest(seeds, quick=quick, crossed=False)
     # Peers do not know what is given, and here nobody knows what else there is.
     ours = list_methods(peers=False)
     real = {
@@ -45,7 +50,17 @@ def study_all(cases: Sequence[Case], *, seeds: int = 10, quick: bool = False) ->
     numeric = [] if quick else [name for name in methods if suits(name, categorical=False)]
     used = {name: measure_apart(name, _OBJECTS) for name in track(numeric, len(numeric), "memory")}
     known = {name: size for name, size in used.items() if size is not None}
-    return Study(seeds, list(methods), rows, real, known, _OBJECTS)
+    return Study(seeds, contests, list(methods), rows, crossed, by_chance, real, known, _OBJECTS)
+
+
+def _contest(seeds: int, *, quick: bool, crossed: bool) -> list[Row]:
+    """The portfolio and the references alone, on more sets; all processors share the work."""
+    methods = {name: method for name, method in list_methods().items() if name in CONTEST}
+    settings = list_settings(quick=quick, crossed=crossed)
+    parallel = Parallel(n_jobs=-1, return_as="generator")
+    rows = parallel(delayed(run_setting)(setting, methods, seeds) for setting in settings)
+    what = "crossed clusterings" if crossed else "clusterings that meet by chance"
+    return list(track(rows, len(settings), what))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,7 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     try:
         cases = _read(options.data, _QUICK_SETS if options.quick else tuple(THIRTEEN))
-        study = study_all(cases, seeds=options.seeds, quick=options.quick)
+        study = study_all(
+            cases, seeds=options.seeds, contests=options.contests, quick=options.quick
+        )
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
@@ -76,11 +93,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help=f"folder of the data sets; {FOLDER_VARIABLE} by default, without it planted data only",
     )
     parser.add_argument("--seeds", type=int, default=10, help="sets of every setting (10)")
+    parser.add_argument(
+        "--contests", type=int, default=10, help="sets for auto beside single methods (10)"
+    )
     parser.add_argument("--quick", action="store_true", help="few and small sets, to try it out")
     parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
     options = parser.parse_args(arguments)
-    if options.seeds < 1:
-        parser.error(f"--seeds {options.seeds}: use at least 1.")
+    for name in ("seeds", "contests"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}: use at least 1.")
     return options
 
 

@@ -17,11 +17,12 @@ _TITLE = """# All methods that cluster again
 
 Written by `python -m clusterwise.papers.alternatives --markdown docs/alternatives.md`. All methods
 of `cluster_again` have its guard against small clusters and their defaults; `auto` stands for the
-first of the front that it returns. Seconds are those of the whole call, which also scores what
-is found. `whiten` and `project and k-means` are `OrthogonalAlternative`, the latter with
-`approach="project"` and `share=1.0`. `k-means` is scikit-learn's with ten restarts, which does not
-see what is given: the floor. DQ is the harmonic mean of dissimilarity (1 minus the Jaccard index
-of pairs with what is given) and quality (Dunn's by centroids)."""
+first of the front that it returns, `auto, not refined` for that with `refine=False`. Seconds are
+those of the whole call, which also scores what is found. `whiten` and `project and k-means` are
+`OrthogonalAlternative`, the latter with `approach="project"` and `share=1.0`. `k-means` is
+scikit-learn's with ten restarts, which does not see what is given: the floor. DQ is the harmonic
+mean of dissimilarity (1 minus the Jaccard index of pairs with what is given) and quality (Dunn's
+by centroids)."""
 _PEERS = """NrKmeans (ten restarts), Orth1 and Orth2 are ClustPy's. They do not see what is given
 either, but are told the number of clusters of every planted clustering; of what they find the
 clustering that shares most with the given one is left out, and the first of the others counts."""
@@ -41,6 +42,11 @@ The best of NrKmeans, Orth1, Orth2 and project and k-means is chosen anew on eac
 the fact and by its mean NMI, which favours it. The error is the standard error of the paired
 difference over the seeds. With and without rotation, the sets with three clusterings are the same
 but for a turn, so that they are no independent evidence for methods that do not see it."""
+_BY_CHANCE = """## Where clusterings meet by chance
+
+Above, every combination of planted clusters occurs as often as their sizes ask for, as in a planned
+experiment, and refining knows how to use that once it has seen it. Here every object draws its
+clusters (`crossed=False`), all else is the same."""
 _REAL = """## The data sets of the MAXIMUS paper
 
 What is given are the classes, and as many clusters are wanted. Numbers are standardised, and names
@@ -57,12 +63,17 @@ LIMITS = {"CIB": 60.0, "CondEns": 10.0, "MetaClusterer": 120.0}
 class Study(NamedTuple):
     """Everything that was found.
 
-    ``real`` is by set and method; ``footprints`` are bytes by method on ``objects`` objects.
+    ``rows`` have all methods on ``seeds`` sets of every setting; ``crossed`` and ``by_chance`` only
+    the portfolio and the references, the former on ``contests`` sets. ``real`` is by set and
+    method; ``footprints`` are bytes by method on ``objects`` objects.
     """
 
     seeds: int
+    contests: int
     methods: Sequence[str]
     rows: Sequence[Row]
+    crossed: Sequence[Row]
+    by_chance: Sequence[Row]
     real: Mapping[str, Mapping[str, Outcome]]
     footprints: Mapping[str, int]
     objects: int = 0
@@ -83,10 +94,18 @@ def list_sections(study: Study) -> Iterator[str | Grid]:
             "and freed before is not seen."
         )
     yield show_summary(study, methods)
-    yield _VERDICT
-    comparisons = [found for row in study.rows if (found := compare(row))]
-    yield show_comparisons(comparisons)
-    yield "\n".join(f"- {line}" for line in list_verdicts(study.rows, comparisons))
+    contests = (
+        (_VERDICT, study.crossed, study.contests),
+        (_BY_CHANCE, study.by_chance, study.seeds),
+    )
+    for words, rows, seeds in contests:
+        yield f"{words} Seeds per setting: {seeds}."
+        comparisons = [found for row in rows if (found := compare(row))]
+        yield show_comparisons(comparisons)
+        lines = list_verdicts(comparisons)
+        if rows is study.crossed:
+            lines += list_times(study.rows)
+        yield "\n".join(f"- {line}" for line in lines)
     if study.real:
         yield _REAL
         yield show_real(study.real)
@@ -128,12 +147,16 @@ def show_summary(study: Study, methods: Sequence[str]) -> Grid:
 
 def show_comparisons(comparisons: Sequence[Comparison]) -> Grid:
     """The portfolio beside the best reference, by setting."""
-    header = ["setting", "best of the others", "its NMI", "auto", "difference", "error", "verdict"]
+    header = [
+        *("setting", "best of the others", "its NMI", "not refined", "auto", "difference"),
+        *("error", "verdict"),
+    ]
     lines = [
         [
             one.title,
             one.best,
             f"{one.other:.3f}",
+            f"{one.unrefined:.3f}",
             f"{one.auto:.3f}",
             f"{one.difference:+.4f}",
             f"{one.error:.4f}",
@@ -141,7 +164,7 @@ def show_comparisons(comparisons: Sequence[Comparison]) -> Grid:
         ]
         for one in comparisons
     ]
-    return Grid(header, lines, left=frozenset({0, 1, 6}))
+    return Grid(header, lines, left=frozenset({0, 1, 7}))
 
 
 def _judge(one: Comparison) -> str:
@@ -150,33 +173,37 @@ def _judge(one: Comparison) -> str:
     return next((words for words, errors in _CLOSE.items() if one.within(errors)), "worse")
 
 
-def list_verdicts(rows: Sequence[Row], comparisons: Sequence[Comparison]) -> list[str]:
-    """Counts of settings, and the time that auto takes."""
+def list_verdicts(comparisons: Sequence[Comparison]) -> list[str]:
+    """Counts of settings."""
     total = len(comparisons)
     close = [one.title for one in comparisons if one.within(1) and not one.as_good]
     chance = [one.title for one in comparisons if one.within(2) and not one.within(1)]
     worse = [one.title for one in comparisons if not one.within(2)]
-    lines = [
+    gained = np.mean([one.auto - one.unrefined for one in comparisons])
+    return [
         f"auto is at least as good on {sum(one.as_good for one in comparisons)} of {total} "
         "settings.",
         f"It is worse by no more than one standard error on {_name(close)}.",
         f"By one to two of them it is worse on {_name(chance)}.",
         f"It is worse by more on {_name(worse)}.",
+        f"By refining it gains {gained:.4f} on average.",
     ]
+
+
+def list_times(rows: Sequence[Row]) -> list[str]:
+    """The seconds of auto beside those of NrKmeans."""
     timed = [row for row in rows if NRKMEANS in row.outcomes]
-    if timed:
-        pairs = [(row.mean(AUTO, "seconds"), row.mean(NRKMEANS, "seconds")) for row in timed]
-        slower = [
-            row.setting.title
-            for row, (ours, theirs) in zip(timed, pairs, strict=True)
-            if ours >= theirs
-        ]
-        ours, theirs = np.mean(pairs, axis=0)
-        where = (
-            f"It is not faster on {_name(slower)}." if slower else "It is faster on all settings."
-        )
-        lines.append(f"auto takes {ours:.3f} s on average, NrKmeans {theirs:.3f} s. {where}")
-    return lines
+    if not timed:
+        return []
+    pairs = [(row.mean(AUTO, "seconds"), row.mean(NRKMEANS, "seconds")) for row in timed]
+    slower = [
+        row.setting.title
+        for row, (ours, theirs) in zip(timed, pairs, strict=True)
+        if ours >= theirs
+    ]
+    ours, theirs = np.mean(pairs, axis=0)
+    where = f"It is not faster on {_name(slower)}." if slower else "It is faster on all settings."
+    return [f"auto takes {ours:.3f} s on average, NrKmeans {theirs:.3f} s. {where}"]
 
 
 def _name(titles: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from clusterwise.encoding import Array
 from clusterwise.papers.peers import Peer, find_peers, first_other
 
 AUTO = "auto"
+UNREFINED = "auto, not refined"
 PROJECT = "project and k-means"
 FLOOR = "k-means"
 _CATEGORICAL = "COALACat"
@@ -40,6 +41,7 @@ def list_methods(*, peers: bool = True) -> dict[str, Method]:
     """By name: ours, the floor, and those of other libraries that are installed."""
     found: dict[str, Method] = {
         AUTO: _again("auto"),
+        UNREFINED: _again("auto", refine=False),
         "COALA": _again("coala", quality="dunn_centroids"),
         _CATEGORICAL: _again("coalacat"),
         "MAXIMUS": _again("maximus", quality="dunn_centroids"),

@@ -57,16 +57,17 @@ _THREE = {
 }
 
 
-def list_settings(*, quick: bool = False) -> list[Setting]:
+def list_settings(*, quick: bool = False, crossed: bool = True) -> list[Setting]:
     """All settings; to try it out, small sets with two clusters."""
     few, many = (120, 120) if quick else (400, 600)
+    meet = {"crossed": crossed}
     found = [
-        Setting(name, (k, k), make, options, few)
+        Setting(name, (k, k), make, options | meet, few)
         for name, (make, options) in _TWO.items()
         for k in ((2,) if quick else (2, 3, 4))
     ]
     found += [
-        Setting(name, (k, k, k), make_alternatives, options, many)
+        Setting(name, (k, k, k), make_alternatives, options | meet, many)
         for name, options in _THREE.items()
         for k in ((2,) if quick else (2, 3))
     ]

@@ -1,0 +1,148 @@
+"""How clusters meet what is given: as chance has it, or as somebody planned it.
+
+In a design every combination of clusters occurs as often as their sizes ask for: so many faces of
+each person in each pose. Where objects are hard to tell apart, it helps to know that. Whether
+there is one the objects say themselves: by how likely all of them together are, with it and
+without it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from clusterwise.encoding import Array
+
+# The variance of how often clusters meet in a design: it need not be a whole number, nor exact.
+_LOOSE = 0.5
+# A design is a strange thing, so it has to make the objects so much more likely (logarithm).
+_SURPRISE = 2.0
+# A design is looked for only where combinations of clusters have so many objects on average.
+_FEWEST = 5
+_STEPS = 60
+_EXACT = 1e-6
+
+
+class Meeting(NamedTuple):
+    """Objects in clusters, as something has it.
+
+    ``shares`` say how likely each cluster is for each object, K × n; ``evidence`` is the logarithm
+    of how likely all objects are.
+    """
+
+    shares: Array
+    evidence: float
+
+    @property
+    def labels(self) -> Array:
+        """The likeliest clusters."""
+        return np.asarray(self.shares.argmax(axis=0))
+
+
+def settle(values: Array, joint: Array, labels: Array) -> Array:
+    """The likeliest cluster of each object.
+
+    ``values`` are logarithms of how likely objects are in clusters, K × n; ``joint`` are
+    the codes of what is given, and ``labels`` those so far, which lose no cluster.
+    """
+    clusters, n = values.shape
+    price = 0.5 * (clusters - 1) * np.log(n)
+    by_chance = meet_by_chance(values, labels)
+    cells = int(joint.max()) + 1
+    if n < _FEWEST * cells * clusters:
+        return by_chance.labels
+    without = max(by_chance.evidence, _depend(values, joint, labels))
+    designs = [
+        (meet_by_design(values, joint, np.full(clusters, 1.0 / clusters)), 0.0),
+        (meet_by_design(values, joint, by_chance.shares.mean(axis=1)), price),
+    ]
+    best, price = max(designs, key=lambda design: design[0].evidence - design[1])
+    planned = best.evidence - price > without + _SURPRISE
+    return best.labels if planned else by_chance.labels
+
+
+def meet_by_chance(values: Array, labels: Array) -> Meeting:
+    """Clusters have shares like those of the labels, whatever is given."""
+    clusters, n = values.shape
+    met = _weigh(values, np.log(np.bincount(labels, minlength=clusters) / n)[:, None])
+    return Meeting(met.shares, met.evidence - 0.5 * (clusters - 1) * float(np.log(n)))
+
+
+def _depend(values: Array, joint: Array, labels: Array) -> float:
+    """The evidence if chances hang on what is given."""
+    clusters = len(values)
+    table = np.bincount(joint * clusters + labels, minlength=(joint.max() + 1) * clusters)
+    table = table.reshape(-1, clusters).T
+    sizes = table.sum(axis=0)
+    with np.errstate(divide="ignore"):
+        chances = np.log(table / sizes)
+    price = 0.5 * (clusters - 1) * float(np.log(sizes).sum())
+    return _weigh(values, np.take(chances, joint, axis=1)).evidence - price
+
+
+def meet_by_design(values: Array, joint: Array, shares: Array) -> Meeting:
+    """Clusters have their shares of everything that is given."""
+    found = Meeting(np.empty_like(values), 0.0)
+    for cell in range(int(joint.max()) + 1):
+        here = np.flatnonzero(joint == cell)
+        part = meet(np.take(values, here, axis=1), here.size * shares)
+        found.shares[:, here] = part.shares
+        found = Meeting(found.shares, found.evidence + part.evidence)
+    return found
+
+
+def meet(values: Array, wanted: Array) -> Meeting:
+    """Objects among which clusters have about the wanted sizes.
+
+    Prices on clusters make the sizes that are to be expected the wanted ones. What the objects'
+    shares of clusters are among all labels with these sizes, and the evidence, follow from
+    them but for an approximation, that of the saddle point.
+    """
+    priced, prices = find_prices(values, wanted)
+    # Sizes add up, so that the first one follows from the others.
+    contrast = np.eye(wanted.size)[1:] - 1.0 / wanted.size
+    spread = contrast @ _vary(priced.shares) @ contrast.T
+    _, volume = np.linalg.slogdet(2 * np.pi * spread)
+    arrangements = gammaln(wanted.sum() + 1) - gammaln(wanted + 1).sum()
+    evidence = _judge(priced, prices, wanted) - 0.5 * float(volume) - float(arrangements)
+    return Meeting(priced.shares, evidence)
+
+
+def find_prices(values: Array, wanted: Array) -> tuple[Meeting, Array]:
+    """Where a smooth convex function of prices is least, by Newton's method."""
+    prices = np.zeros(wanted.size)
+    here = _weigh(values, prices[:, None])
+    for _ in range(_STEPS):
+        slope = here.shares.sum(axis=1) - wanted + _LOOSE * prices
+        if np.abs(slope).max() <= _EXACT:
+            break
+        step = np.linalg.solve(_vary(here.shares), slope)
+        value = _judge(here, prices, wanted)
+        while True:
+            there = _weigh(values, (prices - step)[:, None])
+            if _judge(there, prices - step, wanted) <= value or np.abs(step).max() <= _EXACT:
+                break
+            step /= 2
+        here, prices = there, prices - step
+    return here, prices
+
+
+def _judge(priced: Meeting, prices: Array, wanted: Array) -> float:
+    """What prices are to make least."""
+    return priced.evidence - float(wanted @ prices) + 0.5 * _LOOSE * float(prices @ prices)
+
+
+def _vary(shares: Array) -> Array:
+    """The covariances of sizes, if every object takes a cluster by chance."""
+    return np.diag(shares.sum(axis=1) + _LOOSE) - shares @ shares.T
+
+
+def _weigh(values: Array, weights: Array) -> Meeting:
+    """Every object takes a cluster by chance; weights are logarithms."""
+    shares = values + weights
+    top = shares.max(axis=0)
+    shares -= top
+    np.exp(shares, out=shares)
+    total = shares.sum(axis=0)
+    shares /= total
+    return Meeting(shares, float(np.log(total).sum() + top.sum()))
