@@ -10,7 +10,12 @@ from sklearn.cluster import KMeans
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.datasets import make_alternatives, make_coala_set
+from clusterwise.datasets import (
+    make_alternatives,
+    make_categorical_alternatives,
+    make_coala_set,
+    make_mixed_alternatives,
+)
 
 SETS = "ABCD"
 
@@ -39,6 +44,26 @@ def test_every_combination_occurs_equally_often(clusterings, features, extra, sp
     assert len(combinations) == prod(clusterings)
     assert sizes.max() - sizes.min() <= 1
     assert (data.labels.max(axis=0) == np.array(clusterings) - 1).all()
+
+
+MAKERS = (make_alternatives, make_categorical_alternatives, make_mixed_alternatives)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_without_a_plan_clusterings_meet_as_chance_has_it(make):
+    """Their tables are those of independent draws: chi-squared has the mean that it should have."""
+    statistics, sizes = [], []
+    for seed in range(200):
+        labels = make(200, (2, 3), balance=0.5, crossed=False, random_state=seed).labels
+        table = np.bincount(labels[:, 0] * 3 + labels[:, 1], minlength=6).reshape(2, 3)
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / 200
+        statistics.append(((table - expected) ** 2 / expected).sum())
+        sizes.append(np.bincount(labels[:, 1]))
+    # The statistic has two degrees of freedom, so a mean of 2 and a variance of 4.
+    assert np.mean(statistics) == pytest.approx(2, abs=3 * 2 / 200**0.5)
+    shares = np.array([1, 0.5**0.5, 0.5])
+    np.testing.assert_allclose(np.mean(sizes, axis=0) / 200, shares / shares.sum(), atol=0.01)
+    assert np.std(sizes, axis=0).min() > 3
 
 
 @given(

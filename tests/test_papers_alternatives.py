@@ -18,12 +18,21 @@ from clusterwise.papers.alternatives_tables import (
     Study,
     list_limits,
     list_sections,
+    list_times,
     list_verdicts,
     show_comparisons,
     show_real,
 )
 from clusterwise.papers.footprints import measure, measure_apart
-from clusterwise.papers.methods import AUTO, FLOOR, PROJECT, Task, list_methods, suits
+from clusterwise.papers.methods import (
+    AUTO,
+    FLOOR,
+    PROJECT,
+    UNREFINED,
+    Task,
+    list_methods,
+    suits,
+)
 from clusterwise.papers.peers import NRKMEANS, find_peers, first_other
 from clusterwise.papers.planted_settings import Setting, list_settings
 from clusterwise.papers.published_000 import SECONDS
@@ -45,6 +54,7 @@ needs_data = pytest.mark.skipif(
     FOLDER is None or not all((Path(FOLDER) / f"{name}.csv.gz").exists() for name in SETS),
     reason=f"CLUSTERWISE_DATA names no folder with {' and '.join(SETS)}",
 )
+SMALL = ("--quick", "--seeds", "1", "--contests", "1")
 PLAIN = Setting("plain", (2, 2), cw.datasets.make_alternatives, {"separation": 12}, 60)
 
 
@@ -53,6 +63,8 @@ def outcome(nmi, seconds=1.0, **others):
 
 
 def row(**nmi):
+    """Without refining, auto has as much."""
+    nmi.setdefault(UNREFINED, nmi[AUTO])
     return Row(PLAIN, {name: [outcome(value) for value in each] for name, each in nmi.items()})
 
 
@@ -64,6 +76,9 @@ def test_every_setting_is_there_with_two_to_four_clusters():
     assert {setting.clusterings[0] for setting in two} == {2, 3, 4}
     assert {setting.n for setting in two} == {400}
     assert {setting.n for setting in settings if setting not in two} == {600}
+    for setting, other in zip(settings, list_settings(crossed=False), strict=True):
+        assert (other.title, other.n) == (setting.title, setting.n)
+        assert other.options == setting.options | {"crossed": False}
 
 
 @pytest.mark.parametrize("setting", list_settings(quick=True), ids=lambda each: each.title)
@@ -182,20 +197,23 @@ def test_the_best_reference_is_the_one_with_the_largest_mean():
 
 def test_verdicts_count_settings():
     rows = [
-        row(auto=[0.9, 0.9], NrKmeans=[0.9, 0.9]),
+        row(auto=[0.9, 0.9], NrKmeans=[0.9, 0.9], **{UNREFINED: [0.7, 0.7]}),
         row(auto=[0.6, 0.9], NrKmeans=[0.8, 0.8]),
         row(auto=[0.5, 0.7], NrKmeans=[0.8, 0.8]),
         row(auto=[0.5, 0.6], NrKmeans=[0.8, 0.9]),
     ]
     rows[0].outcomes[NRKMEANS][0] = outcome(0.9, seconds=4.0)
     comparisons = [compare(each) for each in rows]
-    verdicts = list_verdicts(rows, comparisons)
+    verdicts = list_verdicts(comparisons)
     assert verdicts[0] == "auto is at least as good on 1 of 4 settings."
     assert verdicts[1].endswith("one standard error on 1: plain, K = 2.")
     assert verdicts[2] == "By one to two of them it is worse on 1: plain, K = 2."
     assert verdicts[3] == "It is worse by more on 1: plain, K = 2."
-    assert verdicts[4].startswith("auto takes 1.000 s on average, NrKmeans 1.375 s.")
-    assert "not faster on 3:" in verdicts[4]
+    assert verdicts[4] == "By refining it gains 0.0500 on average."
+    (times,) = list_times(rows)
+    assert times.startswith("auto takes 1.000 s on average, NrKmeans 1.375 s.")
+    assert "not faster on 3:" in times
+    assert list_times([row(auto=[1.0])]) == []
     shown = [line[-1] for line in show_comparisons(comparisons).rows]
     assert shown == ["at least as good", "within one error", "within two errors", "worse"]
 
@@ -238,12 +256,14 @@ def test_limits_and_largest_dq():
 
 def test_the_page_says_whether_peers_are_there():
     with_peers = row(auto=[1.0], NrKmeans=[1.0])
-    page = list(list_sections(Study(1, list(with_peers.outcomes), [with_peers], {}, {})))
+    rows = [with_peers]
+    page = list(list_sections(Study(1, 2, list(with_peers.outcomes), rows, rows, rows, {}, {})))
     assert any(isinstance(part, str) and part.startswith("NrKmeans (ten") for part in page)
     without = row(auto=[1.0], **{PROJECT: [0.5]})
-    page = list(
-        list_sections(Study(1, list(without.outcomes), [without], {}, {AUTO: 2_000_000}, 9))
-    )
+    rows, used = [without], {AUTO: 2_000_000}
+    page = list(list_sections(Study(1, 2, list(without.outcomes), rows, rows, rows, {}, used, 9)))
+    assert sum("Seeds per setting: 1." in part for part in page if isinstance(part, str)) == 2
+    assert sum("Seeds per setting: 2." in part for part in page if isinstance(part, str)) == 1
     assert any(isinstance(part, str) and "not installed" in part for part in page)
     assert any(isinstance(part, str) and "for 9 objects" in part for part in page)
 
@@ -271,19 +291,20 @@ def test_missing_data_is_one_sentence(tmp_path, capsys):
     assert "no data set 'car'" in capsys.readouterr().err
 
 
-def test_no_seeds_are_refused(capsys):
+@pytest.mark.parametrize("option", ["--seeds", "--contests"])
+def test_no_seeds_are_refused(capsys, option):
     with pytest.raises(SystemExit) as stopped:
-        main(["--seeds", "0"])
+        main([option, "0"])
     assert stopped.value.code == 2
-    assert "use at least 1" in capsys.readouterr().err
+    assert f"{option} 0: use at least 1" in capsys.readouterr().err
 
 
 def test_planted_data_need_no_folder(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("CLUSTERWISE_DATA", raising=False)
     page = tmp_path / "alternatives.md"
-    assert main(["--quick", "--seeds", "1", "--markdown", str(page)]) == 0
+    assert main([*SMALL, "--markdown", str(page)]) == 0
     text, shown = page.read_text(), capsys.readouterr().out
-    for heading in ("is the hidden clustering found", "Over all settings", "beside the best"):
+    for heading in ("is the hidden", "Over all settings", "beside the best", "meet by chance"):
         assert heading in text
         assert heading in shown
     assert "The data sets of" not in text
@@ -293,7 +314,7 @@ def test_planted_data_need_no_folder(tmp_path, capsys, monkeypatch):
 @needs_data
 def test_the_study_of_two_small_sets(tmp_path, capsys):
     page = tmp_path / "alternatives.md"
-    assert main(["--quick", "--seeds", "1", "--markdown", str(page)]) == 0
+    assert main([*SMALL, "--markdown", str(page)]) == 0
     text = page.read_text()
     rows = [line for line in text.splitlines() if line.startswith("| Hepatitis | auto")]
     assert len(rows) == 1

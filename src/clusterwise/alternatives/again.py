@@ -71,8 +71,13 @@ def cluster_again(
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
         MAXIMUS with its other two balances, and in some of the attributes, or of their independent
         components. What is found more than once (variation of information below a quarter of both
-        entropies) counts once, by the one that is most like the others, and the Pareto front of
-        quality and dissimilarity is returned, in steps of 0.05.
+        entropies) counts once, by the one that is most like the others. Its labels are refined: up
+        to three times every object takes the cluster that is likeliest by a model in which what
+        is given and the cluster each add their part, to numbers with normal noise, or to the
+        chances of names; if it shows that clusters meet what is given as evenly as in a
+        planned experiment, that is kept to. The Pareto front of quality and dissimilarity is
+        returned, in steps of 0.05, and first of all the one that makes the objects likeliest, of
+        those whose DQ is within 0.05 of the largest.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
         this method alone. Or pass an estimator, whose own parameters count where none is passed
@@ -99,13 +104,15 @@ def cluster_again(
     **options
         Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
         10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise. ``"auto"`` has
-        ``random_state`` and ``budget``: no method begins after so many seconds, 60 by default.
+        ``random_state``, ``budget``: no method begins after so many seconds, 60 by default, and
+        ``refine``: False leaves labels as they were found and puts the largest DQ first.
 
     Returns
     -------
     FoundClusterings
-        A list of :class:`FoundClustering`, those with the largest DQ first and degenerate ones
-        last. All are scored against what is given, not against each other.
+        A list of :class:`FoundClustering`, those with the largest DQ first (but for the first one
+        of ``"auto"``) and degenerate ones last. All are scored against what is given, not against
+        each other.
 
     Raises
     ------

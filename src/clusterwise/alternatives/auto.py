@@ -34,6 +34,8 @@ _CLEAR = 0.89
 # Differences of quality and dissimilarity count in steps of this size: a clustering that is as good
 # but for a hair is worth seeing.
 _STEP = 0.05
+# With more given clusters than this nothing is refined: the time grows with their third power.
+_MOST_GIVEN = 1_000
 
 
 def find_auto(
@@ -87,7 +89,7 @@ def find_auto(
     sound = [one for one in found if not one.degenerate] or found
     warn_of_degenerate(sound)
     best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
-    if refined:
+    if refined and sum(known.sizes) <= _MOST_GIVEN:
         least = least_size(min_cluster_size, 1, features.n)
         best_first = _refine_all(best_first, features, known, least, describe_anew)
     if n is None:

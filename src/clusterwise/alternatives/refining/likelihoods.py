@@ -75,11 +75,10 @@ def _of_numbers(numbers: Array, given: Given, labels: Array, clusters: int) -> L
     rest = numbers - known @ added[:-clusters]
     centres = added[-clusters:]
     noise = _find_noise(rest - centres[labels], (numbers**2).mean(axis=0))
-    whitened = centres @ noise.whiten
-    values = (whitened @ noise.whiten.T) @ rest.T
-    values -= 0.5 * (whitened**2).sum(axis=1, keepdims=True)
-    spread = float(np.einsum("ij,ij->", rest.T @ rest, noise.whiten @ noise.whiten.T))
-    return Likelihoods(values, noise.price + 0.5 * spread)
+    rest, centres = noise.whiten(rest), noise.whiten(centres)
+    values = centres @ rest.T
+    values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
+    return Likelihoods(values, noise.price + 0.5 * float(np.vdot(rest, rest)))
 
 
 def _each(given: Given) -> list[tuple[Array, int]]:
@@ -92,10 +91,15 @@ def _mark(codes: Array, size: int) -> sparse.csr_array:
 
 
 class _Noise(NamedTuple):
-    """What makes chance spherical, and its share of the price."""
+    """What chance adds to numbers, once factors are applied: a column each, or a matrix for all."""
 
-    whiten: Array
+    factors: Array
     price: float
+
+    def whiten(self, numbers: Array) -> Array:
+        """Numbers to which chance adds as much in all directions."""
+        apart = self.factors.ndim == 1
+        return np.asarray(numbers * self.factors if apart else numbers @ self.factors)
 
 
 def _find_noise(chance: Array, variances: Array) -> _Noise:
@@ -104,14 +108,14 @@ def _find_noise(chance: Array, variances: Array) -> _Noise:
     unit = 0.5 * np.log(n)
     own = (chance**2).mean(axis=0) + _LEAST * variances
     kinds = [
-        _Noise(np.diag(each**-0.5), 0.5 * n * float(np.log(each).sum()) + unit * count)
+        _Noise(each**-0.5, 0.5 * n * float(np.log(each).sum()) + unit * count)
         for each, count in ((np.full(width, own.mean()), 1), (own, width))
     ]
     if width <= _WIDEST:
-        factor = linalg.cholesky(chance.T @ chance / n + np.diag(_LEAST * variances), lower=True)
-        whiten = linalg.solve_triangular(factor, np.eye(width), lower=True).T
-        size = n * float(np.log(np.diag(factor)).sum())
-        kinds.append(_Noise(whiten, size + unit * width * (width + 1) / 2))
+        root = linalg.cholesky(chance.T @ chance / n + np.diag(_LEAST * variances), lower=True)
+        factors = linalg.solve_triangular(root, np.eye(width), lower=True).T
+        volume = n * float(np.log(np.diag(root)).sum())
+        kinds.append(_Noise(factors, volume + unit * width * (width + 1) / 2))
     return min(kinds, key=lambda kind: kind.price)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.refining.likelihoods import Objects, find_likelihoods
 from clusterwise.alternatives.refining.meetings import meet_by_chance, settle
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 
@@ -26,7 +27,7 @@ class Refined(NamedTuple):
 def refine(objects: Objects, given: Given, labels: Array, least: int = 1) -> Refined:
     """Labels anew, each step by a model that is fitted to those before.
 
-    No cluster gets fewer objects than ``least``.
+    No cluster gets fewer objects than ``least``, nor one of them nearly all.
     """
     joint, clusters = given.joint, int(labels.max()) + 1
     steps: list[Refined] = []
@@ -36,8 +37,9 @@ def refine(objects: Objects, given: Given, labels: Array, least: int = 1) -> Ref
         if len(steps) > _STEPS:
             break
         labels = settle(values, joint, labels)
-        sizes = np.bincount(labels, minlength=clusters)
-        if sizes.min() < least or (labels == steps[-1].labels).all():
+        small = np.bincount(labels, minlength=clusters).min() < least
+        strange = small or describe_sizes(labels).degenerate
+        if strange or (labels == steps[-1].labels).all():
             break
     first, last = steps[0], steps[-1]
     alike = normalized_mutual_info_score(first.labels, last.labels) >= _ALIKE

@@ -1,0 +1,110 @@
+"""What refining is by definition: densities one by one, and all labels of a few objects."""
+
+from itertools import product
+from math import exp, factorial, log, pi, prod
+
+import numpy as np
+from scipy.stats import multivariate_normal
+
+LEAST = 1e-6
+LOOSE = 0.5
+
+
+def numbers_by_definition(numbers, given, labels):
+    """Log densities, n × K, and the price of parameters, by the kind of noise that BIC prefers."""
+    clusters = labels.max() + 1
+    marks = [np.eye(codes.max() + 1)[codes] for codes in (*given, labels)]
+    added = np.linalg.lstsq(np.hstack(marks), numbers, rcond=None)[0]
+    rest = numbers - np.hstack(marks[:-1]) @ added[:-clusters]
+    centres = added[-clusters:]
+    chance = rest - centres[labels]
+    n, width = numbers.shape
+    least = LEAST * np.diag(numbers.var(axis=0))
+    full = chance.T @ chance / n + least
+    kinds = [
+        (np.eye(width) * np.diag(full).mean(), 1),
+        (np.diag(np.diag(full)), width),
+        (full, width * (width + 1) // 2),
+    ]
+    found = []
+    for cov, count in kinds:
+        values = [
+            [multivariate_normal.logpdf(row, centre, cov) for centre in centres] for row in rest
+        ]
+        price = 0.5 * count * log(n)
+        # Where the floor of variances hardly counts, the mean distance is the same for all kinds.
+        cost = 0.5 * n * np.linalg.slogdet(cov)[1] + price
+        found.append((cost, np.array(values), price))
+    _, values, price = min(found, key=lambda each: each[0])
+    return values, price
+
+
+def names_by_definition(names, joint, labels):
+    """Log chances, n × K, and the price, by what BIC lets the names hang on."""
+    n, clusters, values = len(names), max(labels) + 1, sorted(set(names))
+    found = []
+    for on_given, on_cluster in product([False, True], repeat=2):
+
+        def place(g, k, on_given=on_given, on_cluster=on_cluster):
+            return g if on_given else None, k if on_cluster else None
+
+        seen = [place(g, k) for g, k in zip(joint, labels, strict=True)]
+
+        def chance(where, name, seen=seen):
+            same = [x for x, there in zip(names, seen, strict=True) if there == where]
+            return (same.count(name) + 0.5) / (len(same) + 0.5 * len(values))
+
+        places = (max(joint) + 1 if on_given else 1) * (clusters if on_cluster else 1)
+        price = 0.5 * places * (len(values) - 1) * log(n)
+        own = sum(log(chance(there, x)) for there, x in zip(seen, names, strict=True))
+        table = [
+            [log(chance(place(g, k), x)) for k in range(clusters)]
+            for g, x in zip(joint, names, strict=True)
+        ]
+        found.append((price - own, np.array(table), price))
+    _, table, price = min(found, key=lambda each: each[0])
+    return table, price
+
+
+def meet_by_definition(values, wanted):
+    """Shares, K × n, and evidence of objects, over all labels by their sizes; sizes are loose."""
+    clusters, n = values.shape
+    total = _weigh_all(_ways(values), wanted)
+    shares = np.zeros((clusters, n))
+    for i in range(n):
+        others = _ways(np.delete(values, i, axis=1))
+        for k in range(clusters):
+            with_it = {_more(sizes, k): weight for sizes, weight in others.items()}
+            shares[k, i] = exp(values[k, i]) * _weigh_all(with_it, wanted) / total
+    arrangements = factorial(n) / prod(factorial(round(size)) for size in wanted)
+    return shares, log(total / arrangements)
+
+
+def _ways(values):
+    """How likely objects are all together, by the sizes of clusters."""
+    ways = {(0,) * len(values): 1.0}
+    for column in np.exp(values).T:
+        after = {}
+        for sizes, weight in ways.items():
+            for k, value in enumerate(column):
+                place = _more(sizes, k)
+                after[place] = after.get(place, 0.0) + weight * value
+        ways = after
+    return ways
+
+
+def _more(sizes, k):
+    return (*sizes[:k], sizes[k] + 1, *sizes[k + 1 :])
+
+
+def _weigh_all(ways, wanted):
+    return sum(weight * _loose(np.array(sizes) - wanted) for sizes, weight in ways.items())
+
+
+def _loose(apart):
+    """The density of sizes around the wanted ones, in all coordinates but the first."""
+    count = apart.size - 1
+    # Independent noise of every size, less what it does to their sum.
+    cov = LOOSE * (np.eye(count) - 1 / (count + 1))
+    value = apart[1:] @ np.linalg.solve(cov, apart[1:])
+    return exp(-0.5 * value) / ((2 * pi) ** count * np.linalg.det(cov)) ** 0.5
