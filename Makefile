@@ -5,7 +5,7 @@ READY := .venv/.ready
 TOUR := .venv/.tour
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: tour test lint bench docs papers clean
+.PHONY: tour test lint bench docs papers pictures clean
 
 tour: $(TOUR)  ## the main job, on bundled data
 	@$(BIN)/python examples/tour.py
@@ -25,6 +25,9 @@ bench: $(READY)  ## speed and memory beside the peers (minutes)
 
 papers: $(READY)  ## the papers' experiments, quick, and what became of their claims
 	$(BIN)/clusterwise papers verdicts --output docs/papers.md
+
+pictures: $(READY)  ## the picture of the README
+	cd docs && MPLBACKEND=Agg ../$(BIN)/python ../examples/at_a_glance.py
 
 docs: $(READY)  ## the measures as a page
 	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/measures.md

@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parents[1] / "examples"
 EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "tour.py")
 
 
-def test_there_are_five():
-    assert len(EXAMPLES) == 5
+def test_there_are_six():
+    assert len(EXAMPLES) == 6
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
