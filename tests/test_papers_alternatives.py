@@ -16,6 +16,7 @@ from clusterwise.papers import peers
 from clusterwise.papers.alternatives import main
 from clusterwise.papers.alternatives_tables import (
     Study,
+    list_fewer,
     list_limits,
     list_sections,
     list_times,
@@ -206,10 +207,18 @@ def test_verdicts_count_settings():
     comparisons = [compare(each) for each in rows]
     verdicts = list_verdicts(comparisons)
     assert verdicts[0] == "auto is at least as good on 1 of 4 settings."
-    assert verdicts[1].endswith("one standard error on 1: plain, K = 2.")
-    assert verdicts[2] == "By one to two of them it is worse on 1: plain, K = 2."
-    assert verdicts[3] == "It is worse by more on 1: plain, K = 2."
-    assert verdicts[4] == "By refining it gains 0.0500 on average."
+    assert verdicts[1].endswith("may be chance, on none.")
+    assert verdicts[2].endswith("one standard error on 1: plain, K = 2.")
+    assert verdicts[3] == "By one to two of them it is worse on 1: plain, K = 2."
+    assert verdicts[4] == "It is worse by more on 1: plain, K = 2."
+    assert verdicts[5] == "By refining it gains 0.0500 on average."
+    slight = compare(row(auto=[0.9, 0.6], NrKmeans=[0.7, 0.7]))
+    assert list_verdicts([slight])[1].endswith("may be chance, on 1: plain, K = 2.")
+    titles = "; ".join(["plain, K = 2"] * 3)
+    assert list_fewer(rows, 2) == [
+        "On the 2 seeds of the first table alone it is at least as good on 1 of 4 settings, and "
+        f"worse on 3: {titles}."
+    ]
     (times,) = list_times(rows)
     assert times.startswith("auto takes 1.000 s on average, NrKmeans 1.375 s.")
     assert "not faster on 3:" in times
