@@ -52,7 +52,8 @@ def again(
 
     `clusterwise again data.csv --given class -n 2 --output labels.csv` reads features from all
     columns but class, prints what two alternatives are like and about, and writes a row per object
-    with its class, alternative_1 and alternative_2. Alternatives come best first, by DQ.
+    with its class, alternative_1 and alternative_2. Alternatives come best first, by DQ; with
+    auto the likeliest leads of those that are about as good.
 
     For each clustering: sizes, effective number of clusters (exp of their entropy), quality, and
     for alternatives how much they differ from what is given. The attributes that separate

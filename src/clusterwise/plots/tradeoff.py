@@ -131,7 +131,7 @@ class TradeoffDisplay(Display):
 
     @classmethod
     def from_found(cls, found: FoundClusterings) -> Self:
-        """Alternatives that were found; the first one, which has the largest DQ, is marked."""
+        """Alternatives that were found; the first one, which is the suggested one, is marked."""
         values = np.array([[one.quality, one.dissimilarity] for one in found]).reshape(-1, 2)
         degenerate = np.array([one.degenerate for one in found], np.bool_)
         wanted = np.flatnonzero(~degenerate)
