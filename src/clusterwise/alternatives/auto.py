@@ -66,7 +66,6 @@ def find_auto(
     points = read_coordinates(features).points
     seed = check_random_state(seed).randint(1 << 30)
     known = read_given(given, features.n) if given is not None else _first(points, n_clusters, seed)
-
     by = quality or _QUALITY, dissimilarity or _DISSIMILARITY
 
     def describe(model: Alternative, labels: Array) -> FoundClustering:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from clusterwise.clusterings import encode
 from clusterwise.encoding import Array
@@ -31,6 +32,16 @@ class Given(NamedTuple):
             return np.asarray(self.codes[0])
         _, codes = np.unique(self.codes, axis=1, return_inverse=True)
         return codes
+
+    @property
+    def indicators(self) -> sparse.csr_array:
+        """Which objects are in which cluster, n × clusters, those of each clustering together."""
+        n = self.codes.shape[1]
+        starts = np.concatenate([[0], np.cumsum(self.sizes)])
+        columns = (self.codes + starts[:-1, None]).T.ravel()
+        rows = np.repeat(np.arange(n), len(self.sizes))
+        shape = (n, int(starts[-1]))
+        return sparse.csr_array((np.ones(columns.size), (rows, columns)), shape=shape)
 
     def masks(self) -> Array:
         """For each object the given clusters that it is in, one bit each: n × words."""

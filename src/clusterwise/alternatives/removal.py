@@ -1,6 +1,6 @@
 """What is left of objects once what given clusters explain is taken out of them."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -40,29 +40,29 @@ class Left(NamedTuple):
     variances: Array
 
 
-class _Means(NamedTuple):
-    """Indicators of all given clusters (n × clusters), and what membership adds to an object."""
+class Means(NamedTuple):
+    """Indicators of all given clusters, the sums of their objects, and what each of them adds."""
 
-    indicators: Any
+    indicators: sparse.csr_array
+    sums: Array
     effects: Array
-    between: Array
 
     @classmethod
-    def of(cls, data: Data, given: Given) -> "_Means":
-        n = len(data.centred)
-        starts = np.concatenate([[0], np.cumsum(given.sizes)])
-        columns = (given.codes + starts[:-1, None]).T.ravel()
-        rows = np.repeat(np.arange(n), len(given.sizes))
-        shape = (n, int(starts[-1]))
-        indicators = sparse.csr_array((np.ones(columns.size), (rows, columns)), shape=shape)
-        sums = indicators.T @ data.centred
+    def of(cls, centred: Array, given: Given) -> "Means":
+        """By least squares: each cluster of each given clustering has its own effect."""
+        indicators = given.indicators
+        sums = indicators.T @ centred
         if len(given.sizes) == 1:
-            effects = sums / np.bincount(columns)[:, None]
+            effects = sums / np.bincount(given.codes[0])[:, None]
         else:
-            # Least squares: each cluster of each given clustering has its own effect.
             common = (indicators.T @ indicators).toarray()
             effects = np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums
-        return cls(indicators, effects, sums.T @ effects / n)
+        return cls(indicators, sums, effects)
+
+    @property
+    def between(self) -> Array:
+        """The covariance that they explain."""
+        return np.asarray(self.sums.T @ self.effects / self.indicators.shape[0])
 
 
 def remove(data: Data, given: Given, approach: str, share: float = 1.0) -> Left:
@@ -73,7 +73,7 @@ def remove(data: Data, given: Given, approach: str, share: float = 1.0) -> Left:
 
 
 def _whiten(data: Data, given: Given) -> Left:
-    within = data.covariance - _Means.of(data, given).between
+    within = data.covariance - Means.of(data.centred, given).between
     # In units of the standard deviations, lest small numbers pass for rounding.
     scale = np.sqrt(np.diag(data.covariance))
     scale[scale == 0] = 1.0
@@ -98,7 +98,7 @@ def _project(data: Data, given: Given, share: float) -> Left:
 
 def _directions(data: Data, codes: Array, size: int, share: float) -> Array:
     """Orthonormal directions that hold so much of the variance of a clustering's means."""
-    means = _Means.of(data, Given(codes[None, :], (size,))).effects
+    means = Means.of(data.centred, Given(codes[None, :], (size,))).effects
     weights = np.sqrt(np.bincount(codes))[:, None]
     _, lengths, axes = np.linalg.svd(means * weights, full_matrices=False)
     squares = lengths**2
@@ -109,7 +109,7 @@ def _directions(data: Data, codes: Array, size: int, share: float) -> Array:
 
 
 def _residual(data: Data, given: Given) -> Left:
-    means = _Means.of(data, given)
+    means = Means.of(data.centred, given)
     left = data.centred - means.indicators @ means.effects
     return _components(data, left.T @ left / len(left), left)
 

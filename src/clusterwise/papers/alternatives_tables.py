@@ -10,7 +10,7 @@ from clusterwise.grids import Grid
 from clusterwise.papers.methods import AUTO
 from clusterwise.papers.peers import NRKMEANS
 from clusterwise.papers.published_times import published_seconds
-from clusterwise.papers.recovery import Comparison, Outcome, Row, compare
+from clusterwise.papers.recovery import Comparison, Outcome, Row, compare_all
 from clusterwise.papers.thirteen import THIRTEEN
 
 _TITLE = """# All methods that cluster again
@@ -100,7 +100,7 @@ def list_sections(study: Study) -> Iterator[str | Grid]:
     )
     for words, rows, seeds in contests:
         yield f"{words} Seeds per setting: {seeds}."
-        comparisons = [found for row in rows if (found := compare(row))]
+        comparisons = compare_all(rows)
         yield show_comparisons(comparisons)
         lines = list_verdicts(comparisons)
         if rows is study.crossed:
@@ -194,7 +194,7 @@ def list_verdicts(comparisons: Sequence[Comparison]) -> list[str]:
 
 def list_fewer(rows: Sequence[Row], seeds: int) -> list[str]:
     """The same count by the sets of the first table."""
-    comparisons = [found for row in rows if (found := compare(row))]
+    comparisons = compare_all(rows)
     if not comparisons:
         return []
     below = [one.title for one in comparisons if not one.as_good]

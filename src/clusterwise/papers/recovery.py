@@ -152,6 +152,11 @@ def compare(row: Row) -> Comparison | None:
     )
 
 
+def compare_all(rows: Sequence[Row]) -> list[Comparison]:
+    """Those of all rows on which a reference was run."""
+    return [found for row in rows if (found := compare(row))]
+
+
 def standard_error(values: Sequence[float] | Array) -> float:
     """Of the mean of values; 0 if there is only one."""
     count = len(values)

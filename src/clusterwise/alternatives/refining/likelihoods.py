@@ -7,9 +7,10 @@ a name has a distribution, which may hang on them too.
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.removal import Means
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.features import Features
@@ -69,25 +70,14 @@ def _of_numbers(numbers: Array, given: Given, labels: Array, clusters: int) -> L
     n, width = numbers.shape
     if not width:
         return Likelihoods(np.zeros((clusters, n)), 0.0)
-    known = sparse.hstack([_mark(codes, size) for codes, size in _each(given)], format="csr")
-    marks = sparse.hstack([known, _mark(labels, clusters)], format="csr")
-    added = linalg.pinvh((marks.T @ marks).toarray()) @ (marks.T @ numbers)
-    rest = numbers - known @ added[:-clusters]
+    added = Means.of(numbers, given.and_also(labels)).effects
+    rest = numbers - given.indicators @ added[:-clusters]
     centres = added[-clusters:]
     noise = _find_noise(rest - centres[labels], (numbers**2).mean(axis=0))
     rest, centres = noise.whiten(rest), noise.whiten(centres)
     values = centres @ rest.T
     values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
     return Likelihoods(values, noise.price + 0.5 * float(np.vdot(rest, rest)))
-
-
-def _each(given: Given) -> list[tuple[Array, int]]:
-    return list(zip(given.codes, given.sizes, strict=True))
-
-
-def _mark(codes: Array, size: int) -> sparse.csr_array:
-    places = np.arange(codes.size + 1)
-    return sparse.csr_array((np.ones(codes.size), codes, places), shape=(codes.size, size))
 
 
 class _Noise(NamedTuple):
