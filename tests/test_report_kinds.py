@@ -1,5 +1,6 @@
 """Reports of alternatives and of combinations."""
 
+from dataclasses import replace
 from datetime import date
 
 import matplotlib as mpl
@@ -128,6 +129,24 @@ def test_alternatives_have_pictures(alternatives):
     ]
     assert len(alternatives.pictures) == 4
     assert len(set(alternatives.ids)) == len(alternatives.ids)
+
+
+@pytest.mark.parametrize(
+    ("order", "strange", "said"),
+    [((0, 1, 2), None, False), ((1, 0, 2), None, True), ((1, 0, 2), 0, False)],
+)
+def test_a_suggestion_that_has_not_the_largest_dq_is_explained(
+    several, tmp_path, order, strange, said
+):
+    """Degenerate ones come last, whatever their DQ, so they need no explanation."""
+    kept = [several[place] for place in order]
+    if strange is not None:
+        kept = [replace(one, degenerate=one is several[strange]) for one in kept]
+    page = Page(
+        write_report(FoundClusterings(kept, given=several.given), tmp_path / "r.html", day=DAY)
+    )
+    words = f"has a DQ {several[0].dq - several[1].dq:.3f} below the largest"
+    assert any(words in caption.text for caption in page.all("figcaption")) == said
 
 
 def test_the_parameters_of_what_was_found(alternatives, found):

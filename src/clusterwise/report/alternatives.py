@@ -162,6 +162,17 @@ def _table(given: list[_One], found: list[_One], X: Any) -> list[Block]:
     return blocks
 
 
+def _why_first(result: FoundClusterings) -> str:
+    """Why the suggested one is suggested, where others have a larger DQ."""
+    largest = max(one.dq for one in result if one.degenerate == result[0].degenerate)
+    if result[0].dq >= largest:
+        return ""
+    return (
+        f" The suggested one has a DQ {largest - result[0].dq:.3f} below the largest; of those "
+        "that are about as good it makes the objects likeliest."
+    )
+
+
 def _front(result: FoundClusterings, everyone: list[_One], album: Album) -> list[Block]:
     blocks: list[Block] = []
     if len(result) > 1:
@@ -170,7 +181,8 @@ def _front(result: FoundClusterings, everyone: list[_One], album: Album) -> list
                 lambda: result.plot("front"),
                 "Quality and dissimilarity of each alternative",
                 "Further right is more different, further up is better. Than those on the line "
-                "(the Pareto front) none is better in both; faint lines have the same DQ.",
+                "(the Pareto front) none is better in both; faint lines have the same DQ."
+                + _why_first(result),
             )
         )
     if len(everyone) > 2:
