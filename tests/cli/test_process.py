@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import clusterwise
+from processes import INTERRUPTIBLE, started
 
 HEAVY = ["numpy", "numba", "narwhals", "pyarrow", "sklearn", "scipy", "pandas", "polars"]
 
@@ -22,14 +23,7 @@ def labels(tmp_path):
 
 
 def python(code, *arguments, **options):
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUTF8": "1"},
-        **options,
-    )
+    return started([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, **options)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["measures", "-h"], []])
@@ -86,20 +80,13 @@ def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
 
 def test_interrupt_while_reading(tmp_path):
     output = tmp_path / "out.csv"
-    # Test runners in the background may ignore the signal, and children inherit that.
-    code = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from clusterwise.cli import main
-sys.exit(main())
-"""
-    with python(
-        code, "compare", "-", "-o", output, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with python(INTERRUPTIBLE, "compare", "-", "-o", output, **pipes) as process:
         # More than a pipe holds: once it is written, the process is reading.
         process.stdin.write("a,b\n" + "1,2\n" * 500_000)
         process.stdin.flush()
         interrupt(process)
+        assert process.poll() is not None
         out, err = process.stdout.read(), process.stderr.read()
         process.stdin.close()
     assert (process.returncode, out, err) == (130, "", "clusterwise: interrupted.\n")
@@ -115,7 +102,6 @@ def interrupt(process):
         except subprocess.TimeoutExpired:
             continue
         return
-    process.kill()
 
 
 def test_a_reader_that_goes_away_is_no_error():
@@ -195,16 +181,16 @@ def test_nothing_is_cut_when_the_terminal_is_narrow(labels):
     assert "\x1b" not in out
 
 
-def test_terminals_get_a_rich_table_and_files_do_not(labels, tmp_path):
+def test_terminals_get_a_rich_table_and_files_do_not(labels, tmp_path, monkeypatch):
     pty = pytest.importorskip("pty", reason="terminals can be made on Unix only")
     output = tmp_path / "out.txt"
     command = [sys.executable, "-m", "clusterwise", "compare", str(labels)]
-    environment = {**os.environ, "COLUMNS": "60", "TERM": "xterm-256color", "PYTHONUTF8": "1"}
-    environment.pop("NO_COLOR", None)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    environment = {"COLUMNS": "60", "TERM": "xterm-256color"}
     screens = []
     for extra in ([], ["-o", str(output)]):
         ours, theirs = pty.openpty()
-        with subprocess.Popen([*command, *extra], stdout=theirs, env=environment):
+        with started([*command, *extra], stdout=theirs, env=environment):
             os.close(theirs)
             screens.append(read_all(ours))
     assert "\x1b[1m" in screens[0]

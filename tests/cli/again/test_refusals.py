@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from again_files import SCALED, read_labels
+from processes import INTERRUPTIBLE, started
 
 
 @pytest.mark.parametrize(
@@ -116,17 +117,10 @@ def test_interrupt_while_searching_leaves_no_file(write, tmp_path):
     random = np.random.default_rng(0)
     x, y = random.normal(size=(2, 6000))
     path = write("long.csv", c1=random.integers(0, 3, 6000), x=x, y=y)
-    # Test runners in the background may ignore the signal, and children inherit that.
-    code = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from clusterwise.cli import main
-sys.exit(main())
-"""
-    command = [sys.executable, "-c", code, "again", path, "-g", "c1", "-n", "9", "-o", "out.csv"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    options = ["again", path, "-g", "c1", "-n", "9", "-o", "out.csv"]
+    command = [sys.executable, "-c", INTERRUPTIBLE, *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started(command, cwd=tmp_path, **pipes) as process:
         assert SCALED in process.stderr.readline()  # the search begins
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=100)

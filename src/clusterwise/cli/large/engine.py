@@ -1,9 +1,11 @@
 """DuckDB with a memory limit: what it needs beyond that goes to a folder that is removed."""
 
 import re
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -108,31 +110,24 @@ class Engine:
     def run(self, work: Callable[[], Found]) -> Found:
         """Do this work; what the engine complains about becomes a sentence."""
         done: Future[Found] = Future()
-        threading.Thread(target=_fill, args=(done, work), daemon=True).start()
-        try:
-            self._watch(done)
-        except KeyboardInterrupt:
-            # Not until the thread is dead: Python 3.11 takes it for dead if joining is interrupted.
-            while not done.done():  # it may be between two queries
+        with _held_interrupt() as pressed:
+            threading.Thread(target=_fill, args=(done, work), daemon=True).start()
+            while not (pressed or done.done()):  # with a bar for each query that takes a while
+                for _ in track(self._percents(done, pressed), 100, "reading files"):
+                    pass
+                wait([done], _PAUSE)
+            while not done.done():  # more than once, as it may be between two queries
                 self.connection.interrupt()
                 wait([done], _PAUSE)
-            raise
         try:
             return done.result()
         except self._duckdb.Error as error:
             raise self._refusal(error) from error
 
-    def _watch(self, done: "Future[Any]") -> None:
-        """Wait, with a bar for each query that takes a while."""
-        while not done.done():
-            for _ in track(self._percents(done), 100, "reading files"):
-                pass
-            wait([done], _PAUSE)
-
-    def _percents(self, done: "Future[Any]") -> Iterator[None]:
+    def _percents(self, done: "Future[Any]", pressed: list[int]) -> Iterator[None]:
         """An item for each hundredth that the query is further; it ends with the query."""
         passed = 0
-        while not done.done():
+        while not (pressed or done.done()):
             now = self.connection.query_progress()
             if now < passed:  # -1 if there is no query, less than before if it is the next one
                 return
@@ -167,6 +162,27 @@ def quoted(text: str) -> str:
 def identifier(name: str) -> str:
     """A name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def _held_interrupt() -> Iterator[list[int]]:
+    """Note Ctrl-C in a list, and let it take effect at the end of the block.
+
+    An exception that comes while a thread is started or waited for would leave it running, with
+    the connection, or leave a lock closed that it needs to end.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield pressed
+        return
+    signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if pressed:
+        handler(pressed[0], None)
 
 
 def _fill(done: "Future[Found]", work: Callable[[], Found]) -> None:
