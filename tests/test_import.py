@@ -39,6 +39,13 @@ def test_every_public_name_loads(name) -> None:
     assert name in dir(clusterwise)
 
 
+@pytest.mark.parametrize("name", ["datasets", "plots", "report"])
+def test_modules_load_when_they_are_named(name) -> None:
+    code = f"import clusterwise\nassert clusterwise.{name}.__name__ == 'clusterwise.{name}'"
+    assert "matplotlib" not in modules_after(code)
+    assert name in dir(clusterwise)
+
+
 def test_unknown_names_are_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = clusterwise.nothing
@@ -51,7 +58,7 @@ def test_type_checkers_see_the_same_names() -> None:
         if isinstance(node, ast.ImportFrom):
             seen.update({alias.asname: node.module for alias in node.names})
     homes = {name: f"clusterwise.{home}" for name, home in clusterwise._HOME_OF.items()}
-    assert seen == homes
+    assert seen == homes | dict.fromkeys(clusterwise._MODULES, "clusterwise")
 
 
 def test_the_package_is_typed() -> None:

@@ -86,12 +86,15 @@ _HOMES = {
     "kernels.threads": ("threads",),
     "errors": ("EngineError", "InputError"),
 }
+_MODULES = ("datasets", "plots", "report")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"clusterwise.{name}")
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'clusterwise' has no attribute {name!r}")
@@ -101,4 +104,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES, *__all__})

@@ -1,5 +1,8 @@
 """What type checkers see of the lazily loaded public names."""
 
+from clusterwise import datasets as datasets
+from clusterwise import plots as plots
+from clusterwise import report as report
 from clusterwise.alternatives.again import cluster_again as cluster_again
 from clusterwise.alternatives.cib import CIB as CIB
 from clusterwise.alternatives.coala import COALA as COALA
