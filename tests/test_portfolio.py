@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import clusterwise as cw
@@ -353,6 +353,7 @@ GRADES = st.integers(0, 60).map(lambda i: i / 60)
     ),
     st.integers(1, 4),
 )
+@example([(0, 0, 28 / 60, 35 / 60), (0, 2, 26 / 60, 38 / 60)], 1)
 def test_the_front_of_those_that_differ(choose, cases, n):
     values = {}
     for seed, flipped, quality, apart in cases:
@@ -365,8 +366,13 @@ def test_the_front_of_those_that_differ(choose, cases, n):
     front, kept = naive_choice(candidates)
     plainly = {**judge.measures(), "refine": False}
     found = cluster_again(X, GIVEN, **plainly)
-    # In any order here; see below.
-    assert sorted(labels_of(found)) == sorted(front)
+    (first,) = labels_of(cluster_again(X, GIVEN, n=1, **plainly))
+    assert naive_dq(judge.values[tuple(first)]) == pytest.approx(
+        max(naive_dq(judge.values[tuple(one)]) for one in kept)
+    )
+    # The one that is first has the largest DQ, whether it is on the front or not.
+    assert labels_of(found)[0] == first
+    assert sorted(labels_of(found)) == sorted([*(one for one in front if one != first), first])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         everything = cluster_again(X, GIVEN, n=10, **plainly)
