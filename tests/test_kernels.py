@@ -3,6 +3,7 @@
 from collections import Counter
 from math import log
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from clusterwise.kernels import contingency as kernels
 from clusterwise.kernels import rows as row_kernels
 from clusterwise.kernels.assignment import assign
 from clusterwise.kernels.encoding import hash_rows, value_range
-from clusterwise.kernels.expected import _excess, expected_information
+from clusterwise.kernels.expected import TABLE, _excess, _step, expected_information
 from strategies import label_pairs, tables
 
 # Kernels subtract in wrapping 64-bit arithmetic; without the JIT, NumPy warns of it.
@@ -223,6 +224,14 @@ def test_excess_is_never_negative(x, mean):
     expected = x * log(x / mean) - x + mean
     assert _excess(x, mean) >= 0
     assert _excess(x, mean) == pytest.approx(expected, rel=1e-9, abs=1e-9 * (x + mean))
+
+
+@given(x=st.integers(1, TABLE + 10) | st.integers(1, 10**9))
+def test_steps_of_logarithms_keep_every_digit(x):
+    with mpmath.workdps(40):
+        step = mpmath.log1p(mpmath.mpf(1) / x)
+        expected = float(step), float((x + 1) * step - 1)
+    assert _step(float(x)) == pytest.approx(expected, rel=1e-15)
 
 
 @given(table=tables())

@@ -2,10 +2,12 @@
 
 For clusters of sizes a and b among n objects, the overlap X of a random pair is
 hypergeometric with mean m = ab/n, and the expected information is the sum over
-all pairs of E[X log(X/m)]/n. Three things keep every digit:
+all pairs of E[X log(X/m)]/n. Four things keep every digit:
 
 * E[X - m] = 0, so the term may be X log(X/m) - X + m, which is never negative:
   nothing cancels.
+* From one overlap to the next the term grows by log(x/m) + (x + 1) log(1 + 1/x) - 1,
+  and the logarithm by log(1 + 1/x): both are small where the term is.
 * Probabilities are carried from the mode outwards by their ratios and divided by
   their own sum: no factorials, no lgamma.
 * Ratios fall away from the mode (the distribution is log-concave), so a geometric
@@ -19,8 +21,33 @@ from clusterwise.kernels.jit import jit
 
 # Relative weight of the tails that are left out, at most, on each side.
 CUT = 1e-16
-# Below this overlap, logarithms come from a table.
+# Below this overlap, the steps of logarithms come from a table.
 TABLE = 4096
+
+
+def _steps(x):
+    """log(1 + 1/x), and (x + 1) log(1 + 1/x) - 1, by the series of 2 atanh(1 / (2x + 1))."""
+    u = 1.0 / (2.0 * x + 1.0)
+    tail = np.zeros_like(x)
+    for odd in range(39, 1, -2):
+        tail = tail * u**2 + 1.0 / odd
+    tail *= u**3
+    return 2.0 * (u + tail), u + 2.0 * (x + 1.0) * tail
+
+
+# The first entry is not used: no overlap is below 0.
+LOGS, GAINS = (np.concatenate([[0.0], steps]) for steps in _steps(np.arange(1.0, TABLE)))
+
+
+@jit
+def _step(x):
+    """log(1 + 1/x), and (x + 1) log(1 + 1/x) - 1."""
+    if x < TABLE:
+        place = int64(x)
+        return LOGS[place], GAINS[place]
+    u = 1.0 / (2.0 * x + 1.0)
+    tail = u * u * u * (1.0 / 3.0 + 0.2 * u * u)
+    return 2.0 * (u + tail), u + 2.0 * (x + 1.0) * tail
 
 
 @jit
@@ -59,34 +86,45 @@ def _left_out(weight, value, ratio, distance):
 
 
 @jit
-def _mean_excess(a, b, n, logs):
+def _mean_excess(a, b, n):
     """E[X log(X/m) - X + m] for the overlap X of clusters of sizes a and b."""
     mean = a * b / n
     low = max(0.0, a + b - n)
     high = min(a, b)
     mode = min(max(np.floor((a + 1.0) * (b + 1.0) / (n + 2.0)), low), high)
-    from_table = mean < 0.5 * TABLE
-    log_mean = np.log(mean)
+    at_mode = _excess(mode, mean)
+    log_at_mode = np.log1p((mode - mean) / mean) if mode > 0.0 else -np.inf
     total = 1.0
-    excess = _excess(mode, mean)
+    excess = at_mode
     for side in range(2):
         x = mode
         weight = 1.0
+        value = at_mode
+        log = log_at_mode
         while True:
             if side == 0:
                 if x >= high:
                     break
                 weight *= (a - x) * (b - x) / ((x + 1.0) * (n - a - b + x + 1.0))
+                if x == 0.0:
+                    log = -np.log(mean)
+                    value = log - 1.0 + mean
+                else:
+                    step, gain = _step(x)
+                    value += log + gain
+                    log += step
                 x += 1.0
             else:
                 if x <= low:
                     break
                 weight *= x * (n - a - b + x) / ((a - x + 1.0) * (b - x + 1.0))
                 x -= 1.0
-            if from_table and x < TABLE:
-                value = x * (logs[int64(x)] - log_mean) - (x - mean)
-            else:
-                value = _excess(x, mean)
+                if x == 0.0:
+                    value = mean
+                else:
+                    step, gain = _step(x)
+                    log -= step
+                    value -= log + gain
             total += weight
             term = weight * value
             excess += term
@@ -106,13 +144,10 @@ def expected_information(sizes_a, times_a, sizes_b, times_b, n):
     """Sum over all pairs of distinct sizes, each as often as it occurs."""
     if n == 0.0:
         return 0.0
-    logs = np.zeros(TABLE)
-    for x in range(1, TABLE):
-        logs[x] = np.log(float(x))
     total = 0.0
     for i in range(sizes_a.size):
         row = 0.0
         for j in range(sizes_b.size):
-            row += times_b[j] * _mean_excess(sizes_a[i], sizes_b[j], n, logs)
+            row += times_b[j] * _mean_excess(sizes_a[i], sizes_b[j], n)
         total += times_a[i] * row
     return total / n
