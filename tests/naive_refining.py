@@ -1,5 +1,6 @@
 """What refining is by definition: densities one by one, and all labels of a few objects."""
 
+from collections import Counter
 from itertools import product
 from math import exp, factorial, log, pi, prod
 
@@ -10,14 +11,21 @@ LEAST = 1e-6
 LOOSE = 0.5
 
 
-def numbers_by_definition(numbers, given, labels):
-    """Log densities, n × K, and the price of parameters, by the kind of noise that BIC prefers."""
-    clusters = labels.max() + 1
-    marks = [np.eye(codes.max() + 1)[codes] for codes in (*given, labels)]
-    added = np.linalg.lstsq(np.hstack(marks), numbers, rcond=None)[0]
-    rest = numbers - np.hstack(marks[:-1]) @ added[:-clusters]
+def numbers_by_definition(numbers, given, shares):
+    """Log densities, n × K, and the price of parameters, by the kind of noise that BIC prefers.
+
+    An object with shares of clusters (K × n) is as many objects, one in each, that weigh as much.
+    """
+    clusters = len(shares)
+    weights = np.sqrt(shares.ravel())[:, None]
+    known = np.hstack([np.eye(codes.max() + 1)[codes] for codes in given])
+    own = np.repeat(np.eye(clusters), len(numbers), axis=0)
+    marks = np.hstack([np.tile(known, (clusters, 1)), own])
+    copies = np.tile(numbers, (clusters, 1))
+    added = np.linalg.lstsq(weights * marks, weights * copies, rcond=None)[0]
+    rest = numbers - known @ added[:-clusters]
     centres = added[-clusters:]
-    chance = rest - centres[labels]
+    chance = weights * (copies - marks @ added)
     n, width = numbers.shape
     least = LEAST * np.diag(numbers.var(axis=0))
     full = chance.T @ chance / n + least
@@ -39,24 +47,27 @@ def numbers_by_definition(numbers, given, labels):
     return values, price
 
 
-def names_by_definition(names, joint, labels):
+def names_by_definition(names, joint, shares):
     """Log chances, n × K, and the price, by what BIC lets the names hang on."""
-    n, clusters, values = len(names), max(labels) + 1, sorted(set(names))
+    n, clusters, values = len(names), len(shares), sorted(set(names))
     found = []
     for on_given, on_cluster in product([False, True], repeat=2):
 
         def place(g, k, on_given=on_given, on_cluster=on_cluster):
             return g if on_given else None, k if on_cluster else None
 
-        seen = [place(g, k) for g, k in zip(joint, labels, strict=True)]
+        seen = Counter()
+        for x, g, each in zip(names, joint, shares.T, strict=True):
+            for k, share in enumerate(each):
+                seen[place(g, k), x] += share
 
         def chance(where, name, seen=seen):
-            same = [x for x, there in zip(names, seen, strict=True) if there == where]
-            return (same.count(name) + 0.5) / (len(same) + 0.5 * len(values))
+            here = sum(seen[where, each] for each in values)
+            return (seen[where, name] + 0.5) / (here + 0.5 * len(values))
 
         places = (max(joint) + 1 if on_given else 1) * (clusters if on_cluster else 1)
         price = 0.5 * places * (len(values) - 1) * log(n)
-        own = sum(log(chance(there, x)) for there, x in zip(seen, names, strict=True))
+        own = sum(share * log(chance(*where)) for where, share in seen.items())
         table = [
             [log(chance(place(g, k), x)) for k in range(clusters)]
             for g, x in zip(joint, names, strict=True)
@@ -64,6 +75,42 @@ def names_by_definition(names, joint, labels):
         found.append((price - own, np.array(table), price))
     _, table, price = min(found, key=lambda each: each[0])
     return table, price
+
+
+def settle_by_definition(values, joint, shares, designs):
+    """The mean of all ways to meet, weighted by how likely each makes the objects.
+
+    ``designs`` are the shares and evidences of two designs: clusters have like shares in one, and
+    the shares that chance makes likely in the other.
+    """
+    clusters, n = values.shape
+    own = dict(enumerate(shares.mean(axis=1)))
+    chance, chance_worth = _take_each(values, [own] * n)
+    even, even_worth = _take_each(values, [dict.fromkeys(own, 1 / clusters)] * n)
+    known = Counter(joint.tolist())
+    hang = {g: dict(enumerate(shares[:, joint == g].mean(axis=1))) for g in known}
+    _, hang_worth = _take_each(values, [hang[g] for g in joint.tolist()])
+    free = (clusters - 1) / 2
+    ways = [
+        (chance, chance_worth - free * log(n)),
+        (even, even_worth),
+        (chance, hang_worth - sum(free * log(size) for size in known.values())),
+        (designs[0].shares, designs[0].evidence),
+        (designs[1].shares, designs[1].evidence - free * log(n)),
+    ]
+    best = max(worth for _, worth in ways)
+    total = sum(exp(worth - best) for _, worth in ways)
+    return sum(exp(worth - best) / total * shares for shares, worth in ways)
+
+
+def _take_each(values, chances):
+    """Shares, K × n, and the evidence, if every object takes a cluster with its own chances."""
+    shares, worth = np.zeros(values.shape), 0.0
+    for i, each in enumerate(chances):
+        weights = [exp(values[k, i]) * each[k] for k in range(len(values))]
+        shares[:, i] = np.array(weights) / sum(weights)
+        worth += log(sum(weights))
+    return shares, worth
 
 
 def meet_by_definition(values, wanted):

@@ -63,10 +63,11 @@ def outcome(nmi, seconds=1.0, **others):
     return Outcome(0.5, 0.5, 0.5, seconds, nmi=nmi, **others)
 
 
-def row(**nmi):
+def row(ideal=1.0, **nmi):
     """Without refining, auto has as much."""
     nmi.setdefault(UNREFINED, nmi[AUTO])
-    return Row(PLAIN, {name: [outcome(value) for value in each] for name, each in nmi.items()})
+    outcomes = {name: [outcome(value) for value in each] for name, each in nmi.items()}
+    return Row(PLAIN, outcomes, [ideal] * len(nmi[AUTO]))
 
 
 def test_every_setting_is_there_with_two_to_four_clusters():
@@ -198,9 +199,9 @@ def test_the_best_reference_is_the_one_with_the_largest_mean():
 
 def test_verdicts_count_settings():
     rows = [
-        row(auto=[0.9, 0.9], NrKmeans=[0.9, 0.9], **{UNREFINED: [0.7, 0.7]}),
-        row(auto=[0.6, 0.9], NrKmeans=[0.8, 0.8]),
-        row(auto=[0.5, 0.7], NrKmeans=[0.8, 0.8]),
+        row(auto=[0.9, 0.9], NrKmeans=[0.9, 0.9], ideal=0.8, **{UNREFINED: [0.7, 0.7]}),
+        row(auto=[0.6, 0.9], NrKmeans=[0.8, 0.8], ideal=0.79),
+        row(auto=[0.5, 0.7], NrKmeans=[0.8, 0.8], ideal=0.81),
         row(auto=[0.5, 0.6], NrKmeans=[0.8, 0.9]),
     ]
     rows[0].outcomes[NRKMEANS][0] = outcome(0.9, seconds=4.0)
@@ -211,7 +212,8 @@ def test_verdicts_count_settings():
     assert verdicts[2].endswith("one standard error on 1: plain, K = 2.")
     assert verdicts[3] == "By one to two of them it is worse on 1: plain, K = 2."
     assert verdicts[4] == "It is worse by more on 1: plain, K = 2."
-    assert verdicts[5] == "By refining it gains 0.0500 on average."
+    assert verdicts[5].endswith("worse than the best of the others too on 1: plain, K = 2.")
+    assert verdicts[6] == "By refining it gains 0.0500 on average."
     slight = compare(row(auto=[0.9, 0.6], NrKmeans=[0.7, 0.7]))
     assert list_verdicts([slight])[1].endswith("may be chance, on 1: plain, K = 2.")
     titles = "; ".join(["plain, K = 2"] * 3)
@@ -223,7 +225,9 @@ def test_verdicts_count_settings():
     assert times.startswith("auto takes 1.000 s on average, NrKmeans 1.375 s.")
     assert "not faster on 3:" in times
     assert list_times([row(auto=[1.0])]) == []
-    shown = [line[-1] for line in show_comparisons(comparisons).rows]
+    lines = show_comparisons(comparisons).rows
+    assert [line[5] for line in lines] == ["0.800", "0.790", "0.810", "1.000"]
+    shown = [line[-1] for line in lines]
     assert shown == ["at least as good", "within one error", "within two errors", "worse"]
 
 
@@ -271,8 +275,8 @@ def test_the_page_says_whether_peers_are_there():
     without = row(auto=[1.0], **{PROJECT: [0.5]})
     rows, used = [without], {AUTO: 2_000_000}
     page = list(list_sections(Study(1, 2, list(without.outcomes), rows, rows, rows, {}, used, 9)))
-    assert sum("Seeds per setting: 1." in part for part in page if isinstance(part, str)) == 2
-    assert sum("Seeds per setting: 2." in part for part in page if isinstance(part, str)) == 1
+    assert sum("Seeds per setting: 1." in part for part in page if isinstance(part, str)) == 1
+    assert sum("Seeds per setting: 2." in part for part in page if isinstance(part, str)) == 2
     assert any(isinstance(part, str) and "not installed" in part for part in page)
     assert any(isinstance(part, str) and "for 9 objects" in part for part in page)
 

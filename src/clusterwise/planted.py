@@ -189,8 +189,7 @@ def plant(
 ) -> Array:
     """Independent labels of n objects in an order of chance, a column per clustering."""
     combinations = prod(counts)
-    sizes = [balance ** (np.arange(count) / max(1, count - 1)) for count in counts]
-    shares = [size / size.sum() for size in sizes]
+    shares = [share_out(count, balance) for count in counts]
     if not crossed:
         return np.column_stack([random.choice(len(share), n, p=share) for share in shares])
     if balance == 1:
@@ -202,6 +201,12 @@ def plant(
         ends = np.rint(np.cumsum(joint) * (n - combinations)).astype(np.int64)
         cells = np.repeat(np.arange(combinations), 1 + np.diff(ends, prepend=0))
     return np.column_stack(np.unravel_index(cells[random.permutation(n)], counts))
+
+
+def share_out(count: int, balance: float) -> Array:
+    """The share of each cluster, the largest first."""
+    sizes = balance ** (np.arange(count) / max(1, count - 1))
+    return np.asarray(sizes / sizes.sum())
 
 
 def place(

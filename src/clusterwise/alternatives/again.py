@@ -72,12 +72,13 @@ def cluster_again(
         MAXIMUS with its other two balances, and in some of the attributes, or of their independent
         components. What is found more than once (variation of information below a quarter of both
         entropies) counts once, by the one that is most like the others. Its labels are refined: up
-        to three times every object takes the cluster that is likeliest by a model in which what
-        is given and the cluster each add their part, to numbers with normal noise, or to the
-        chances of names; if it shows that clusters meet what is given as evenly as in a
-        planned experiment, that is kept to. The Pareto front of quality and dissimilarity is
-        returned, in steps of 0.05, and first of all the one that makes the objects likeliest, of
-        those whose DQ is within 0.05 of the largest.
+        to three times objects are shared out anew among clusters, by a model in which what is
+        given and the cluster each add their part, to numbers with normal noise, or to the
+        chances of names; the more it shows that clusters meet what is given as evenly as in a
+        planned experiment, the more that is kept to. In the end every object takes its likeliest
+        cluster. The Pareto front of quality and dissimilarity is returned, in steps of 0.05, and
+        first of all the one that makes the objects likeliest, of those whose DQ is within 0.05 of
+        the largest.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
         this method alone. Or pass an estimator, whose own parameters count where none is passed

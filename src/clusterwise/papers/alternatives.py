@@ -41,7 +41,7 @@ def study_all(
         for setting in track(settings, len(settings), "planted data")
     ]
     crossed = _contest(contests, quick=quick, crossed=True)
-    by_chance = _contest(seeds, quick=quick, crossed=False)
+    by_chance = _contest(contests, quick=quick, crossed=False)
     # Peers do not know what is given, and here nobody knows what else there is.
     ours = list_methods(peers=False)
     real = {

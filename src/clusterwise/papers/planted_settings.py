@@ -1,6 +1,7 @@
 """The planted data of the study of all methods: several true clusterings, one of them given."""
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, NamedTuple
 
 from clusterwise.datasets import (
@@ -12,6 +13,8 @@ from clusterwise.datasets import (
 
 # Seeds of their own: those of examples and tests begin at 0.
 _FIRST_SEED = 1000
+# What generators are told to leave chance out.
+_PURE = {"noise": 0.0, "reliability": 1.0}
 
 
 class Setting(NamedTuple):
@@ -33,9 +36,17 @@ class Setting(NamedTuple):
         """Whether objects are described by names only."""
         return self.make is make_categorical_alternatives
 
-    def draw(self, seed: int) -> Planted:
-        """One such set."""
-        return self.make(self.n, self.clusterings, **self.options, random_state=_FIRST_SEED + seed)
+    def option(self, name: str) -> Any:
+        """What the generator is told, or has by default; None if it has no such parameter."""
+        known = signature(self.make).parameters
+        return self.options.get(name, known[name].default) if name in known else None
+
+    def draw(self, seed: int, *, pure: bool = False) -> Planted:
+        """One such set; a pure one is the same before chance has its part in it."""
+        known = signature(self.make).parameters
+        without = {name: value for name, value in _PURE.items() if pure and name in known}
+        options = self.options | without
+        return self.make(self.n, self.clusterings, **options, random_state=_FIRST_SEED + seed)
 
 
 _TWO: dict[str, tuple[Callable[..., Planted], dict[str, Any]]] = {

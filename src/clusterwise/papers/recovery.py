@@ -13,6 +13,7 @@ from clusterwise.errors import InputError
 from clusterwise.measures.dq import dq_parts
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.papers.ideal import score_ideal
 from clusterwise.papers.methods import AUTO, PROJECT, UNREFINED, Method, Task, suits
 from clusterwise.papers.peers import PEERS
 from clusterwise.papers.planted_settings import Setting
@@ -42,10 +43,14 @@ class Outcome(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The outcomes of each method on one setting or set, one per seed."""
+    """The outcomes of each method on one setting, one per seed.
+
+    ``ideal`` is the NMI of who knows how the data were made.
+    """
 
     setting: Setting
     outcomes: dict[str, list[Outcome]]
+    ideal: list[float]
 
     def values(self, method: str, what: str) -> Array:
         """One number of each outcome."""
@@ -59,8 +64,8 @@ class Row(NamedTuple):
 class Comparison(NamedTuple):
     """The mean NMI of auto beside that of the best reference.
 
-    ``unrefined`` is that of auto without its last steps; ``error`` is the standard error of the
-    paired difference.
+    ``unrefined`` is that of auto without its last steps, ``ideal`` that of who knows how the data
+    were made; ``error`` is the standard error of the paired difference.
     """
 
     title: str
@@ -68,6 +73,7 @@ class Comparison(NamedTuple):
     unrefined: float
     auto: float
     other: float
+    ideal: float
     error: float
 
     @property
@@ -89,6 +95,7 @@ def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> 
     """Every method on several sets of one setting; BLAS gets one thread."""
     names = [name for name in methods if suits(name, categorical=setting.categorical)]
     outcomes: dict[str, list[Outcome]] = {name: [] for name in names}
+    ideal = [score_ideal(setting, seed) for seed in range(seeds)]
     with threadpool_limits(1):
         for seed in range(seeds):
             planted = setting.draw(seed)
@@ -97,7 +104,7 @@ def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> 
             task = Task(planted.X, points, given, setting.clusterings, seed, setting.categorical)
             for name in names:
                 outcomes[name].append(run_method(methods[name], task, hidden))
-    return Row(setting, outcomes)
+    return Row(setting, outcomes, ideal)
 
 
 def run_case(case: Case, methods: Mapping[str, Method]) -> dict[str, Outcome]:
@@ -148,6 +155,7 @@ def compare(row: Row) -> Comparison | None:
         row.mean(UNREFINED, "nmi"),
         row.mean(AUTO, "nmi"),
         row.mean(best, "nmi"),
+        float(np.mean(row.ideal)),
         standard_error(differences),
     )
 

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import linalg
 
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.removal import Means
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.features import Features
@@ -19,6 +18,7 @@ from clusterwise.features import Features
 _WIDEST = 100
 # The least variance of chance, as a share of that of the number.
 _LEAST = 1e-6
+_SINGULAR = 1e-10
 # What each value of a name is seen more often than it was.
 _UNSEEN = 0.5
 
@@ -54,30 +54,44 @@ class Likelihoods(NamedTuple):
     price: float
 
 
-def find_likelihoods(objects: Objects, given: Given, labels: Array, clusters: int) -> Likelihoods:
-    """A model fitted to labels."""
-    values, price = _of_numbers(objects.numbers, given, labels, clusters)
+def find_likelihoods(objects: Objects, given: Given, shares: Array) -> Likelihoods:
+    """A model fitted to objects that have shares of clusters, K × n."""
+    values, price = _of_numbers(objects.numbers, given, shares)
     if objects.names:
         joint = given.joint
         for codes in objects.names:
-            more = _of_names(codes, joint, labels, clusters)
+            more = _of_names(codes, joint, shares)
             values += more.values
             price += more.price
     return Likelihoods(values, price)
 
 
-def _of_numbers(numbers: Array, given: Given, labels: Array, clusters: int) -> Likelihoods:
+def _of_numbers(numbers: Array, given: Given, shares: Array) -> Likelihoods:
     n, width = numbers.shape
+    clusters = len(shares)
     if not width:
         return Likelihoods(np.zeros((clusters, n)), 0.0)
-    added = Means.of(numbers, given.and_also(labels)).effects
+    added = _find_effects(numbers, given, shares)
     rest = numbers - given.indicators @ added[:-clusters]
     centres = added[-clusters:]
-    noise = _find_noise(rest - centres[labels], (numbers**2).mean(axis=0))
+    both = rest.T @ (shares.T @ centres)
+    squares = rest.T @ rest - both - both.T + centres.T @ (centres * shares.sum(axis=1)[:, None])
+    noise = _find_noise(squares / n, (numbers**2).mean(axis=0), n)
     rest, centres = noise.whiten(rest), noise.whiten(centres)
     values = centres @ rest.T
     values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
     return Likelihoods(values, noise.price + 0.5 * float(np.vdot(rest, rest)))
+
+
+def _find_effects(numbers: Array, given: Given, shares: Array) -> Array:
+    """What each given cluster and then each cluster adds, by least squares."""
+    known = given.indicators
+    between = known.T @ shares.T
+    common = np.block(
+        [[(known.T @ known).toarray(), between], [between.T, np.diag(shares.sum(axis=1))]]
+    )
+    sums = np.vstack([known.T @ numbers, shares @ numbers])
+    return np.asarray(np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums)
 
 
 class _Noise(NamedTuple):
@@ -92,31 +106,34 @@ class _Noise(NamedTuple):
         return np.asarray(numbers * self.factors if apart else numbers @ self.factors)
 
 
-def _find_noise(chance: Array, variances: Array) -> _Noise:
-    """Chance is spherical, or has a variance for each number, or covariances, as BIC has it."""
-    n, width = chance.shape
-    unit = 0.5 * np.log(n)
-    own = (chance**2).mean(axis=0) + _LEAST * variances
+def _find_noise(chance: Array, variances: Array, n: int) -> _Noise:
+    """Chance is spherical, or has a variance for each number, or covariances, as BIC has it.
+
+    ``chance`` are the covariances that are left of n objects, ``variances`` all that there were.
+    """
+    unit, width = 0.5 * np.log(n), len(chance)
+    least = _LEAST * variances
+    own = np.diag(chance) + least
     kinds = [
         _Noise(each**-0.5, 0.5 * n * float(np.log(each).sum()) + unit * count)
         for each, count in ((np.full(width, own.mean()), 1), (own, width))
     ]
     if width <= _WIDEST:
-        root = linalg.cholesky(chance.T @ chance / n + np.diag(_LEAST * variances), lower=True)
+        root = linalg.cholesky(chance + np.diag(least), lower=True)
         factors = linalg.solve_triangular(root, np.eye(width), lower=True).T
         volume = n * float(np.log(np.diag(root)).sum())
         kinds.append(_Noise(factors, volume + unit * width * (width + 1) / 2))
     return min(kinds, key=lambda kind: kind.price)
 
 
-def _of_names(codes: Array, joint: Array, labels: Array, clusters: int) -> Likelihoods:
+def _of_names(codes: Array, joint: Array, shares: Array) -> Likelihoods:
     """One attribute: it hangs on nothing, on what is given, on the cluster or on both."""
     n, size, cells = codes.size, int(codes.max()) + 1, int(joint.max()) + 1
     if cells * size > n:
         joint, cells = np.zeros_like(joint), 1
-    places = (joint * clusters + labels) * size + codes
-    table = np.bincount(places, minlength=cells * clusters * size)
-    table = table.reshape(cells, clusters, size)
+    places = joint * size + codes
+    tables = [np.bincount(places, share, minlength=cells * size) for share in shares]
+    table = np.stack([each.reshape(cells, size) for each in tables], axis=1)
     guesses = []
     for axes in ((0, 1), (1,), (0,), ()):
         counts = table.sum(axis=axes, keepdims=True) if axes else table

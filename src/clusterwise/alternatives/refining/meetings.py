@@ -9,14 +9,12 @@ without it.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, softmax
 
 from clusterwise.encoding import Array
 
 # The variance of how often clusters meet in a design: it need not be a whole number, nor exact.
 _LOOSE = 0.5
-# A design is a strange thing, so it has to make the objects so much more likely (logarithm).
-_SURPRISE = 2.0
 # A design is looked for only where combinations of clusters have so many objects on average.
 _FEWEST = 5
 _STEPS = 60
@@ -33,51 +31,59 @@ class Meeting(NamedTuple):
     shares: Array
     evidence: float
 
-    @property
-    def labels(self) -> Array:
-        """The likeliest clusters."""
-        return np.asarray(self.shares.argmax(axis=0))
+    def less(self, evidence: float) -> "Meeting":
+        """The same with so much less evidence."""
+        return self._replace(evidence=self.evidence - evidence)
 
 
-def settle(values: Array, joint: Array, labels: Array) -> Array:
-    """The likeliest cluster of each object.
+def settle(values: Array, joint: Array, shares: Array) -> Array:
+    """How likely each cluster is for each object, K × n.
 
     ``values`` are logarithms of how likely objects are in clusters, K × n; ``joint`` are
-    the codes of what is given, and ``labels`` those so far, which lose no cluster.
+    the codes of what is given, and ``shares`` those so far. All ways in which clusters may meet
+    have a say, each as much as it makes the objects likely.
     """
-    clusters, n = values.shape
-    price = 0.5 * (clusters - 1) * np.log(n)
-    by_chance = meet_by_chance(values, labels)
-    cells = int(joint.max()) + 1
-    if n < _FEWEST * cells * clusters:
-        return by_chance.labels
-    without = max(by_chance.evidence, _depend(values, joint, labels))
-    designs = [
-        (meet_by_design(values, joint, np.full(clusters, 1.0 / clusters)), 0.0),
-        (meet_by_design(values, joint, by_chance.shares.mean(axis=1)), price),
-    ]
-    best, price = max(designs, key=lambda design: design[0].evidence - design[1])
-    planned = best.evidence - price > without + _SURPRISE
-    return best.labels if planned else by_chance.labels
+    ways = [meet_by_chance(values, shares), meet_evenly(values)]
+    if joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values):
+        # What hangs on what is given is no reason to become more like it.
+        ways.append(ways[0]._replace(evidence=_depend(values, joint, shares)))
+        ways += _plan(values, joint, ways[0].shares.mean(axis=1))
+    weights = softmax([way.evidence for way in ways])
+    mixed = sum(weight * way.shares for weight, way in zip(weights, ways, strict=True))
+    return np.asarray(mixed)
 
 
-def meet_by_chance(values: Array, labels: Array) -> Meeting:
-    """Clusters have shares like those of the labels, whatever is given."""
-    clusters, n = values.shape
-    met = _weigh(values, np.log(np.bincount(labels, minlength=clusters) / n)[:, None])
-    return Meeting(met.shares, met.evidence - 0.5 * (clusters - 1) * float(np.log(n)))
+def meet_by_chance(values: Array, shares: Array) -> Meeting:
+    """Clusters have their mean shares, whatever is given."""
+    met = _weigh(values, np.log(shares.mean(axis=1))[:, None])
+    return met.less(_price(values))
 
 
-def _depend(values: Array, joint: Array, labels: Array) -> float:
+def meet_evenly(values: Array) -> Meeting:
+    """Clusters have like shares, whatever is given."""
+    return _weigh(values, np.full((len(values), 1), -np.log(len(values))))
+
+
+def _depend(values: Array, joint: Array, shares: Array) -> float:
     """The evidence if chances hang on what is given."""
-    clusters = len(values)
-    table = np.bincount(joint * clusters + labels, minlength=(joint.max() + 1) * clusters)
-    table = table.reshape(-1, clusters).T
-    sizes = table.sum(axis=0)
+    table = np.stack([np.bincount(joint, share) for share in shares])
+    sizes = np.bincount(joint)
     with np.errstate(divide="ignore"):
         chances = np.log(table / sizes)
-    price = 0.5 * (clusters - 1) * float(np.log(sizes).sum())
+    price = 0.5 * (len(values) - 1) * float(np.log(sizes).sum())
     return _weigh(values, np.take(chances, joint, axis=1)).evidence - price
+
+
+def _plan(values: Array, joint: Array, shares: Array) -> list[Meeting]:
+    """Two designs: one with like shares, one with these."""
+    even = meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
+    return [even, meet_by_design(values, joint, shares).less(_price(values))]
+
+
+def _price(values: Array) -> float:
+    """What shares of clusters cost (BIC)."""
+    clusters, n = values.shape
+    return 0.5 * (clusters - 1) * float(np.log(n))
 
 
 def meet_by_design(values: Array, joint: Array, shares: Array) -> Meeting:

@@ -25,21 +25,22 @@ class Refined(NamedTuple):
 
 
 def refine(objects: Objects, given: Given, labels: Array, least: int = 1) -> Refined:
-    """Labels anew, each step by a model that is fitted to those before.
+    """Labels anew, each step by a model that is fitted to what the one before made likely.
 
     No cluster gets fewer objects than ``least``, nor one of them nearly all.
     """
     joint, clusters = given.joint, int(labels.max()) + 1
+    shares = np.eye(clusters)[:, labels]
     steps: list[Refined] = []
     while True:
-        values, price = find_likelihoods(objects, given, labels, clusters)
-        steps.append(Refined(labels, meet_by_chance(values, labels).evidence - price))
+        values, price = find_likelihoods(objects, given, shares)
+        steps.append(Refined(labels, meet_by_chance(values, shares).evidence - price))
         if len(steps) > _STEPS:
             break
-        labels = settle(values, joint, labels)
+        shares = settle(values, joint, shares)
+        labels = shares.argmax(axis=0)
         small = np.bincount(labels, minlength=clusters).min() < least
-        strange = small or describe_sizes(labels).degenerate
-        if strange or (labels == steps[-1].labels).all():
+        if small or describe_sizes(labels).degenerate:
             break
     first, last = steps[0], steps[-1]
     alike = normalized_mutual_info_score(first.labels, last.labels) >= _ALIKE
