@@ -1,5 +1,7 @@
 """Labels anew by a model: its parts against definitions, and what it does to alternatives."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -363,6 +365,16 @@ def test_strange_attributes_do_no_harm(strange):
     rough[:10] ^= 1
     refined = refine(see(STRANGE[strange](data.X)), read_given(given, 200), rough)
     np.testing.assert_array_equal(refined.labels, truth)
+
+
+def test_memory_does_not_grow_with_the_square_of_numbers():
+    random, (known, labels) = draw(0, 40, (2, 2))
+    objects, given = Objects(random.normal(size=(40, 5_000)), []), read_given(known, 40)
+    tracemalloc.start()
+    refine(objects, given, labels)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * objects.numbers.nbytes < 5_000**2 * 8
 
 
 def test_attributes_that_say_nothing_change_nothing():

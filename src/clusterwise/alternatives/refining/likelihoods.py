@@ -74,9 +74,7 @@ def _of_numbers(numbers: Array, given: Given, shares: Array) -> Likelihoods:
     added = _find_effects(numbers, given, shares)
     rest = numbers - given.indicators @ added[:-clusters]
     centres = added[-clusters:]
-    both = rest.T @ (shares.T @ centres)
-    squares = rest.T @ rest - both - both.T + centres.T @ (centres * shares.sum(axis=1)[:, None])
-    noise = _find_noise(squares / n, (numbers**2).mean(axis=0), n)
+    noise = _find_noise(rest, centres, shares, (numbers**2).mean(axis=0))
     rest, centres = noise.whiten(rest), noise.whiten(centres)
     values = centres @ rest.T
     values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
@@ -106,20 +104,20 @@ class _Noise(NamedTuple):
         return np.asarray(numbers * self.factors if apart else numbers @ self.factors)
 
 
-def _find_noise(chance: Array, variances: Array, n: int) -> _Noise:
-    """Chance is spherical, or has a variance for each number, or covariances, as BIC has it.
-
-    ``chance`` are the covariances that are left of n objects, ``variances`` all that there were.
-    """
-    unit, width = 0.5 * np.log(n), len(chance)
-    least = _LEAST * variances
-    own = np.diag(chance) + least
+def _find_noise(rest: Array, centres: Array, shares: Array, variances: Array) -> _Noise:
+    """Chance is spherical, or has a variance for each number, or covariances, as BIC has it."""
+    n, width = rest.shape
+    unit, least = 0.5 * np.log(n), _LEAST * variances
+    expected, weights = shares.T @ centres, shares.mean(axis=1)
+    own = (rest * (rest - 2 * expected)).mean(axis=0) + weights @ centres**2 + least
     kinds = [
         _Noise(each**-0.5, 0.5 * n * float(np.log(each).sum()) + unit * count)
         for each, count in ((np.full(width, own.mean()), 1), (own, width))
     ]
     if width <= _WIDEST:
-        root = linalg.cholesky(chance + np.diag(least), lower=True)
+        both = rest.T @ (rest - expected) - expected.T @ rest
+        joint = both / n + centres.T @ (centres * weights[:, None]) + np.diag(least)
+        root = linalg.cholesky(joint, lower=True)
         factors = linalg.solve_triangular(root, np.eye(width), lower=True).T
         volume = n * float(np.log(np.diag(root)).sum())
         kinds.append(_Noise(factors, volume + unit * width * (width + 1) / 2))
