@@ -11,6 +11,8 @@ from clusterwise.kernels.jit import jit
 
 # Gains that differ less than this are a matter of rounding.
 SLACK = 1e-9
+# So many objects are fetched at once.
+_AHEAD = 16
 
 
 @jit
@@ -51,6 +53,21 @@ def _best(gains, old):
 
 
 @jit
+def _fetch(objects, starts, values, pairs, given, labels):
+    """Read a little of objects that lie anywhere in memory, to wait for all of them at once.
+
+    Returns the sum of what was read: compilers leave out what is read for nothing.
+    """
+    total = 0
+    for i in objects:
+        first, last = starts[i], starts[i + 1] - 1
+        if first <= last:
+            total += values[first] + values[last] + pairs[first] + pairs[last]
+        total += given[i] + labels[i]
+    return total
+
+
+@jit
 def sweep_counts(
     order, starts, values, pairs, given, gamma, least, steps, labels, cells, totals, sizes,
     all_sizes, gains,
@@ -58,34 +75,36 @@ def sweep_counts(
     """Draw each object out and put it where the objective grows most; every weight is 1.
 
     ``steps[m]`` is how much x log x grows from m to m + 1. An object stays in a cluster of
-    ``least`` objects. Returns how many objects moved.
+    ``least`` objects. Returns what :func:`_fetch` does.
     """
-    moved = 0
-    for i in order:
-        old, z = labels[i], given[i]
-        if all_sizes[old] <= least:
-            continue
-        mass = starts[i + 1] - starts[i]
-        sizes[z, old] -= 1
-        all_sizes[old] -= 1
-        for e in range(starts[i], starts[i + 1]):
-            cells[pairs[e], old] -= 1
-            totals[values[e], old] -= 1
-        for k in range(gains.size):
-            gains[k] = -mass * (steps[sizes[z, k]] + gamma * steps[all_sizes[k]])
-        for e in range(starts[i], starts[i + 1]):
-            pair, value = pairs[e], values[e]
+    fetched = 0
+    for begin in range(0, order.size, _AHEAD):
+        objects = order[begin : begin + _AHEAD]
+        fetched += _fetch(objects, starts, values, pairs, given, labels)
+        for i in objects:
+            old, z = labels[i], given[i]
+            if all_sizes[old] <= least:
+                continue
+            mass = starts[i + 1] - starts[i]
+            sizes[z, old] -= 1
+            all_sizes[old] -= 1
+            for e in range(starts[i], starts[i + 1]):
+                cells[pairs[e], old] -= 1
+                totals[values[e], old] -= 1
             for k in range(gains.size):
-                gains[k] += steps[cells[pair, k]] + gamma * steps[totals[value, k]]
-        new = _best(gains, old)
-        moved += new != old
-        labels[i] = new
-        sizes[z, new] += 1
-        all_sizes[new] += 1
-        for e in range(starts[i], starts[i + 1]):
-            cells[pairs[e], new] += 1
-            totals[values[e], new] += 1
-    return moved
+                gains[k] = -mass * (steps[sizes[z, k]] + gamma * steps[all_sizes[k]])
+            for e in range(starts[i], starts[i + 1]):
+                pair, value = pairs[e], values[e]
+                for k in range(gains.size):
+                    gains[k] += steps[cells[pair, k]] + gamma * steps[totals[value, k]]
+            new = _best(gains, old)
+            labels[i] = new
+            sizes[z, new] += 1
+            all_sizes[new] += 1
+            for e in range(starts[i], starts[i + 1]):
+                cells[pairs[e], new] += 1
+                totals[values[e], new] += 1
+    return fetched
 
 
 @jit
@@ -94,36 +113,38 @@ def sweep_weights(
     sizes, all_sizes, gains,
 ):  # fmt: skip
     """As :func:`sweep_counts`, for weights that add up to 1 for each object."""
-    moved = 0
-    for i in order:
-        old, z = labels[i], given[i]
-        if all_sizes[old] <= least:
-            continue
-        sizes[z, old] -= 1
-        all_sizes[old] -= 1
-        for e in range(starts[i], starts[i + 1]):
-            # Rounding must not leave less than nothing.
-            cells[pairs[e], old] = max(cells[pairs[e], old] - weights[e], 0.0)
-            totals[values[e], old] = max(totals[values[e], old] - weights[e], 0.0)
-        for k in range(gains.size):
-            gains[k] = -steps[sizes[z, k]] - gamma * steps[all_sizes[k]]
-        for e in range(starts[i], starts[i + 1]):
-            weight, pair, value = weights[e], pairs[e], values[e]
+    fetched = 0
+    for begin in range(0, order.size, _AHEAD):
+        objects = order[begin : begin + _AHEAD]
+        fetched += _fetch(objects, starts, values, pairs, given, labels)
+        for i in objects:
+            old, z = labels[i], given[i]
+            if all_sizes[old] <= least:
+                continue
+            sizes[z, old] -= 1
+            all_sizes[old] -= 1
+            for e in range(starts[i], starts[i + 1]):
+                # Rounding must not leave less than nothing.
+                cells[pairs[e], old] = max(cells[pairs[e], old] - weights[e], 0.0)
+                totals[values[e], old] = max(totals[values[e], old] - weights[e], 0.0)
             for k in range(gains.size):
-                x = cells[pair, k]
-                gains[k] += _xlogx(x + weight) - _xlogx(x)
-                if gamma > 0:
-                    x = totals[value, k]
-                    gains[k] += gamma * (_xlogx(x + weight) - _xlogx(x))
-        new = _best(gains, old)
-        moved += new != old
-        labels[i] = new
-        sizes[z, new] += 1
-        all_sizes[new] += 1
-        for e in range(starts[i], starts[i + 1]):
-            cells[pairs[e], new] += weights[e]
-            totals[values[e], new] += weights[e]
-    return moved
+                gains[k] = -steps[sizes[z, k]] - gamma * steps[all_sizes[k]]
+            for e in range(starts[i], starts[i + 1]):
+                weight, pair, value = weights[e], pairs[e], values[e]
+                for k in range(gains.size):
+                    x = cells[pair, k]
+                    gains[k] += _xlogx(x + weight) - _xlogx(x)
+                    if gamma > 0:
+                        x = totals[value, k]
+                        gains[k] += gamma * (_xlogx(x + weight) - _xlogx(x))
+            new = _best(gains, old)
+            labels[i] = new
+            sizes[z, new] += 1
+            all_sizes[new] += 1
+            for e in range(starts[i], starts[i + 1]):
+                cells[pairs[e], new] += weights[e]
+                totals[values[e], new] += weights[e]
+    return fetched
 
 
 @jit
