@@ -61,6 +61,12 @@ def test_a_list_of_tuples_is_a_list_of_labels():
     assert table.row_sums.tolist() == [2, 1]
 
 
+@pytest.mark.parametrize("label", [("a", (1, 2)), ((1, 2), (3,))])
+def test_tuples_with_others_inside_are_labels_too(label):
+    table = Contingency.from_labels([label, label, ("b", 1)], [0, 0, 1])
+    assert sorted(table.row_sums.tolist()) == [1, 2]
+
+
 SOFT = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
 
 

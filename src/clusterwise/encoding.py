@@ -215,6 +215,14 @@ def name_order(names: Sequence[Any]) -> list[int]:
         return sorted(positions, key=lambda i: (type(names[i]).__name__, str(names[i])))
 
 
+def is_row(value: Any) -> bool:
+    """Whether a value is several single ones."""
+    try:
+        return np.ndim(value) == 1
+    except ValueError:  # some of them are several themselves
+        return False
+
+
 def is_missing(name: Any) -> bool:
     """Whether a value stands for none: None, NaN, NaT, pandas.NA."""
     if name is None:

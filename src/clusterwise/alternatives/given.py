@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from clusterwise.clusterings import encode
-from clusterwise.encoding import Array
+from clusterwise.encoding import Array, is_row
 from clusterwise.errors import InputError
 from clusterwise.features import in_use
 
@@ -79,7 +79,7 @@ def read_given(y: Any, n: int) -> Given:
 
 def _columns(y: Any) -> Sequence[tuple[str, Any]]:
     """Label columns with a name for errors."""
-    if isinstance(y, list | tuple) and y and np.ndim(y[0]) == 1 and not isinstance(y[0], str):
+    if isinstance(y, list | tuple) and y and is_row(y[0]):
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:
         return [("y", y)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from clusterwise.clusterings import Noise
 from clusterwise.distances import Distances
+from clusterwise.encoding import is_row
 from clusterwise.errors import InputError
 from clusterwise.features import read_features
 from clusterwise.measures.catalogue import Measure, find_measure
@@ -215,7 +216,7 @@ def _share(
 
 def _each(given: Any, n: int) -> Sequence[Any]:
     """The given clusterings one by one: columns of an array or frame, or a list of them."""
-    if isinstance(given, list | tuple) and given and np.ndim(given[0]) == 1:
+    if isinstance(given, list | tuple) and given and is_row(given[0]):
         if any(len(one) != n for one in given) and len(given) == n:
             return list(zip(*given, strict=True))
         return given
