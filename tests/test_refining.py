@@ -430,10 +430,12 @@ def test_scores_are_those_of_the_labels_that_are_returned():
     assert (found.method, found.parameters) == (plain.method, plain.parameters)
 
 
-def test_thousands_of_given_clusters_are_not_refined(monkeypatch):
+@pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN", 2), ("_MOST_PAIRS", 600)])
+def test_very_large_tables_are_not_refined(monkeypatch, what, most):
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
-    monkeypatch.setattr("clusterwise.alternatives.auto._MOST_GIVEN", 1)
-    (found,) = cluster_again(data.X, known, n=1, random_state=0)
     (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
-    np.testing.assert_array_equal(found.labels, plain.labels)
+    for limit, refined in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(f"clusterwise.alternatives.auto.{what}", limit)
+        (found,) = cluster_again(data.X, known, n=1, random_state=0)
+        assert (found.labels != plain.labels).any() == refined

@@ -106,7 +106,8 @@ def cluster_again(
         Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
         10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise. ``"auto"`` has
         ``random_state``, ``budget``: no method begins after so many seconds, 60 by default, and
-        ``refine``: False leaves labels as they were found and puts the largest DQ first.
+        ``refine``: False leaves labels as they were found and puts the largest DQ first. So do
+        more than 1,000 given clusters, or 25 million pairs of an object and a cluster.
 
     Returns
     -------

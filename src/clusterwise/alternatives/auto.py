@@ -36,6 +36,8 @@ _CLEAR = 0.89
 _STEP = 0.05
 # With more given clusters than this nothing is refined: the time grows with their third power.
 _MOST_GIVEN = 1_000
+# Nor with more pairs of an object and a cluster: every one takes 50 bytes.
+_MOST_PAIRS = 25_000_000
 
 
 def find_auto(
@@ -88,7 +90,7 @@ def find_auto(
     sound = [one for one in found if not one.degenerate] or found
     warn_of_degenerate(sound)
     best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
-    if refined and sum(known.sizes) <= _MOST_GIVEN:
+    if refined and _can_refine(best_first, known):
         least = least_size(min_cluster_size, 1, features.n)
         best_first = _refine_all(best_first, features, known, least, describe_anew)
     if n is None:
@@ -102,6 +104,11 @@ def find_auto(
             stacklevel=3,
         )
     return FoundClusterings(best_first[:n], given=known.codes)
+
+
+def _can_refine(found: Sequence[FoundClustering], given: Given) -> bool:
+    pairs = max(len(one.sizes) for one in found) * given.codes.shape[1]
+    return sum(given.sizes) <= _MOST_GIVEN and pairs <= _MOST_PAIRS
 
 
 def _refine_all(

@@ -6,10 +6,11 @@ there is one the objects say themselves: by how likely all of them together are,
 without it.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, softmax
+from scipy.special import gammaln
 
 from clusterwise.encoding import Array
 
@@ -43,14 +44,28 @@ def settle(values: Array, joint: Array, shares: Array) -> Array:
     the codes of what is given, and ``shares`` those so far. All ways in which clusters may meet
     have a say, each as much as it makes the objects likely.
     """
-    ways = [meet_by_chance(values, shares), meet_evenly(values)]
-    if joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values):
+    together, mixed = -np.inf, np.zeros_like(values)
+    for way in _list_ways(values, joint, shares):
+        before, together = together, float(np.logaddexp(together, way.evidence))
+        mixed *= np.exp(before - together)
+        mixed += way.shares * np.exp(way.evidence - together)
+    return mixed
+
+
+def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
+    """One after the other, since each is as large as the values."""
+    by_chance = meet_by_chance(values, shares)
+    likely = by_chance.shares.mean(axis=1)
+    designed = joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values)
+    if designed:
         # What hangs on what is given is no reason to become more like it.
-        ways.append(ways[0]._replace(evidence=_depend(values, joint, shares)))
-        ways += _plan(values, joint, ways[0].shares.mean(axis=1))
-    weights = softmax([way.evidence for way in ways])
-    mixed = sum(weight * way.shares for weight, way in zip(weights, ways, strict=True))
-    return np.asarray(mixed)
+        evidence = np.logaddexp(by_chance.evidence, _depend(values, joint, shares))
+        by_chance = by_chance._replace(evidence=float(evidence))
+    yield by_chance
+    yield meet_evenly(values)
+    if designed:
+        yield meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
+        yield meet_by_design(values, joint, likely).less(_price(values))
 
 
 def meet_by_chance(values: Array, shares: Array) -> Meeting:
@@ -72,12 +87,6 @@ def _depend(values: Array, joint: Array, shares: Array) -> float:
         chances = np.log(table / sizes)
     price = 0.5 * (len(values) - 1) * float(np.log(sizes).sum())
     return _weigh(values, np.take(chances, joint, axis=1)).evidence - price
-
-
-def _plan(values: Array, joint: Array, shares: Array) -> list[Meeting]:
-    """Two designs: one with like shares, one with these."""
-    even = meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
-    return [even, meet_by_design(values, joint, shares).less(_price(values))]
 
 
 def _price(values: Array) -> float:
