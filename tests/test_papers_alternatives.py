@@ -271,6 +271,7 @@ def test_the_page_says_whether_peers_are_there():
     with_peers = row(auto=[1.0], NrKmeans=[1.0])
     rows = [with_peers]
     page = list(list_sections(Study(1, 2, list(with_peers.outcomes), rows, rows, rows, {}, {})))
+    assert "--seeds 1 --contests 2\n" in page[0]
     assert any(isinstance(part, str) and part.startswith("NrKmeans (ten") for part in page)
     without = row(auto=[1.0], **{PROJECT: [0.5]})
     rows, used = [without], {AUTO: 2_000_000}

@@ -15,14 +15,14 @@ from clusterwise.papers.thirteen import THIRTEEN
 
 _TITLE = """# All methods that cluster again
 
-Written by `python -m clusterwise.papers.alternatives --markdown docs/alternatives.md`. All methods
-of `cluster_again` have its guard against small clusters and their defaults; `auto` stands for the
-first of the front that it returns, `auto, not refined` for that with `refine=False`. Seconds are
-those of the whole call, which also scores what is found. `whiten` and `project and k-means` are
-`OrthogonalAlternative`, the latter with `approach="project"` and `share=1.0`. `k-means` is
-scikit-learn's with ten restarts, which does not see what is given: the floor. DQ is the harmonic
-mean of dissimilarity (1 minus the Jaccard index of pairs with what is given) and quality (Dunn's
-by centroids)."""
+Written by `python -m clusterwise.papers.alternatives --seeds {seeds} --contests {contests}
+--markdown docs/alternatives.md`. All methods of `cluster_again` have its guard against small
+clusters and their defaults; `auto` stands for the first of the front that it returns, `auto, not
+refined` for that with `refine=False`. Seconds are those of the whole call, which also scores what
+is found. `whiten` and `project and k-means` are `OrthogonalAlternative`, the latter with
+`approach="project"` and `share=1.0`. `k-means` is scikit-learn's with ten restarts, which does not
+see what is given: the floor. DQ is the harmonic mean of dissimilarity (1 minus the Jaccard index of
+pairs with what is given) and quality (Dunn's by centroids)."""
 _PEERS = """NrKmeans (ten restarts), Orth1 and Orth2 are ClustPy's. They do not see what is given
 either, but are told the number of clusters of every planted clustering; of what they find the
 clustering that shares most with the given one is left out, and the first of the others counts."""
@@ -85,7 +85,7 @@ class Study(NamedTuple):
 def list_sections(study: Study) -> Iterator[str | Grid]:
     """Texts and tables, in order."""
     methods = study.methods
-    yield _TITLE
+    yield _TITLE.format(seeds=study.seeds, contests=study.contests)
     yield _PEERS if NRKMEANS in methods else _NO_PEERS
     yield f"{_PLANTED} Seeds per setting: {study.seeds}."
     yield show_recovered(study.rows, methods)
