@@ -91,12 +91,14 @@ def settle_by_definition(values, joint, shares, designs):
     hang = {g: dict(enumerate(shares[:, joint == g].mean(axis=1))) for g in known}
     _, hang_worth = _take_each(values, [hang[g] for g in joint.tolist()])
     free = (clusters - 1) / 2
+    # A share p makes the size of a cell normal with mean p times its objects.
+    told = sum(size**2 / LOOSE for size in known.values())
     ways = [
         (chance, chance_worth - free * log(n)),
         (even, even_worth),
         (chance, hang_worth - sum(free * log(size) for size in known.values())),
         (designs[0].shares, designs[0].evidence),
-        (designs[1].shares, designs[1].evidence - free * log(n)),
+        (designs[1].shares, designs[1].evidence - free * log(told)),
     ]
     best = max(worth for _, worth in ways)
     total = sum(exp(worth - best) for _, worth in ways)

@@ -65,13 +65,15 @@ def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
     yield meet_evenly(values)
     if designed:
         yield meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
-        yield meet_by_design(values, joint, likely).less(_price(values))
+        # The sizes of cells are all but certain in it, so that they tell more about shares (BIC).
+        told = float((np.bincount(joint).astype(float) ** 2).sum()) / _LOOSE
+        yield meet_by_design(values, joint, likely).less(_price(values, told))
 
 
 def meet_by_chance(values: Array, shares: Array) -> Meeting:
     """Clusters have their mean shares, whatever is given."""
     met = _weigh(values, np.log(shares.mean(axis=1))[:, None])
-    return met.less(_price(values))
+    return met.less(_price(values, values.shape[1]))
 
 
 def meet_evenly(values: Array) -> Meeting:
@@ -89,10 +91,9 @@ def _depend(values: Array, joint: Array, shares: Array) -> float:
     return _weigh(values, np.take(chances, joint, axis=1)).evidence - price
 
 
-def _price(values: Array) -> float:
-    """What shares of clusters cost (BIC)."""
-    clusters, n = values.shape
-    return 0.5 * (clusters - 1) * float(np.log(n))
+def _price(values: Array, information: float) -> float:
+    """What shares of clusters cost, if objects tell so much about each (BIC)."""
+    return 0.5 * (len(values) - 1) * float(np.log(information))
 
 
 def meet_by_design(values: Array, joint: Array, shares: Array) -> Meeting:
