@@ -48,7 +48,7 @@ def draw(seed, n, counts):
     return random, [random.permutation(np.arange(n) % count) for count in counts]
 
 
-def share_out(labels, doubt=0.0, seed=0):
+def as_shares(labels, doubt=0.0, seed=0):
     """Shares of clusters that objects with labels have, if some of them are anywhere."""
     clusters = labels.max() + 1
     anywhere = np.random.default_rng(seed).dirichlet(np.ones(clusters), labels.size).T
@@ -57,7 +57,7 @@ def share_out(labels, doubt=0.0, seed=0):
 
 def settle_labels(values, joint, labels):
     """The likeliest clusters of objects that have labels so far."""
-    return settle(values, joint, share_out(labels)).argmax(axis=0)
+    return settle(values, joint, as_shares(labels)).argmax(axis=0)
 
 
 def see(X):
@@ -82,7 +82,7 @@ def test_numbers_are_what_given_clusters_and_the_own_one_and_chance_add(noise, k
     for codes in (*given, labels):
         numbers += random.normal(size=(9, 3))[codes]
     numbers -= numbers.mean(axis=0)
-    shares = share_out(labels, doubt)
+    shares = as_shares(labels, doubt)
     likely = find_likelihoods(Objects(numbers, []), read_given(np.array(given).T, 120), shares)
     values, price = numbers_by_definition(numbers, given, shares)
     # A constant for each object is in the price instead.
@@ -105,7 +105,7 @@ def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
         "both": (known + labels) % 3,
     }
     names = np.where(random.random(150) < 0.8, ways[hangs_on], random.integers(3, size=150))
-    shares = share_out(labels, doubt)
+    shares = as_shares(labels, doubt)
     likely = find_likelihoods(Objects(np.empty((150, 0)), [names]), read_given(known, 150), shares)
     values, price = names_by_definition(names.tolist(), known.tolist(), shares)
     np.testing.assert_allclose(likely.values.T, values)
@@ -117,7 +117,7 @@ def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
 def test_names_with_more_values_than_objects_can_tell_hang_on_no_combination():
     random, (known, labels) = draw(0, 60, (4, 2))
     names = random.permutation(np.arange(60) % 20)
-    shares = share_out(labels)
+    shares = as_shares(labels)
     likely = find_likelihoods(Objects(np.empty((60, 0)), [names]), read_given(known, 60), shares)
     values, price = names_by_definition(names.tolist(), [0] * 60, shares)
     np.testing.assert_allclose(likely.values.T, values)
@@ -128,7 +128,7 @@ def test_attributes_add_up():
     random, (known, labels) = draw(1, 80, (2, 2))
     numbers, names = random.normal(size=(80, 2)), random.integers(2, size=80)
     whole, first, second = (
-        find_likelihoods(objects, read_given(known, 80), share_out(labels))
+        find_likelihoods(objects, read_given(known, 80), as_shares(labels))
         for objects in (
             Objects(numbers, [names]),
             Objects(numbers, []),
@@ -187,7 +187,7 @@ def test_prices_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
 @given(SEEDS, st.integers(2, 4))
 def test_what_objects_have_in_common_does_not_matter(seed, clusters):
     random, (joint, labels) = draw(seed, 60, (2, clusters))
-    values, shares = random.normal(0, 3, (clusters, 60)), share_out(labels)
+    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels)
     common = random.normal(0, 100, 60)
     for meeting in (
         lambda values: meet_by_chance(values, shares),
@@ -201,7 +201,7 @@ def test_what_objects_have_in_common_does_not_matter(seed, clusters):
 @given(SEEDS, st.integers(2, 4))
 def test_names_of_clusters_do_not_matter(seed, clusters):
     random, (joint, labels) = draw(seed, 60, (3, clusters))
-    values, shares = random.normal(0, 3, (clusters, 60)), share_out(labels, 0.5, seed)
+    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels, 0.5, seed)
     turn = random.permutation(clusters)
     turned = settle(values[turn], joint, shares[turn])
     np.testing.assert_allclose(turned, settle(values, joint, shares)[turn], atol=1e-5)
@@ -217,9 +217,10 @@ def test_all_ways_to_meet_have_a_say(seed, clusters, known, scale, planned, doub
     moved = np.flatnonzero(random.random(60) > planned)
     labels[moved] = random.permutation(labels[moved])
     values = random.normal(0, 1, (clusters, 60)) + scale * np.eye(clusters)[:, labels]
-    shares = share_out(labels, doubt, seed)
+    shares = as_shares(labels, doubt, seed)
     likely = meet_by_chance(values, shares).shares.mean(axis=1)
-    designs = [meet_by_design(values, joint, each) for each in (likely * 0 + 1 / clusters, likely)]
+    even = np.full(clusters, 1 / clusters)
+    designs = [meet_by_design(values, joint, each) for each in (even, likely)]
     expected = settle_by_definition(values, joint, shares, designs)
     np.testing.assert_allclose(settle(values, joint, shares), expected, atol=1e-9)
 
@@ -252,7 +253,7 @@ def test_a_design_settles_what_is_not_clear(shares):
     values[:, fence] = 0.0, -1.0
     seen = truth.copy()
     seen[fence] = 0
-    by_chance = meet_by_chance(values, share_out(truth)).shares.argmax(axis=0)
+    by_chance = meet_by_chance(values, as_shares(truth)).shares.argmax(axis=0)
     np.testing.assert_array_equal(by_chance, seen)
     np.testing.assert_array_equal(settle_labels(values, joint, truth), truth)
     # Where clusters meet as chance has it there is no design.

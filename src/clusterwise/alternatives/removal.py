@@ -56,13 +56,21 @@ class Means(NamedTuple):
             effects = sums / np.bincount(given.codes[0])[:, None]
         else:
             common = (indicators.T @ indicators).toarray()
-            effects = np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums
+            effects = solve_sums(common, sums)
         return cls(indicators, sums, effects)
 
     @property
     def between(self) -> Array:
         """The covariance that they explain."""
         return np.asarray(self.sums.T @ self.effects / self.indicators.shape[0])
+
+
+def solve_sums(common: Array, sums: Array) -> Array:
+    """Effects of clusters by least squares: from how many objects each two share, and their sums.
+
+    Where they are not certain, the smallest ones.
+    """
+    return np.asarray(np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums)
 
 
 def remove(data: Data, given: Given, approach: str, share: float = 1.0) -> Left:

@@ -43,9 +43,8 @@ class Setting(NamedTuple):
 
     def draw(self, seed: int, *, pure: bool = False) -> Planted:
         """One such set; a pure one is the same before chance has its part in it."""
-        known = signature(self.make).parameters
-        without = {name: value for name, value in _PURE.items() if pure and name in known}
-        options = self.options | without
+        known = {name: value for name, value in _PURE.items() if self.option(name) is not None}
+        options = self.options | known if pure else self.options
         return self.make(self.n, self.clusterings, **options, random_state=_FIRST_SEED + seed)
 
 

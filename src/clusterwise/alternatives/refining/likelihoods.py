@@ -10,6 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.removal import solve_sums
 from clusterwise.coordinates import read_coordinates
 from clusterwise.encoding import Array
 from clusterwise.features import Features
@@ -18,7 +19,6 @@ from clusterwise.features import Features
 _WIDEST = 100
 # The least variance of chance, as a share of that of the number.
 _LEAST = 1e-6
-_SINGULAR = 1e-10
 # What each value of a name is seen more often than it was.
 _UNSEEN = 0.5
 
@@ -89,7 +89,7 @@ def _find_effects(numbers: Array, given: Given, shares: Array) -> Array:
         [[(known.T @ known).toarray(), between], [between.T, np.diag(shares.sum(axis=1))]]
     )
     sums = np.vstack([known.T @ numbers, shares @ numbers])
-    return np.asarray(np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums)
+    return solve_sums(common, sums)
 
 
 class _Noise(NamedTuple):

@@ -56,14 +56,14 @@ def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
     """One after the other, since each is as large as the values."""
     by_chance = meet_by_chance(values, shares)
     likely = by_chance.shares.mean(axis=1)
-    designed = joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values)
-    if designed:
+    enough = joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values)
+    if enough:
         # What hangs on what is given is no reason to become more like it.
         evidence = np.logaddexp(by_chance.evidence, _depend(values, joint, shares))
         by_chance = by_chance._replace(evidence=float(evidence))
     yield by_chance
     yield meet_evenly(values)
-    if designed:
+    if enough:
         yield meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
         # The sizes of cells are all but certain in it, so that they tell more about shares (BIC).
         told = float((np.bincount(joint).astype(float) ** 2).sum()) / _LOOSE
