@@ -315,6 +315,16 @@ def test_the_clustering_that_was_made_first_is_kept():
     np.testing.assert_array_equal(cluster_again(data.X, data.labels, "coala").given, data.labels.T)
 
 
+@pytest.mark.parametrize("method", [cw.CIB, cw.MinCEntropy])
+def test_methods_that_need_nothing_given_get_a_first_clustering_too(method):
+    data = make_alternatives(200, (2, 2), separation=12, random_state=0)
+    X = data.X * [2, 2, 1, 1]
+    found = cluster_again(X, None, method(random_state=0))
+    assert cw.adjusted_rand_score(found.given[0], data.labels[:, 0]) == 1
+    model = method(random_state=0).fit(X, found.given[0])
+    np.testing.assert_array_equal(found[0].labels, model.labels_)
+
+
 def test_the_naive_method_chooses_by_the_quality_asked_for():
     data = make_alternatives(60, (2, 2), separation=4.0, random_state=1)
     options = {"method": "naive", "n_runs": 5, "random_state": 0}

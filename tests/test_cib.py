@@ -122,8 +122,20 @@ def test_documents_dense_and_sparse():
         same = CIB(random_state=0).fit(X, truth[:, 0])
         np.testing.assert_array_equal(same.labels_, model.labels_)
         assert (before != X).nnz == 0
-    first = CIB(random_state=0).fit(sparse.csr_array(words))
-    assert first.given_.shape == (1, 120)
+
+
+def test_with_nothing_given_it_is_the_plain_information_bottleneck():
+    words, truth = documents()
+    model = CIB(n_alternatives=2, random_state=0).fit(sparse.csr_array(words))
+    np.testing.assert_array_equal(model.given_, np.zeros((1, 120)))
+    frequencies = words / words.sum(axis=1, keepdims=True)
+    plain = objective(frequencies, np.zeros(120, int), model.labels_, 0.0)
+    assert model.conditional_information_ == pytest.approx(plain, abs=1e-12)
+    assert model.objective_ == pytest.approx(2 * plain, abs=1e-12)
+    found = [
+        [adjusted_rand_score(true, labels) for labels in model.alternatives_] for true in truth.T
+    ]
+    assert max(np.trace(found), np.trace(np.fliplr(found))) > 1.8
 
 
 def test_several_alternatives_and_several_given_clusterings():

@@ -189,11 +189,14 @@ def test_it_stops_when_nothing_else_is_left_to_tell():
     assert len(model.alternatives_) == 1
 
 
-def test_a_first_clustering_is_made_if_none_is_given():
+def test_with_nothing_given_it_is_the_plain_one():
     data = make_alternatives(200, (2, 2), random_state=0)
-    model = MinCEntropy(random_state=0).fit(data.X * [2, 2, 1, 1])
-    assert cw.adjusted_rand_score(data.labels[:, 0], model.given_[0]) == 1
-    assert cw.adjusted_rand_score(data.labels[:, 1], model.labels_) == 1
+    X = data.X * [1.2, 1.2, 1, 1]
+    model = MinCEntropy(n_alternatives=2, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.given_, np.zeros((1, 200)))
+    np.testing.assert_array_equal(model.weights_, [0])
+    for known, found in zip(data.labels.T, model.alternatives_, strict=True):
+        assert cw.adjusted_rand_score(known, found) == 1
 
 
 def test_names_of_given_clusters_do_not_matter():

@@ -9,6 +9,7 @@ from clusterwise.alternatives.auto import find_auto
 from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative
 from clusterwise.alternatives.found import FoundClusterings, warn_of_degenerate
 from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.points import PlainAlternative, make_first
 from clusterwise.alternatives.scoring import QualityChoice, describe_found
 from clusterwise.alternatives.sizes import guard_size
 from clusterwise.errors import InputError
@@ -187,7 +188,7 @@ def cluster_again(
     if many and method == "coala" and asked.get("metric", "euclidean") == "euclidean":
         asked.setdefault("prototypes", _PROTOTYPES)
     _set(model, asked)
-    model.fit(X, given)
+    model.fit(X, _first(model, X) if given is None else given)
     chosen = _suited(model, many=many) if quality is None else quality
     seen = model.judged(X)
     found = [
@@ -223,6 +224,13 @@ def _set(model: Alternative, asked: dict[str, Any]) -> None:
                 f"{type(model).__name__} has no parameter {name!r}; use {', '.join(known)}."
             )
     model.set_params(**asked)
+
+
+def _first(model: Alternative, X: Any) -> Any:
+    """A first clustering for estimators that would do without one; others make their own."""
+    if not isinstance(model, PlainAlternative):
+        return None
+    return make_first(model.judged(X), model.n_clusters, model.random_state).codes.T
 
 
 def _about_sizes(

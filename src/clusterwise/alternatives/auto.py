@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from clusterwise.alternatives.base import Alternative, count_first
+from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.found import (
     FoundClustering,
     FoundClusterings,
@@ -15,7 +15,7 @@ from clusterwise.alternatives.found import (
 )
 from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import Given, read_given
-from clusterwise.alternatives.points import least_size
+from clusterwise.alternatives.points import least_size, make_first
 from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
 from clusterwise.alternatives.refining.likelihoods import split_objects
 from clusterwise.alternatives.refining.steps import refine
@@ -67,7 +67,9 @@ def find_auto(
     features = read_features(X)
     points = read_coordinates(features).points
     seed = check_random_state(seed).randint(1 << 30)
-    known = read_given(given, features.n) if given is not None else _first(points, n_clusters, seed)
+    known = (
+        read_given(given, features.n) if given is not None else make_first(points, n_clusters, seed)
+    )
     by = quality or _QUALITY, dissimilarity or _DISSIMILARITY
 
     def describe(model: Alternative, labels: Array) -> FoundClustering:
@@ -128,12 +130,3 @@ def _refine_all(
     near = [one for one in best_first if one.dq >= best_first[0].dq - _STEP]
     first = max(near, key=evidence.__getitem__)
     return [first, *(one for one in best_first if one is not first)]
-
-
-def _first(points: Array, n_clusters: int | None, seed: int) -> Given:
-    """A first clustering, by k-means."""
-    from sklearn.cluster import KMeans
-
-    count = count_first(n_clusters, len(points))
-    labels = KMeans(count, n_init=10, random_state=seed).fit(points).labels_
-    return read_given(labels, len(points))

@@ -102,8 +102,11 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def count_clusters(asked: int | None, given: Given, n: int) -> int:
-    """How many clusters to find: as asked, or as many as the first given clustering has."""
-    count = given.sizes[0] if asked is None else asked
+    """How many clusters to find: as asked, or as many as the first given clustering has.
+
+    If that is one cluster of all objects, more are found, or nothing would be.
+    """
+    count = max(given.sizes[0], min(FIRST_CLUSTERS, n)) if asked is None else asked
     if not isinstance(count, int | np.integer) or not 1 <= count <= n:
         raise InputError(f"n_clusters={count!r} for {n} objects; use a whole number from 1 to {n}.")
     return int(count)
@@ -111,8 +114,7 @@ def count_clusters(asked: int | None, given: Given, n: int) -> int:
 
 def count_first(asked: int | None, n: int) -> int:
     """How many clusters a first clustering gets, if none is given."""
-    nothing = Given(np.zeros((1, n), np.int64), (min(FIRST_CLUSTERS, n),))
-    return count_clusters(asked, nothing, n)
+    return count_clusters(asked, Given(np.zeros((1, n), np.int64), (1,)), n)
 
 
 def check_number(n_alternatives: int) -> None:

@@ -15,7 +15,7 @@ from clusterwise.alternatives.bottleneck import Search
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.merging import in_order
 from clusterwise.alternatives.points import (
-    PointAlternative,
+    PlainAlternative,
     check_positive,
     least_size,
 )
@@ -30,7 +30,7 @@ from clusterwise.progress import track
 _NEW = 0.5
 
 
-class CIB(PointAlternative):
+class CIB(PlainAlternative):
     r"""Conditional information bottleneck: clusters that tell what the given ones do not.
 
     Each object :math:`x` has a distribution :math:`p(y|x)` over values. Clusters :math:`C` shall
@@ -50,6 +50,9 @@ class CIB(PointAlternative):
     inside one given cluster after the other so that :math:`I(C;Y)` is largest, which is an
     assignment problem; and the clusters of chance that a search starts from get one sweep without
     the second term and such an exchange. From there on the objective never decreases.
+
+    If nothing is given it is the plain information bottleneck [4]_, :math:`I(C;Y)` alone: what it
+    finds first is a clustering like any other, and what comes next are alternatives to that.
 
     Time grows with :math:`n`: a sweep looks at R numbers per object and cluster, R being the number
     of attributes (of words in a document).
@@ -104,7 +107,7 @@ class CIB(PointAlternative):
     alternatives_ : ndarray of shape (n_found, n)
         All of them.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one that k-means made first, if none was given.
+        The given clusterings as codes; one cluster of all objects, if none was given.
     objective_ : float
         The objective that the first alternative reached, in nats.
     conditional_information_ : float
@@ -196,7 +199,7 @@ class CIB(PointAlternative):
         self._check()
         described = read_described(self, X, self.relation, self.binning, self.n_bins)
         relation, random = described.relation, check_random_state(self.random_state)
-        given = self._known(described.points, y, random)
+        given = self._known_at_all(y, relation.n)
         count = count_clusters(self.n_clusters, given, relation.n)
         least = least_size(self.min_cluster_size, count, relation.n)
 

@@ -15,7 +15,7 @@ from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.merging import in_order
 from clusterwise.alternatives.mincentropy_objective import Objective, make_features
 from clusterwise.alternatives.points import (
-    PointAlternative,
+    PlainAlternative,
     check_positive,
     judge_by_centroids,
     read_objects,
@@ -34,7 +34,7 @@ class _Run(NamedTuple):
     weights: Array
 
 
-class MinCEntropy(PointAlternative):
+class MinCEntropy(PlainAlternative):
     r"""Minimum conditional entropy: clusters of what is alike, that tell little of what is given.
 
     With the quadratic entropy of Havrda and Charvát, what a clustering :math:`C` of n objects
@@ -60,6 +60,9 @@ class MinCEntropy(PointAlternative):
     times the largest eigenvalue of the products of mean features of the given clusters, centred.
     With a penalty from 1 on, neither the given clustering nor any that joins its clusters is
     worth more than a single cluster is, which is 0.
+
+    If nothing is given it is the plain minCEntropy of the paper, :math:`I(C; X)` alone: what it
+    finds first is a clustering like any other, and what comes next are alternatives to that.
 
     The table of kernels is not made for more objects than ``n_landmarks``. It is replaced by
     products of Nyström features, one for each landmark, an object chosen by chance; time and
@@ -95,7 +98,7 @@ class MinCEntropy(PointAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``quality_score(points, labels, "dunn_centroids")``.
     random_state : int, RandomState or None
-        For landmarks and starts, and for the first clustering, if none is given.
+        For landmarks and starts.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -106,7 +109,7 @@ class MinCEntropy(PointAlternative):
     alternatives_ : ndarray of shape (n_found, n)
         All of them.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one made first by k-means, if none was given.
+        The given clusterings as codes; one cluster of all objects, if none was given.
     objective_ : float
         That of the first alternative. 0 is that of a single cluster.
     objective_trace_ : ndarray of shape (n_iter_ + 1,)
@@ -192,7 +195,7 @@ class MinCEntropy(PointAlternative):
         self._check()
         points = read_coordinates(read_objects(self, X)).points
         random = check_random_state(self.random_state)
-        given = self._known(points, y, random)
+        given = self._known_at_all(y, len(points))
         count = count_clusters(self.n_clusters, given, len(points))
         features, self.width_ = make_features(points, self.n_landmarks, self.width, random)
 

@@ -32,18 +32,33 @@ class PointAlternative(Alternative):
 
     def _known(self, points: Any, y: Any, random: np.random.RandomState) -> Given:
         """What is given, or a first clustering by k-means."""
-        n = points.shape[0]
-        if y is not None:
-            return read_given(y, n)
-        model = KMeans(count_first(self.n_clusters, n), n_init=10, random_state=random)
-        with few_threads(n):
-            return read_given(model.fit(points).labels_, n)
+        if y is None:
+            return make_first(points, self.n_clusters, random)
+        return read_given(y, points.shape[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
         return tags
+
+
+class PlainAlternative(PointAlternative):
+    """An estimator that clusters as well if nothing is known: what it finds first is new."""
+
+    random_state: Any
+
+    def _known_at_all(self, y: Any, n: int) -> Given:
+        """What is given, or all objects in one cluster, which tells nothing."""
+        return read_given(np.zeros(n, np.int64) if y is None else y, n)
+
+
+def make_first(points: Any, n_clusters: int | None, random: Any) -> Given:
+    """A first clustering, by k-means."""
+    n = points.shape[0]
+    model = KMeans(count_first(n_clusters, n), n_init=10, random_state=random)
+    with few_threads(n):
+        return read_given(model.fit(points).labels_, n)
 
 
 def read_objects(estimator: Any, X: Any) -> Features:
