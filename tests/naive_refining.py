@@ -48,7 +48,7 @@ def numbers_by_definition(numbers, given, shares):
 
 
 def names_by_definition(names, joint, shares):
-    """Log chances, n × K, and the price, by what BIC lets the names hang on."""
+    """Log chances, n × K, and the price, of one attribute, by what BIC lets it hang on."""
     n, clusters, values = len(names), len(shares), sorted(set(names))
     found = []
     for on_given, on_cluster in product([False, True], repeat=2):
@@ -75,6 +75,53 @@ def names_by_definition(names, joint, shares):
         found.append((price - own, np.array(table), price))
     _, table, price = min(found, key=lambda each: each[0])
     return table, price
+
+
+def followers_by_definition(attributes, shares):
+    """Log chances, n × K, and the price, of names that hang on the cluster alone.
+
+    Clusters have a value each and errors are as likely in all attributes, or in each as likely as
+    they are there, or every value has its chance, as BIC has it. The kind comes last.
+    """
+    clusters, n = shares.shape
+    seen = []
+    for names in attributes:
+        counts = [Counter() for _ in range(clusters)]
+        for x, each in zip(names, shares.T, strict=True):
+            for k, share in enumerate(each):
+                counts[k][x] += share
+        seen.append(counts)
+    own = [[max(each, key=lambda x: (each[x], -x)) for each in counts] for counts in seen]
+    sizes = [len(set(names)) for names in attributes]
+    wrong = [
+        sum(sum(each.values()) - each[x] for each, x in zip(counts, values, strict=True))
+        for counts, values in zip(seen, own, strict=True)
+    ]
+    many = len(attributes)
+    one = (sum(wrong) + 0.5) / (many * n + 1)
+    errors = {"one": [one] * many, "each": [(count + 0.5) / (n + 1) for count in wrong]}
+
+    def chance(kind, r, k, x):
+        if kind == "own":
+            return (seen[r][k][x] + 0.5) / (sum(seen[r][k].values()) + 0.5 * sizes[r])
+        error = errors[kind][r]
+        return 1 - error if x == own[r][k] else error / (sizes[r] - 1)
+
+    found = []
+    counted = {"one": 1, "each": many, "own": sum(clusters * (size - 1) for size in sizes)}
+    for kind, count in counted.items():
+        table = np.array(
+            [
+                [
+                    sum(log(chance(kind, r, k, x)) for r, x in enumerate(row))
+                    for k in range(clusters)
+                ]
+                for row in zip(*attributes, strict=True)
+            ]
+        )
+        price = 0.5 * count * log(n)
+        found.append((price - (table * shares.T).sum(), table, price, kind))
+    return min(found, key=lambda each: each[0])[1:]
 
 
 def settle_by_definition(values, joint, shares, designs):

@@ -75,3 +75,16 @@ def test_all_hidden_clusterings_count():
 def test_nobody_errs_where_clusters_are_far_apart():
     setting = Setting("far", (4, 4), cw.datasets.make_alternatives, {"separation": 30}, 100)
     assert score_ideal(setting, 0) == 1.0
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_objects_between_clusters_all_take_the_first(crossed):
+    setting = Setting(
+        "names", (2, 2), cw.datasets.make_categorical_alternatives, {"crossed": crossed}
+    )
+    drawn, pure = setting.draw(0), setting.draw(0, pure=True)
+    centre = pure.X[drawn.labels[:, 1] == 0][0]
+    columns = [r for r, name in enumerate(drawn.feature_names) if name.startswith("c2")]
+    votes = (drawn.X[:, columns] == centre[columns]).sum(axis=1)
+    assert (votes == 2).sum() > 5
+    np.testing.assert_array_equal(guess_ideally(setting, 0)[:, 0] == 0, votes >= 2)

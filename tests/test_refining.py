@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 import clusterwise as cw
 from clusterwise import cluster_again
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.refining.likelihoods import (
-    Objects,
-    find_likelihoods,
-    split_objects,
-)
 from clusterwise.alternatives.refining.meetings import (
     find_prices,
     meet,
     meet_by_chance,
     meet_by_design,
     settle,
+)
+from clusterwise.alternatives.refining.model import (
+    Objects,
+    find_likelihoods,
+    split_objects,
 )
 from clusterwise.alternatives.refining.steps import refine
 from clusterwise.datasets import (
@@ -32,6 +32,7 @@ from clusterwise.datasets import (
 from clusterwise.features import read_features
 from naive_refining import (
     LOOSE,
+    followers_by_definition,
     meet_by_definition,
     names_by_definition,
     numbers_by_definition,
@@ -108,10 +109,47 @@ def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
     shares = as_shares(labels, doubt)
     likely = find_likelihoods(Objects(np.empty((150, 0)), [names]), read_given(known, 150), shares)
     values, price = names_by_definition(names.tolist(), known.tolist(), shares)
+    if hangs_on == "cluster":
+        values, price, _ = followers_by_definition([names.tolist()], shares)
     np.testing.assert_allclose(likely.values.T, values)
     assert likely.price == pytest.approx(price)
     tells = np.ptp(values, axis=1).max() > 0
     assert tells == (hangs_on in ("cluster", "both"))
+
+
+ERRORS = {
+    "one": ([0.2, 0.2, 0.2], 1.0),
+    "each": ([0.01, 0.1, 0.35], 1.0),
+    "own": ([0.2, 0.2, 0.2], 0.0),
+}
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.2])
+@pytest.mark.parametrize("kind", ERRORS)
+def test_names_that_hang_on_the_cluster_alone_are_of_one_kind(kind, doubt):
+    random, (known, labels) = draw(3, 300, (2, 3))
+    errors, anywhere = ERRORS[kind]
+    names = []
+    for size, error in zip((3, 3, 4), errors, strict=True):
+        other = np.where(random.random(300) < anywhere, random.integers(size, size=300), 0)
+        names.append(np.where(random.random(300) < error, other, labels))
+        names[-1][:size] = np.arange(size)  # all values occur
+    shares = as_shares(labels, doubt)
+    likely = find_likelihoods(Objects(np.empty((300, 0)), names), read_given(known, 300), shares)
+    values, price, chosen = followers_by_definition([codes.tolist() for codes in names], shares)
+    assert doubt or chosen == kind
+    np.testing.assert_allclose(likely.values.T, values)
+    assert likely.price == pytest.approx(price)
+
+
+def test_objects_between_clusters_are_equally_likely_in_both_to_the_last_digit():
+    random, (known, labels) = draw(0, 200, (2, 2))
+    names = [np.where(random.random(200) < 0.1, 1 - labels, labels) for _ in range(4)]
+    objects = Objects(np.empty((200, 0)), names)
+    values = find_likelihoods(objects, read_given(known, 200), as_shares(labels)).values
+    between = np.sum(names, axis=0) == 2
+    assert 5 < between.sum() < 50
+    np.testing.assert_array_equal(values[0] == values[1], between)
 
 
 def test_names_with_more_values_than_objects_can_tell_hang_on_no_combination():

@@ -17,7 +17,7 @@ from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.points import least_size, make_first
 from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
-from clusterwise.alternatives.refining.likelihoods import split_objects
+from clusterwise.alternatives.refining.model import split_objects
 from clusterwise.alternatives.refining.steps import refine
 from clusterwise.alternatives.scoring import QualityChoice, describe_found, describe_labels
 from clusterwise.coordinates import read_coordinates

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.refining.likelihoods import Objects, find_likelihoods
 from clusterwise.alternatives.refining.meetings import meet_by_chance, settle
+from clusterwise.alternatives.refining.model import Objects, find_likelihoods
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
