@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import product
-from math import exp, factorial, log, pi, prod
+from math import comb, exp, factorial, log, pi, prod
 
 import numpy as np
 from scipy.stats import multivariate_normal
@@ -140,16 +140,32 @@ def settle_by_definition(values, joint, shares, designs):
     free = (clusters - 1) / 2
     # A share p makes the size of a cell normal with mean p times its objects.
     told = sum(size**2 / LOOSE for size in known.values())
+    drawn, planned = given_by_definition(list(known.values()))
     ways = [
         (chance, chance_worth - free * log(n)),
-        (even, even_worth),
+        (even, even_worth + drawn),
         (chance, hang_worth - sum(free * log(size) for size in known.values())),
-        (designs[0].shares, designs[0].evidence),
+        (designs[0].shares, designs[0].evidence + planned),
         (designs[1].shares, designs[1].evidence - free * log(told)),
     ]
     best = max(worth for _, worth in ways)
     total = sum(exp(worth - best) for _, worth in ways)
     return sum(exp(worth - best) / total * shares for shares, worth in ways)
+
+
+def given_by_definition(sizes):
+    """How much likelier the sizes of given clusters are by half, if they are drawn or planned.
+
+    Else all ways to share out objects are as likely as each other.
+    """
+    n, count = sum(sizes), len(sizes)
+    anyhow = 1 / comb(n + count - 1, count - 1)
+    drawn = factorial(n) // prod(factorial(size) for size in sizes) / count**n
+    # The sizes of all but one cluster, if all vary as much, and add up.
+    cov = LOOSE * (np.eye(count - 1) - 1 / count)
+    mean = np.full(count - 1, n / count)
+    planned = multivariate_normal.pdf(sizes[1:], mean, cov) if count > 1 else 1.0
+    return [log(0.5 + 0.5 * likely / anyhow) for likely in (drawn, planned)]
 
 
 def _take_each(values, chances):

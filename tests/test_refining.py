@@ -263,6 +263,22 @@ def test_all_ways_to_meet_have_a_say(seed, clusters, known, scale, planned, doub
     np.testing.assert_allclose(settle(values, joint, shares), expected, atol=1e-9)
 
 
+def test_given_clusters_of_one_size_speak_for_a_design():
+    """Two objects in each given cluster are not clear; a design wants them in different ones."""
+    seen = {}
+    for first in (44, 48, 50):
+        joint = np.repeat([0, 1], [first, 100 - first])
+        values = np.zeros((2, 100))
+        for start, size in ((0, first), (first, 100 - first)):
+            half = start + size // 2
+            values[1, start:half] = values[0, half : start + size] = -9.0
+            values[:, [half - 1, half]] = [[0.0], [-1.5]]
+        seen[first] = settle(values, joint, np.full((2, 100), 0.5))[0, first // 2]
+    alone = 1 / (1 + np.exp(-1.5))
+    # Sizes that are nearly the same speak for chance, and others neither for it nor against it.
+    assert seen[50] < seen[44] < seen[48] < alone
+
+
 def test_clusters_have_like_shares_unless_they_clearly_differ():
     joint = np.zeros(400, int)
     for small, expected in ((190, 0), (120, 1)):
@@ -452,6 +468,17 @@ def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
     assert found[0].dq < found[1].dq < found[0].dq + 0.05
     scores = [one.dq for one in found[1:]]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_of_several_that_became_the_same_the_likeliest_is_kept():
+    """Else one that stands for them may seem too bad, and another comes first that is unlikely."""
+    data = make_alternatives(
+        400, (3, 3), separation=5, balance=0.3, crossed=False, random_state=1425
+    )
+    known, truth = data.labels.T
+    found = cluster_again(data.X, known, random_state=425)
+    assert nmi(truth, found[0].labels) > 0.95
+    assert all(nmi(one.labels, found[0].labels) <= 0.75 for one in found[1:])
 
 
 def test_scores_are_those_of_the_labels_that_are_returned():

@@ -126,7 +126,8 @@ def _refine_all(
     for one in found:
         labels, worth = refine(objects, given, one.labels, least)
         evidence[describe(one, labels)] = worth
-    best_first = drop_repeated(sorted(evidence, key=lambda one: -one.dq))
+    likely = evidence.__getitem__
+    best_first = drop_repeated(sorted(evidence, key=lambda one: -one.dq), likely)
     near = [one for one in best_first if one.dq >= best_first[0].dq - _STEP]
-    first = max(near, key=evidence.__getitem__)
+    first = max(near, key=likely)
     return [first, *(one for one in best_first if one is not first)]

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -91,10 +92,14 @@ def search_portfolio(
     return found
 
 
-def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering]:
-    """Those that differ, best first; of several that are the same the most typical one.
+def drop_repeated(
+    best_first: Sequence[FoundClustering],
+    worth: Callable[[FoundClustering], float] | None = None,
+) -> list[FoundClustering]:
+    """Those that differ, best first; of several that are the same the one that is worth most.
 
-    The best one by a score is not the one to keep: it is the one that chance has favoured most.
+    If nothing says what they are worth it is the most typical one. The best one by its scores is
+    not the one to keep: it is the one that chance has favoured most.
     """
     groups: list[list[FoundClustering]] = []
     for one in best_first:
@@ -103,7 +108,7 @@ def drop_repeated(best_first: Sequence[FoundClustering]) -> list[FoundClustering
             groups.append([one])
         else:
             group.append(one)
-    kept = [max(group, key=lambda one: _typical(one, group)) for group in groups]
+    kept = [max(group, key=worth or partial(_typical, group=group)) for group in groups]
     return sorted(kept, key=lambda one: -one.dq)
 
 

@@ -3,7 +3,7 @@
 In a design every combination of clusters occurs as often as their sizes ask for: so many faces of
 each person in each pose. Where objects are hard to tell apart, it helps to know that. Whether
 there is one the objects say themselves: by how likely all of them together are, with it and
-without it.
+without it. So do the sizes of given clusters, which are all the same in many a plan.
 """
 
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ class Meeting(NamedTuple):
     shares: Array
     evidence: float
 
-    def less(self, evidence: float) -> "Meeting":
-        """The same with so much less evidence."""
-        return self._replace(evidence=self.evidence - evidence)
+    def plus(self, evidence: float) -> "Meeting":
+        """The same with so much more evidence."""
+        return self._replace(evidence=self.evidence + evidence)
 
 
 def settle(values: Array, joint: Array, shares: Array) -> Array:
@@ -56,24 +56,50 @@ def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
     """One after the other, since each is as large as the values."""
     by_chance = meet_by_chance(values, shares)
     likely = by_chance.shares.mean(axis=1)
-    enough = joint.size >= _FEWEST * (int(joint.max()) + 1) * len(values)
+    sizes = np.bincount(joint)
+    enough = joint.size >= _FEWEST * sizes.size * len(values)
     if enough:
         # What hangs on what is given is no reason to become more like it.
         evidence = np.logaddexp(by_chance.evidence, _depend(values, joint, shares))
         by_chance = by_chance._replace(evidence=float(evidence))
     yield by_chance
-    yield meet_evenly(values)
+    yield meet_evenly(values).plus(_compare(_draw(sizes), sizes))
     if enough:
-        yield meet_by_design(values, joint, np.full(len(values), 1.0 / len(values)))
+        even = np.full(len(values), 1.0 / len(values))
+        yield meet_by_design(values, joint, even).plus(_compare(_plan(sizes), sizes))
         # The sizes of cells are all but certain in it, so that they tell more about shares (BIC).
-        told = float((np.bincount(joint).astype(float) ** 2).sum()) / _LOOSE
-        yield meet_by_design(values, joint, likely).less(_price(values, told))
+        told = float((sizes.astype(float) ** 2).sum()) / _LOOSE
+        yield meet_by_design(values, joint, likely).plus(-_price(values, told))
+
+
+def _compare(likely: float, sizes: Array) -> float:
+    """How much likelier given clusters are if they have one size as clusters have, or any size.
+
+    Those that are found may have one size, be it by chance or by a plan, even if those that are
+    given do not.
+    """
+    n, count = int(sizes.sum()), sizes.size
+    anyhow = gammaln(n + 1) + gammaln(count) - gammaln(n + count)
+    return float(np.logaddexp(0.0, likely - anyhow) - np.log(2.0))
+
+
+def _draw(sizes: Array) -> float:
+    """How likely sizes are if every object takes a cluster by chance (logarithm)."""
+    n = int(sizes.sum())
+    return float(gammaln(n + 1) - gammaln(sizes + 1).sum() - n * np.log(sizes.size))
+
+
+def _plan(sizes: Array) -> float:
+    """How likely sizes are if they are to be the same (logarithm)."""
+    apart = sizes - sizes.mean()
+    spread = (sizes.size - 1) * np.log(2 * np.pi * _LOOSE) - np.log(sizes.size)
+    return -0.5 * float(apart @ apart / _LOOSE + spread)
 
 
 def meet_by_chance(values: Array, shares: Array) -> Meeting:
     """Clusters have their mean shares, whatever is given."""
     met = _weigh(values, np.log(shares.mean(axis=1))[:, None])
-    return met.less(_price(values, values.shape[1]))
+    return met.plus(-_price(values, values.shape[1]))
 
 
 def meet_evenly(values: Array) -> Meeting:
