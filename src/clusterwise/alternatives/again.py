@@ -71,15 +71,14 @@ def cluster_again(
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
         MAXIMUS with its other two balances, and in some of the attributes, or of their independent
-        components. What is found more than once (variation of information below a quarter of both
-        entropies) counts once, by the one that is most like the others. Its labels are refined: up
-        to three times objects are shared out anew among clusters, by a model in which what is
-        given and the cluster each add their part, to numbers with normal noise, or to the
-        chances of names; the more it shows that clusters meet what is given as evenly as in a
-        planned experiment, the more that is kept to. In the end every object takes its likeliest
-        cluster. The Pareto front of quality and dissimilarity is returned, in steps of 0.05, and
-        first of all the one that makes the objects likeliest, of those whose DQ is within 0.05 of
-        the largest.
+        components. All labels are refined: up to three times objects are shared out anew among
+        clusters, by a model in which what is given and the cluster each add their part, to numbers
+        with normal noise, or to the chances of names; the more it shows that clusters meet what is
+        given as evenly as in a planned experiment, the more that is kept to. In the end every
+        object takes its likeliest cluster. What is then found more than once (variation of
+        information below a quarter of both entropies) counts once, by the one that makes the
+        objects likeliest. The Pareto front of quality and dissimilarity is returned, in steps of
+        0.05, and first of all the likeliest of those whose DQ is within 0.05 of the largest.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
         this method alone. Or pass an estimator, whose own parameters count where none is passed
@@ -107,8 +106,9 @@ def cluster_again(
         Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
         10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise. ``"auto"`` has
         ``random_state``, ``budget``: no method begins after so many seconds, 60 by default, and
-        ``refine``: False leaves labels as they were found and puts the largest DQ first. So do
-        more than 1,000 given clusters, or 25 million pairs of an object and a cluster.
+        ``refine``: False leaves labels as they were found, takes those that are most like the
+        others of their kind, and puts the largest DQ first. So do more than 1,000 given clusters,
+        or 25 million pairs of an object and a cluster.
 
     Returns
     -------

@@ -91,10 +91,11 @@ def find_auto(
     )  # fmt: skip
     sound = [one for one in found if not one.degenerate] or found
     warn_of_degenerate(sound)
-    best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
-    if refined and _can_refine(best_first, known):
+    if refined and _can_refine(sound, known):
         least = least_size(min_cluster_size, 1, features.n)
-        best_first = _refine_all(best_first, features, known, least, describe_anew)
+        best_first = _refine_all(sound, features, known, least, describe_anew)
+    else:
+        best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
     if n is None:
         values = np.array([[one.quality, one.dissimilarity] for one in best_first])
         front = find_front(np.rint(values / _STEP))
@@ -122,8 +123,11 @@ def _refine_all(
 ) -> list[FoundClustering]:
     """All with labels anew, best first; but of those that are about as good the likeliest leads."""
     objects = split_objects(features)
-    evidence = {}
+    different: dict[bytes, FoundClustering] = {}
     for one in found:
+        different.setdefault(one.labels.tobytes(), one)
+    evidence = {}
+    for one in different.values():
         labels, worth = refine(objects, given, one.labels, least)
         evidence[describe(one, labels)] = worth
     likely = evidence.__getitem__
