@@ -41,10 +41,12 @@ _VERDICT = """## auto beside the best single method
 The best of NrKmeans, Orth1, Orth2 and project and k-means is chosen anew on each setting, after
 the fact and by its mean NMI, which favours it. The error is the standard error of the paired
 difference over the seeds. `ideal` is who knows all centres, values and shares and the noise, and
-takes the likeliest cluster of each object: nobody can expect to be right more often who does not
-know how clusterings meet, so that whoever has more had luck. With and without rotation, the sets
-with three clusterings are the same but for a turn, so that they are no independent evidence for
-methods that do not see it."""
+takes the likeliest cluster of each object, the first of several that are equally likely, as they
+may be by names. Nobody can expect to be right more often who does not know how clusterings meet:
+whoever has more had luck, or was wrong in a way that costs less (NMI is larger if all objects
+between two clusters go to the same one). With and without rotation, the sets with three
+clusterings are the same but for a turn, so that they are no independent evidence for methods that
+do not see it."""
 _BY_CHANCE = """## Where clusterings meet by chance
 
 Above, every combination of planted clusters occurs as often as their sizes ask for, as in a planned
