@@ -93,7 +93,7 @@ def run_parts(task: Callable[[int], None], parts: int) -> None:
 
     The calling thread does its share, so that one thread less has to be woken.
     """
-    workers = max(1, min(parts, thread_count()))
+    workers = min(parts, thread_count()) if parts > 1 else 1
 
     def work(worker: int) -> None:
         for part in range(worker, parts, workers):

@@ -57,6 +57,7 @@ class Holding(ABC):
         self.links, self.room = links, room
         self.n, self.clusters = len(links.codes), room.low.size
         self.totals = np.maximum(links.totals, 1e-300)
+        self.sizes = np.concatenate([-room.low, room.high]) / self.n
         self.evaluations = 0
         self.x = np.zeros(self._count() + 2 * self.clusters)
 
@@ -105,8 +106,8 @@ class Holding(ABC):
 
     def _charge(self, x: Array, heat: float) -> tuple[float, Array]:
         charge, slope = self._charge_held(x[: -2 * self.clusters], heat)
-        sizes = np.concatenate([-self.room.low, self.room.high]) / self.n
-        return charge + float(sizes @ x[-2 * self.clusters :]), np.concatenate([slope, sizes])
+        charge += float(self.sizes @ x[-2 * self.clusters :])
+        return charge, np.concatenate([slope, self.sizes])
 
     @abstractmethod
     def _count(self) -> int:
@@ -142,10 +143,15 @@ class Evenness(Holding):
         self.grain = links.largest[1:, None] / totals
         # Of the numbers that the multipliers are about, so that all are of one scale.
         self.scale = np.sqrt(self.rate)
-        self.shares = np.full(self.clusters, 1.0 / self.clusters)
+        self._expect(np.full(self.clusters, 1.0 / self.clusters))
 
     def follow(self, table: Array) -> None:
-        self.shares = table[0] / self.n
+        self._expect(table[0] / self.n)
+
+    def _expect(self, shares: Array) -> None:
+        """Bounds for clusters that have these shares of all objects."""
+        bound = (_MARGIN * self._bound(shares) / self.scale).ravel()
+        self.bounds = np.concatenate([bound, bound])
 
     def _count(self) -> int:
         return 2 * (self.links.rows - 1) * self.clusters
@@ -161,9 +167,7 @@ class Evenness(Holding):
         return np.concatenate([beyond, -beyond])
 
     def _charge_held(self, x: Array, heat: float) -> tuple[float, Array]:  # noqa: ARG002
-        bound = (_MARGIN * self._bound(self.shares) / self.scale).ravel()
-        bounds = np.concatenate([bound, bound])
-        return float(bounds @ x), bounds
+        return float(self.bounds @ x), self.bounds
 
     def _bound(self, shares: Array) -> Array:
         return np.maximum(self.tolerance * shares, self.grain)
