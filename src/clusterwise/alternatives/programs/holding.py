@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment, minimize
+from scipy.optimize import Bounds, linear_sum_assignment, minimize
 
 from clusterwise.alternatives.pools import few_threads
 from clusterwise.alternatives.programs.pricing import (
@@ -60,6 +60,7 @@ class Holding(ABC):
         self.sizes = np.concatenate([-room.low, room.high]) / self.n
         self.evaluations = 0
         self.x = np.zeros(self._count() + 2 * self.clusters)
+        self.limits = Bounds(np.zeros(self.x.size), np.full(self.x.size, np.inf))
 
     def solve(self, costs: Array, heat: float, steps: int) -> Priced:
         """Costs with the best prices, from the last ones on."""
@@ -72,7 +73,7 @@ class Holding(ABC):
 
         with few_threads(self.x.size):
             found = minimize(
-                dual, self.x, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * self.x.size,
+                dual, self.x, jac=True, method="L-BFGS-B", bounds=self.limits,
                 options={"maxiter": steps, "ftol": 1e-9},
             )  # fmt: skip
         self.x = found.x
