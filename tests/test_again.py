@@ -325,6 +325,16 @@ def test_methods_that_need_nothing_given_get_a_first_clustering_too(method):
     np.testing.assert_array_equal(found[0].labels, model.labels_)
 
 
+@pytest.mark.parametrize(
+    "method",
+    ["auto", "cib", "coala", "condens", "maximus", "metaclusterer", "mincentropy", "orthogonal"],
+)
+def test_the_alternative_to_one_cluster_has_two(method):
+    X = np.repeat([[0.0], [9.0]], 10, axis=0) + np.tile(np.arange(10.0) / 10, 2)[:, None]
+    found = cluster_again(X, np.zeros(20), method)[0]
+    np.testing.assert_array_equal(found.labels, np.repeat([0, 1], 10))
+
+
 def test_the_naive_method_chooses_by_the_quality_asked_for():
     data = make_alternatives(60, (2, 2), separation=4.0, random_state=1)
     options = {"method": "naive", "n_runs": 5, "random_state": 0}

@@ -199,7 +199,7 @@ class CIB(PlainAlternative):
         self._check()
         described = read_described(self, X, self.relation, self.binning, self.n_bins)
         relation, random = described.relation, check_random_state(self.random_state)
-        given = self._known_at_all(y, relation.n)
+        given = self._known_or_nothing(y, relation.n)
         count = count_clusters(self.n_clusters, given, relation.n)
         least = least_size(self.min_cluster_size, count, relation.n)
 

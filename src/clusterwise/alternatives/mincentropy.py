@@ -195,7 +195,7 @@ class MinCEntropy(PlainAlternative):
         self._check()
         points = read_coordinates(read_objects(self, X)).points
         random = check_random_state(self.random_state)
-        given = self._known_at_all(y, len(points))
+        given = self._known_or_nothing(y, len(points))
         count = count_clusters(self.n_clusters, given, len(points))
         features, self.width_ = make_features(points, self.n_landmarks, self.width, random)
 

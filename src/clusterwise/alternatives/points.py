@@ -48,7 +48,7 @@ class PlainAlternative(PointAlternative):
 
     random_state: Any
 
-    def _known_at_all(self, y: Any, n: int) -> Given:
+    def _known_or_nothing(self, y: Any, n: int) -> Given:
         """What is given, or all objects in one cluster, which tells nothing."""
         return read_given(np.zeros(n, np.int64) if y is None else y, n)
 

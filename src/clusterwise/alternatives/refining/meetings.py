@@ -63,33 +63,33 @@ def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
         evidence = np.logaddexp(by_chance.evidence, _depend(values, joint, shares))
         by_chance = by_chance._replace(evidence=float(evidence))
     yield by_chance
-    yield meet_evenly(values).plus(_compare(_draw(sizes), sizes))
+    yield meet_evenly(values).plus(_favour(_draw_sizes(sizes), sizes))
     if enough:
         even = np.full(len(values), 1.0 / len(values))
-        yield meet_by_design(values, joint, even).plus(_compare(_plan(sizes), sizes))
+        yield meet_by_design(values, joint, even).plus(_favour(_plan_sizes(sizes), sizes))
         # The sizes of cells are all but certain in it, so that they tell more about shares (BIC).
         told = float((sizes.astype(float) ** 2).sum()) / _LOOSE
         yield meet_by_design(values, joint, likely).plus(-_price(values, told))
 
 
-def _compare(likely: float, sizes: Array) -> float:
-    """How much likelier given clusters are if they have one size as clusters have, or any size.
+def _favour(likely: float, sizes: Array) -> float:
+    """How much sizes of given clusters speak for what would make them so likely (logarithms).
 
-    Those that are found may have one size, be it by chance or by a plan, even if those that are
-    given do not.
+    They speak against it by half at most: clusters that are found may be of one size, by
+    chance or by a plan, where those that are given are of any.
     """
     n, count = int(sizes.sum()), sizes.size
     anyhow = gammaln(n + 1) + gammaln(count) - gammaln(n + count)
     return float(np.logaddexp(0.0, likely - anyhow) - np.log(2.0))
 
 
-def _draw(sizes: Array) -> float:
+def _draw_sizes(sizes: Array) -> float:
     """How likely sizes are if every object takes a cluster by chance (logarithm)."""
     n = int(sizes.sum())
     return float(gammaln(n + 1) - gammaln(sizes + 1).sum() - n * np.log(sizes.size))
 
 
-def _plan(sizes: Array) -> float:
+def _plan_sizes(sizes: Array) -> float:
     """How likely sizes are if they are to be the same (logarithm)."""
     apart = sizes - sizes.mean()
     spread = (sizes.size - 1) * np.log(2 * np.pi * _LOOSE) - np.log(sizes.size)

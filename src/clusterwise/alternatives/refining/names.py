@@ -102,9 +102,9 @@ def _judge_followers(followers: Sequence[tuple[Array, Array]]) -> Likelihoods:
     all_one = (wrong.sum() + _UNSEEN) / (n * wrong.size + 2 * _UNSEEN)
     unit = 0.5 * np.log(n)
     kinds = [
-        _err(counts, np.full(wrong.size, all_one), unit),
-        _err(counts, each, unit * wrong.size),
-        _differ(counts, unit),
+        _with_errors(counts, np.full(wrong.size, all_one), unit),
+        _with_errors(counts, each, unit * wrong.size),
+        _with_chances(counts, unit),
     ]
 
     def cost(kind: _Kind) -> float:
@@ -118,7 +118,7 @@ def _judge_followers(followers: Sequence[tuple[Array, Array]]) -> Likelihoods:
     return Likelihoods(values + kind.common, kind.price)
 
 
-def _err(counts: Sequence[Array], errors: Array, price: float) -> _Kind:
+def _with_errors(counts: Sequence[Array], errors: Array, price: float) -> _Kind:
     """Every cluster has a value of its own, and errors are any other one."""
     tables, common = [], 0.0
     for table, error in zip(counts, errors, strict=True):
@@ -129,7 +129,7 @@ def _err(counts: Sequence[Array], errors: Array, price: float) -> _Kind:
     return _Kind(tables, common, price)
 
 
-def _differ(counts: Sequence[Array], unit: float) -> _Kind:
+def _with_chances(counts: Sequence[Array], unit: float) -> _Kind:
     """Every value has a chance of its own in every cluster."""
     numbers = sum(table.shape[0] * (table.shape[1] - 1) for table in counts)
     return _Kind([_expect(table) for table in counts], 0.0, unit * numbers)
