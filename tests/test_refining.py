@@ -458,7 +458,7 @@ def test_what_is_found_gets_better():
 def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
     """The larger DQ of a clustering with clusters of like sizes does not hide the planted one."""
     data = make_alternatives(
-        400, (3, 3), separation=6, balance=0.1, rotated=True, random_state=1239
+        400, (3, 3), separation=5, balance=0.1, rotated=True, random_state=1239
     )
     known, truth = data.labels.T
     plain = cluster_again(data.X, known, random_state=239, refine=False)

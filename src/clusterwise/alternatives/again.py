@@ -70,15 +70,15 @@ def cluster_again(
         ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
-        MAXIMUS with its other two balances, and in some of the attributes, or of their independent
-        components. All labels are refined: up to three times objects are shared out anew among
-        clusters, by a model in which what is given and the cluster each add their part, to numbers
-        with normal noise, or to the chances of names; the more it shows that clusters meet what is
-        given as evenly as in a planned experiment, the more that is kept to. In the end every
-        object takes its likeliest cluster. What is then found more than once (variation of
-        information below a quarter of both entropies) counts once, by the one that makes the
-        objects likeliest. The Pareto front of quality and dissimilarity is returned, in steps of
-        0.05, and first of all the likeliest of those whose DQ is within 0.05 of the largest.
+        MAXIMUS in some of the attributes, or of their independent components. All labels are
+        refined: up to three times objects are shared out anew among clusters, by a model in which
+        what is given and the cluster each add their part, to numbers with normal noise, or to the
+        chances of names; the more it shows that clusters meet what is given as evenly as in a
+        planned experiment, the more that is kept to. In the end every object takes its likeliest
+        cluster. What is then found more than once (variation of information below a quarter of both
+        entropies) counts once, by the one that makes the objects likeliest. The Pareto front of
+        quality and dissimilarity is returned, in steps of 0.05, and first of all the likeliest of
+        those whose DQ is within 0.05 of the largest.
         One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
         this method alone. Or pass an estimator, whose own parameters count where none is passed

@@ -31,20 +31,16 @@ class _Member(NamedTuple):
     if_unclear: bool = False
 
 
-# Other balances seldom find more, so one start each has to do.
-_ONCE = {"subspaces": False, "n_init": 1}
 # The quick ones first. Each sees what is given in a way of its own: taken out of the data, kept out
-# by clustering inside of it, by a penalty, and by bounds of several kinds, in all attributes or
-# some.
+# by clustering inside of it, by a penalty, and by bounds, in all attributes or some. Searches in
+# some start once, since each of them begins with one in all, which has had its starts before.
 _MEMBERS = (
     _Member(OrthogonalAlternative, {}),
     _Member(CondEns, {}),
     _Member(MinCEntropy, {}),
     _Member(MAXIMUS, {"subspaces": False}),
-    _Member(MAXIMUS, {**_ONCE, "balance": "profile"}, if_unclear=True),
-    _Member(MAXIMUS, {**_ONCE, "balance": "matching"}, if_unclear=True),
-    _Member(MAXIMUS, {"subspaces": True}, if_unclear=True),
-    _Member(MAXIMUS, {"subspaces": "components"}, if_unclear=True),
+    _Member(MAXIMUS, {"subspaces": True, "n_init": 1}, if_unclear=True),
+    _Member(MAXIMUS, {"subspaces": "components", "n_init": 1}, if_unclear=True),
 )
 
 
