@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
@@ -72,6 +72,7 @@ def test_without_a_plan_clusterings_meet_as_chance_has_it(make):
     separation=st.floats(0.5, 50),
     seed=st.integers(0, 100),
 )
+@example(count=5, features=100, separation=3.0, seed=0)
 def test_neighbouring_centres_are_as_far_apart_as_asked(count, features, separation, seed):
     data = make_alternatives(
         2 * count, (count, 2), features=features, separation=separation, noise=0, random_state=seed

@@ -170,6 +170,19 @@ def test_the_unit_of_all_attributes_together_does_not_matter(unit):
     assert max(recovery(found[:1], data.labels[:, 1:])) >= 0.9
 
 
+@pytest.mark.parametrize(("n", "width"), [(60, 50), (60, 90), (80, 600)])
+def test_more_attributes_than_objects(n, width):
+    """Every object is told by its attributes then, but not every clustering is a good one."""
+    random = np.random.default_rng(n + width)
+    known, hidden = random.permutation(np.arange(n) % 3), random.permutation(np.arange(n) % 2)
+    effects = random.normal(size=(3, width))[known] + random.normal(size=(2, width))[hidden]
+    X = effects + random.normal(size=(n, width))
+    first, *others = cluster_again(X, known, n_clusters=2, random_state=0)
+    assert nmi(first.labels, hidden) >= 0.9
+    assert first.quality > 0.9
+    assert all(one.quality < first.quality or one.dq < first.dq for one in others)
+
+
 # --- what is passed on, and refused
 
 

@@ -9,7 +9,11 @@ import clusterwise as cw
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.programs.direct import Problem, find_directly, follow
 from clusterwise.alternatives.programs.holding import Room, choose_holding
-from clusterwise.alternatives.programs.subspaces import find_components, find_in_subspaces
+from clusterwise.alternatives.programs.subspaces import (
+    _choose_paired,
+    find_components,
+    find_in_subspaces,
+)
 from clusterwise.datasets import make_alternatives
 
 
@@ -173,11 +177,46 @@ def test_objects_that_are_all_alike(subspaces):
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
-@pytest.mark.parametrize(("n", "features"), [(30, 25), (60, 40), (100, 40)])
+@pytest.mark.parametrize(("n", "features"), [(30, 25), (60, 40), (100, 40), (40, 60), (50, 320)])
 def test_many_attributes_of_few_objects(n, features, subspaces):
     data = make_alternatives(n, (2, 2), features=features, separation=10, random_state=0)
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(data.X, data.labels[:, 0])
     assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
+
+
+def test_a_few_attributes_of_very_many():
+    """Pairs are made of some attributes only, and those of the hidden clusters are among them."""
+    data = make_alternatives(400, (3, 3, 3), separation=8, random_state=1)
+    noise = np.random.default_rng(1).normal(size=(400, 340))
+    X = np.hstack([noise[:, :170], data.X, noise[:, 170:]])
+    model = cw.MAXIMUS(subspaces=True, random_state=0, n_init=1).fit(X, data.labels[:, 0])
+    assert best_score(model.labels_, data.labels[:, 1:]) >= 0.9
+    weights = model.outcomes_[0].weights
+    assert 170 <= weights.argmax() < 176
+
+
+@given(st.integers(0, 99), st.integers(301, 320))
+@settings(max_examples=20)
+def test_pairs_are_made_of_attributes_whose_objects_are_as_far_from_the_mean(seed, count):
+    random = np.random.default_rng(seed)
+    owners = np.repeat(np.arange(count), random.integers(1, 4, count))
+    points = random.standard_t(3, size=(25, owners.size))
+    points[:, random.permutation(owners.size)[:5]] = 7.0
+    kurtosis = []
+    for r in range(count):
+        apart = [float(((x - points.mean(axis=0)) ** 2)[owners == r].sum()) for x in points]
+        whole = sum(apart) / 25
+        kurtosis.append(sum(a * a for a in apart) / 25 / whole**2 if whole > 1e-20 else np.inf)
+    expected = sorted(sorted(range(count), key=kurtosis.__getitem__)[:300])
+    np.testing.assert_array_equal(_choose_paired(points, owners), expected)
+    few = owners < 300
+    np.testing.assert_array_equal(_choose_paired(points[:, few], owners[few]), np.arange(300))
+
+
+@pytest.mark.parametrize("subspaces", [True, "components"])
+def test_objects_that_have_nothing_in_common(subspaces):
+    model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(np.eye(20), [0, 1] * 10)
+    assert len(set(model.labels_.tolist())) == 2
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])

@@ -216,7 +216,9 @@ def place(
     side = 1
     while side**width < count:
         side += 1
-    grid = np.column_stack(np.unravel_index(np.arange(count), (side,) * width))
+    grid, rest = np.zeros((count, width), np.int64), np.arange(count)
+    for feature in reversed(range(width)):
+        rest, grid[:, feature] = np.divmod(rest, side)
     centres = separation * (grid - grid.mean(axis=0)) @ _turn(width, random)
     return np.asarray(centres[labels])
 

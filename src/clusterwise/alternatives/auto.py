@@ -78,11 +78,9 @@ def find_auto(
     def describe_anew(one: FoundClustering, labels: Array) -> FoundClustering:
         return describe_labels(points, known.codes, labels, *by, one.method, one.parameters)
 
-    def is_clear(labels: Array) -> bool:
-        parts = dq_parts(
-            points, known.codes.T, labels, quality=_QUALITY, dissimilarity=_DISSIMILARITY
-        )
-        return parts.dq >= _CLEAR
+    def is_clear(one: FoundClustering) -> bool:
+        scored = by == (_QUALITY, _DISSIMILARITY)
+        return (one.dq if scored else _score(points, known, one.labels)) >= _CLEAR
 
     found = search_portfolio(
         features, known, describe, is_clear, budget=budget, progress=progress,
@@ -107,6 +105,12 @@ def find_auto(
             stacklevel=3,
         )
     return FoundClusterings(best_first[:n], given=known.codes)
+
+
+def _score(points: Array, given: Given, labels: Array) -> float:
+    """DQ by the measures that say how clear a clustering is, whatever is asked for."""
+    measures: dict[str, Any] = {"quality": _QUALITY, "dissimilarity": _DISSIMILARITY}
+    return dq_parts(points, given.codes.T, labels, **measures).dq
 
 
 def _can_refine(found: Sequence[FoundClustering], given: Given) -> bool:

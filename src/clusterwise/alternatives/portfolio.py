@@ -48,7 +48,7 @@ def search_portfolio(
     X: Any,
     given: Given,
     describe: Callable[[Alternative, Array], FoundClustering],
-    is_clear: Callable[[Array], bool],
+    is_clear: Callable[[FoundClustering], bool],
     *,
     budget: float,
     progress: bool | None,
@@ -81,7 +81,7 @@ def search_portfolio(
         new = [describe(model, labels) for labels in model.alternatives_]
         found += new
         if not member.if_unclear:
-            sound = [one for one in new if not one.degenerate and is_clear(one.labels)]
+            sound = [one for one in new if not one.degenerate and is_clear(one)]
             clear = drop_repeated([*clear, *sound])
     if not found and refused is not None:
         raise refused

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise.directions import find_directions
 from clusterwise.encoding import Array
 from clusterwise.errors import InputError
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
 from clusterwise.measures.separation import Parted, read_parted
 
-# An attribute that spreads by less than this share of its size is constant, but for rounding, and a
-# direction with less than this share of the largest variance is none.
+# An attribute that spreads by less than this share of its size is constant, but for rounding.
 _CONSTANT = 1e-12
-_SINGULAR = 1e-10
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,8 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
           better than chance) to 1: the mean of the squared canonical correlations of both, beyond
           chance and weighted by themselves, so that directions in which clusters do not
           differ do not count. Units, and attributes that have nothing to do with the clusters,
-          do not matter for it
+          do not matter for it. Where attributes are more than half of the objects, it is by the
+          strongest principal components, since by all of them any clusters could be told
         - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
           for categorical attributes
 
@@ -161,14 +161,10 @@ def _canonical(X: Any, labels: Any, **options: Any) -> float:
     scaled = centred[:, varying] / spread[varying]
     sizes = parted.sizes[:, None]
     means = np.add.reduceat(scaled, parted.starts[:-1], axis=0) / sizes
-    strengths, axes = np.linalg.eigh(scaled.T @ scaled / n)
-    kept = strengths > _SINGULAR * strengths.max(initial=0.0)
-    rank = int(kept.sum())
-    if not 0 < rank < n - 1:
-        return 0.0
-    white = means @ axes[:, kept] / np.sqrt(strengths[kept])
+    axes, variances = find_directions(scaled)
+    white = means @ axes / np.sqrt(variances)
     squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
-    by_chance = rank / (n - 1)
+    by_chance = variances.size / (n - 1)
     beyond = np.clip((squares - by_chance) / (1.0 - by_chance), 0.0, 1.0)
     return float((beyond**2).sum() / beyond.sum()) if beyond.any() else 0.0
 

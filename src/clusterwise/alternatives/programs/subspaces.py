@@ -22,11 +22,14 @@ from clusterwise.alternatives.programs.direct import (
     run_kmeans,
     spread_within,
 )
+from clusterwise.directions import find_directions
 from clusterwise.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.progress import track
 
 _PAIRS, _CUTS = 8, 8
+# Of more attributes than this, pairs are made of those that spread most as clusters do.
+_PAIRED = 300
 _VALUES = 10
 _ROUNDS = 6
 _FAINT = 1e-3
@@ -121,9 +124,10 @@ def _discriminants(points: Array, labels: Array) -> Array:
     Weights leave attributes apart; boundaries are best where clusters are round.
     """
     centred = points - points.mean(axis=0)
-    strengths, axes = np.linalg.eigh(centred.T @ centred / len(points))
-    kept = strengths > 1e-10 * strengths[-1]
-    white = centred @ (axes[:, kept] / np.sqrt(strengths[kept]))
+    axes, variances = find_directions(centred)
+    if not variances.size:
+        return points
+    white = centred @ (axes / np.sqrt(variances))
     centres, _ = spread_within(white, labels, int(labels.max()) + 1)
     rest = white - centres[labels]
     within, axes = np.linalg.eigh(rest.T @ rest / len(points))
@@ -150,21 +154,42 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
     What is given is taken out first. Every attribute is there with its best partner.
     """
     rest = residuals(problem)
-    count = int(owners.max()) + 1
-    told = np.zeros((count, count))
-    for r in range(count):
+    paired = _choose_paired(rest, owners)
+    if len(paired) == 1:
+        return []
+    of_paired = np.isin(owners, paired)
+    rest, owners = rest.compress(of_paired, axis=1), np.searchsorted(paired, owners[of_paired])
+    told = np.zeros((len(paired), len(paired)))
+    for r in range(len(paired)):
         own = rest[:, owners == r]
         seed = problem.random.randint(1 << 30)
         if np.ptp(own, axis=0).max() > 0:
             clusters = min(problem.clusters, len(np.unique(own, axis=0)))
             labels = run_kmeans(own, clusters, seed)
             told[r] = _explained(rest, owners, labels)
-    if count == 1:
-        return []
     told += told.T
     np.fill_diagonal(told, -1.0)
     best = {(min(r, q), max(r, q)): told[r, q] for r, q in enumerate(told.argmax(axis=1))}
-    return sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
+    ranked = sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
+    return [(int(paired[r]), int(paired[q])) for r, q in ranked]
+
+
+def _choose_paired(points: Array, owners: Array) -> Array:
+    """All attributes, or of many those whose objects are most alike in distance from the mean.
+
+    So are those of balanced clusters (a kurtosis near 1), less so those around one centre (3),
+    and least those that a few objects stand out from.
+    """
+    count = int(owners.max()) + 1
+    if count <= _PAIRED:
+        return np.arange(count)
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    squares = np.add.reduceat((points - points.mean(axis=0)) ** 2, starts, axis=1)
+    variances = squares.mean(axis=0)
+    varying = variances > 0
+    kurtosis = np.full(count, np.inf)
+    kurtosis[varying] = (squares[:, varying] ** 2).mean(axis=0) / variances[varying] ** 2
+    return np.sort(np.argsort(kurtosis, kind="stable")[:_PAIRED])
 
 
 def _list_cuts(problem: Problem, owners: Array) -> list[tuple[int]]:
