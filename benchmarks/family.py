@@ -1,4 +1,4 @@
-"""All methods that cluster again: the Mushroom data, and how time grows with objects or features."""
+"""All methods that cluster again: the Mushroom data, and how time grows with data."""
 
 import os
 from collections.abc import Callable
