@@ -1,4 +1,4 @@
-"""All methods that cluster again: the Mushroom data, and how time grows with data."""
+"""All methods that cluster again: Mushroom, and how time grows with objects and features."""
 
 import os
 from collections.abc import Callable

@@ -74,8 +74,8 @@ class MAXIMUS(PointAlternative):
         Whether ``"direct"`` also looks for clusters in some of the attributes, weighing them by
         how much of each the clusters explain. By default if several alternatives are wanted: where
         several structures hide in different attributes, a blend has less spread than each.
-        It starts from pairs of attributes; of more than 300 these are made of the 300 with the
-        least kurtosis, which clusters have, but neither noise nor objects that stand out.
+        It starts from pairs of attributes; if there are more than 300, of the 300 with the least
+        kurtosis: clusters have little, noise and objects that stand out have more.
         ``"components"`` looks into independent components (ICA), where each structure
         is spread over all attributes.
     shares : array-like of shape (K,), optional

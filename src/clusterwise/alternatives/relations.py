@@ -91,11 +91,10 @@ def _of_bins(features: Features, binning: Binning) -> Relation:
     binning.fit(features)
     width = len(features.names)
     values = np.empty((features.n, width), np.int64)
-    for r, (codes, first) in enumerate(
-        zip(binning.bins(features).codes, binning.offsets[:-1].tolist(), strict=True)
-    ):
+    offsets = binning.offsets
+    for r, codes in enumerate(binning.bins(features).codes):
         values[:, r] = codes
-        values[:, r] += first
+        values[:, r] += offsets[r]
     starts = np.arange(features.n + 1) * width
     # As long as the entries, in the memory of one number.
     weights = np.broadcast_to(np.ones(1, np.int64), values.size)
