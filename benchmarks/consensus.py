@@ -12,7 +12,7 @@ import clusterwise
 from benchmarks.alternatives import hundredth, seconds
 from benchmarks.memory import ROOT, STATUS, resident
 from benchmarks.report import Report, count, decimal
-from clusterwise.ensembles import read_ensemble
+from clusterwise.inputs.ensembles import read_ensemble
 
 MEMBERS, CLUSTERS, NOISE = 20, 5, 0.2
 

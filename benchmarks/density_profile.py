@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import clusterwise
 from benchmarks.measuring import OURS, Entry, Function, disagreement, make_labels, race, ratio
 from benchmarks.report import Format, Report, count, decimal, milliseconds, times
-from clusterwise.discretise import value_ranges
+from clusterwise.inputs.binning.edges import value_ranges
 
 Array = NDArray[Any]
 

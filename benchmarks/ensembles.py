@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 import clusterwise
 from benchmarks.report import Report, count, decimal, milliseconds, power, times
-from clusterwise.consensus.objective import consensus_objective
-from clusterwise.consensus.phi import PhiConsensus
-from clusterwise.consensus.state import Problem
-from clusterwise.ensembles import read_ensemble
-from clusterwise.summaries.ensemble import EnsembleTable
-from clusterwise.summaries.packed import CROSSOVER, pack_ensemble
+from clusterwise.consensus.phi.objective import consensus_objective
+from clusterwise.consensus.phi.phi import PhiConsensus
+from clusterwise.consensus.phi.state import Problem
+from clusterwise.inputs.ensembles import read_ensemble
+from clusterwise.summaries.ensemble.ensemble import EnsembleTable
+from clusterwise.summaries.ensemble.packed import CROSSOVER, pack_ensemble
 
 CLUSTERS, MEMBERS = 4, 100
 CONVENTIONAL = 5000

@@ -90,8 +90,8 @@ def _memory(report: Report, sizes: tuple[int, ...]) -> None:
 
 
 def _programs(report: Report, n: int) -> None:
-    from clusterwise.alternatives.programs.published import solve_published
-    from clusterwise.alternatives.programs.regions import find_regions
+    from clusterwise.alternatives.maximus.published import solve_published
+    from clusterwise.alternatives.maximus.regions import find_regions
 
     clusters, attributes, bins = 10, 20, 10
     table = report.table(

@@ -37,5 +37,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def _stop_clusters() -> Iterator[None]:
     """Leave no cluster running that a test has started."""
     yield
-    if "clusters" in sys.modules:
-        sys.modules["clusters"].stop()
+    if "helpers.clusters" in sys.modules:
+        sys.modules["helpers.clusters"].stop()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import clusterwise
-from processes import INTERRUPTIBLE, started
+from helpers.processes import INTERRUPTIBLE, started
 
 HEAVY = ["numpy", "numba", "narwhals", "pyarrow", "sklearn", "scipy", "pandas", "polars"]
 
@@ -69,7 +69,7 @@ def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("clusterwise.cli.results.write_result", broken)
+    monkeypatch.setattr("clusterwise.cli.compare.results.write_result", broken)
     result = run("compare", labels)
     assert result.status == 1
     assert result.err == (

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from pages import Page
+from helpers.pages import Page
 
 mpl.use("Agg")
 

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from clusterwise.streams import ClusteringStream
+from clusterwise.streams.stream import ClusteringStream
 
 
 def lines(n, seed=0):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine_frames import EAGER, ENGINES, LAZY
+from helpers.engine_frames import EAGER, ENGINES, LAZY
 
 
 @pytest.fixture(params=ENGINES)

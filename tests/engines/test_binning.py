@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from clusterwise import Binning, engine_bins
-from clusterwise.errors import InputError
-from engine_data import FEATURES, columns_of, features_of
-from engine_frames import frame_of
+from clusterwise import Binning
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning import frame_fitting as engine_bins
+from helpers.engine_data import FEATURES, columns_of, features_of
+from helpers.engine_frames import frame_of
 
 
 @pytest.mark.parametrize("method", ["width", "frequency", "nominal"])

@@ -11,15 +11,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from clusterwise import COALA, cluster_again
-from clusterwise.alternatives import cells as cells_module
-from clusterwise.alternatives.cells import find_cells
+from clusterwise._utils.errors import InputError
+from clusterwise.alternatives.coala import lattice_cells as cells_module
+from clusterwise.alternatives.coala.lattice import Lattice, lay_lattice, principal_axes
+from clusterwise.alternatives.coala.lattice_cells import find_cells
+from clusterwise.alternatives.coala.prototypes import Prototypes, make_prototypes
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.lattice import Lattice, lay_lattice, principal_axes
-from clusterwise.alternatives.prototypes import Prototypes, make_prototypes
 from clusterwise.datasets import make_alternatives, make_coala_set
-from clusterwise.errors import InputError
 from clusterwise.measures.internal import dunn_score
-from engine_frames import frame_of
+from helpers.engine_frames import frame_of
 
 
 def _data(n: int = 600, seed: int = 0, **options: Any) -> tuple[pa.Table, np.ndarray, np.ndarray]:

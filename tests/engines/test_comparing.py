@@ -7,9 +7,17 @@ import pyarrow as pa
 import pytest
 
 from clusterwise import Binning, DensityProfile, adco_score, compare, compare_all
-from clusterwise.errors import InputError
-from engine_data import FEATURES, SIDES, columns_of, features_of, same_values, side_of, soft_columns
-from engine_frames import frame_of
+from clusterwise._utils.errors import InputError
+from helpers.engine_data import (
+    FEATURES,
+    SIDES,
+    columns_of,
+    features_of,
+    same_values,
+    side_of,
+    soft_columns,
+)
+from helpers.engine_frames import frame_of
 
 
 @pytest.mark.parametrize(("noise", "weights"), [("cluster", None), ("drop", "whole")])

@@ -15,9 +15,9 @@ from clusterwise import (
     combine,
     consensus_objective,
 )
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
 from clusterwise.summaries.frames import labels as frame_labels
-from engine_frames import frame_of
+from helpers.engine_frames import frame_of
 
 CLUSTERINGS = ["one", "two", "three", "four"]
 

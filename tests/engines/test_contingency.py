@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from clusterwise import Contingency
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
 from clusterwise.summaries.frames import labels as frame_labels
-from engine_data import columns_of, same_cells
-from engine_frames import EAGER, frame_of
+from helpers.engine_data import columns_of, same_cells
+from helpers.engine_frames import EAGER, frame_of
 
 
 @pytest.mark.parametrize(("a", "b"), [("km", "em"), ("third", "flag"), ("em", "em")])

@@ -8,8 +8,8 @@ import pytest
 
 from clusterwise import EnsembleTable
 from clusterwise.summaries.frames import labels as frame_labels
-from engine_data import columns_of
-from engine_frames import frame_of
+from helpers.engine_data import columns_of
+from helpers.engine_frames import frame_of
 
 
 def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:

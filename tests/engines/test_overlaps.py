@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from clusterwise import SoftOverlap
-from clusterwise.errors import InputError
-from engine_data import SIDES, side_of, soft_columns
-from engine_frames import frame_of
+from clusterwise._utils.errors import InputError
+from helpers.engine_data import SIDES, side_of, soft_columns
+from helpers.engine_frames import frame_of
 
 
 @pytest.mark.parametrize(

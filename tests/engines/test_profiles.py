@@ -7,12 +7,12 @@ import pyarrow as pa
 import pytest
 
 from clusterwise import Binning, DensityProfile
-from clusterwise.errors import InputError
-from clusterwise.summaries import spread
+from clusterwise._utils.errors import InputError
 from clusterwise.summaries.frames import bins as frame_bins
 from clusterwise.summaries.frames import counting
-from engine_data import FEATURES, N, columns_of, features_of, same_profile
-from engine_frames import EAGER, frame_of
+from clusterwise.summaries.profile import bin_counts as spread
+from helpers.engine_data import FEATURES, N, columns_of, features_of, same_profile
+from helpers.engine_frames import EAGER, frame_of
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from clusterwise import Binning, Contingency, DensityProfile, SoftOverlap, compare
-from engine_data import same_profile, same_values
-from engine_frames import frame_of, read_parquet
+from helpers.engine_data import same_profile, same_values
+from helpers.engine_frames import frame_of, read_parquet
 
 HOSTILE = ["a.b", 'quo"te', "it's", "back`tick", "n", "s", "w", "c0", "group by", "ß ∑", "s0"]
 

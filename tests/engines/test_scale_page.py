@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import clusters
+from helpers import clusters
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import clusters
 from clusterwise import Binning, Contingency, DensityProfile, SoftOverlap
+from helpers import clusters
 
 PARTS = 10
 BINNING = Binning(n_bins=5).fit(pd.DataFrame({name: [-6.0, 6.0] for name in "xy"}))

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import clusters
 from clusterwise import Binning, Contingency, DensityProfile
-from clusterwise.errors import EngineError
-from engine_data import same_profile
+from clusterwise._utils.errors import EngineError
+from helpers import clusters
+from helpers.engine_data import same_profile
 
 PARTS = 4
 BINNING = Binning(n_bins=3).fit(pd.DataFrame({"x": [-4.0, 4.0]}))

@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import Alternative
-from clusterwise.alternatives.found import (
-    FoundClustering,
-    FoundClusterings,
-    warn_of_degenerate,
-)
 from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.points import least_size, make_first
 from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
-from clusterwise.alternatives.refining.model import split_objects
-from clusterwise.alternatives.refining.steps import refine
+from clusterwise.alternatives.refinement.em import refine
+from clusterwise.alternatives.refinement.model import split_objects
+from clusterwise.alternatives.results import (
+    FoundClustering,
+    FoundClusterings,
+    warn_of_degenerate,
+)
 from clusterwise.alternatives.scoring import QualityChoice, describe_found, describe_labels
-from clusterwise.coordinates import read_coordinates
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.features import Features, read_features
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Features, read_features
+from clusterwise.inputs.points import read_coordinates
 from clusterwise.measures.dq import Dissimilarity, dq_parts
 
 _QUALITY = "canonical"

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.library_threads import few_threads
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.pools import few_threads
 from clusterwise.alternatives.sizes import describe_sizes
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise.inputs.encoding import Array
 
 FIRST_CLUSTERS = 2
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clusterwise.encoding import Array
+from clusterwise.inputs.encoding import Array
 
 
 def find_front(values: Array) -> Array:

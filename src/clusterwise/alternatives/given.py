@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from clusterwise.clusterings import encode
-from clusterwise.encoding import Array, is_row
-from clusterwise.errors import InputError
-from clusterwise.features import in_use
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import encode
+from clusterwise.inputs.encoding import Array, is_row
+from clusterwise.inputs.features import in_use
 
 _WORD = 64
 

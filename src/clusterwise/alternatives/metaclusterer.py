@@ -6,9 +6,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.lazy import display
+from clusterwise._utils.threads import run_all
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
+from clusterwise.alternatives.coala.merging import cut_after, in_order
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.merging import cut_after, in_order
 from clusterwise.alternatives.metalevel import compactness, rand_distances
 from clusterwise.alternatives.points import (
     PointAlternative,
@@ -16,14 +19,11 @@ from clusterwise.alternatives.points import (
     judge_by_centroids,
     read_objects,
 )
-from clusterwise.coordinates import read_coordinates
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.kernels.threads import run_all
-from clusterwise.lloyd import centre, draw, principal, run_lloyd
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.points import read_coordinates
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
-from clusterwise.pictures import display
+from clusterwise.models.kmeans import centre, draw, principal, run_lloyd
 
 # Without a number of meta-clusters: the share of the mean distance at which merging ends.
 _NEAR = 0.25

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import sparse
 
-from clusterwise.encoding import Array
-from clusterwise.kernels.meta import sum_squared_overlaps
-from clusterwise.kernels.threads import run_all
+from clusterwise._utils.threads import run_all
+from clusterwise.inputs.encoding import Array
+from clusterwise.kernels.kmeans import sum_squared_overlaps
 
 
 def compactness(points: Array, clusterings: Array) -> Array:

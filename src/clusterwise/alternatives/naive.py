@@ -9,16 +9,16 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     check_number,
     count_clusters,
 )
+from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given, read_given
-from clusterwise.alternatives.merging import in_order
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import dq_parts
 
 

@@ -7,18 +7,18 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
+from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
+from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.merging import in_order
+from clusterwise.alternatives.least_squares import Data, remove
 from clusterwise.alternatives.points import (
     PointAlternative,
     join_small,
     judge_by_centroids,
     read_objects,
 )
-from clusterwise.alternatives.removal import Data, remove
-from clusterwise.coordinates import read_coordinates
-from clusterwise.errors import InputError
+from clusterwise.inputs.points import read_coordinates
 
 Approach = Literal["whiten", "project", "residual"]
 _APPROACHES = ("whiten", "project", "residual")

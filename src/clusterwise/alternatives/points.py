@@ -10,15 +10,15 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.library_threads import few_threads
 from clusterwise.alternatives.base import Alternative, count_first
+from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given, read_given
-from clusterwise.alternatives.merging import in_order
-from clusterwise.alternatives.pools import few_threads
-from clusterwise.coordinates import read_coordinates
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.features import Features, read_features
-from clusterwise.measures.qualities import quality_score
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Features, read_features
+from clusterwise.inputs.points import read_coordinates
+from clusterwise.measures.quality import quality_score
 
 # Shares of objects that are a little more than whole numbers are these.
 _ROUNDING = 1e-9

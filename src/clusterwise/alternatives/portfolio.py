@@ -6,17 +6,17 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
 from clusterwise.alternatives.base import Alternative
-from clusterwise.alternatives.condens import CondEns
-from clusterwise.alternatives.found import FoundClustering
+from clusterwise.alternatives.condens.condens import CondEns
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.maximus import MAXIMUS
-from clusterwise.alternatives.mincentropy import MinCEntropy
+from clusterwise.alternatives.maximus.maximus import MAXIMUS
+from clusterwise.alternatives.mincentropy.mincentropy import MinCEntropy
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise.alternatives.results import FoundClustering
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
-from clusterwise.progress import track
 
 # Two alternatives are the same if their variation of information is less than this share of the
 # sum of their entropies.

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from clusterwise.alternatives.base import Alternative
-from clusterwise.alternatives.found import FoundClustering
+from clusterwise.alternatives.results import FoundClustering
 from clusterwise.alternatives.sizes import describe_sizes
-from clusterwise.encoding import Array
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
 
 QualityChoice = str | Callable[[Any, Any], float]

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.encoding import Array
-from clusterwise.summaries.information import entropy
+from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.contingency.entropies import entropy
 
 # A clustering is degenerate if its effective number of clusters is nearer to one than this
 # share of the way to its nominal number.

@@ -5,21 +5,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.export import to_frame
+from clusterwise._utils.lazy import display
+from clusterwise._utils.progress import track
+from clusterwise._utils.tables import Grid, Shown, number
 from clusterwise.alternatives.base import count_clusters
-from clusterwise.alternatives.cutting import cut, join_nearest
+from clusterwise.alternatives.coala.cutting import cut, join_nearest
+from clusterwise.alternatives.coala.merging import agglomerate
 from clusterwise.alternatives.front import find_front
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.merging import agglomerate
 from clusterwise.alternatives.scoring import QualityChoice, score
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
-from clusterwise.dataframes import to_frame
-from clusterwise.distances import Metric, read_distances
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.grids import Grid, Shown, number
+from clusterwise.inputs.distances import Metric, read_distances
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity
-from clusterwise.pictures import display
-from clusterwise.progress import track
 
 # Fig. 7 of the paper goes from 0 to 1.
 _OMEGAS = tuple(step / 10 for step in range(11))

@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError, Parameter
 
 from clusterwise import __version__
-from clusterwise.cli.again import again
-from clusterwise.cli.combine import combine
-from clusterwise.cli.compare import compare
+from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
+from clusterwise.cli.again.again import again
+from clusterwise.cli.combine.combine import combine
+from clusterwise.cli.compare.compare import compare
 from clusterwise.cli.measures import measures
-from clusterwise.cli.papers import papers
-from clusterwise.cli.profile import profile
+from clusterwise.cli.profile.profile import profile
 from clusterwise.cli.report import report
-from clusterwise.cli.stream import stream
-from clusterwise.errors import EngineError, InputError, MissingExtraError
+from clusterwise.cli.stream.stream import stream
 
 _DEBUG = "--debug"
 _SOFT = ("--soft", "-s")
@@ -40,7 +39,6 @@ app.command(combine, usage="Usage: clusterwise combine FILE [FILE …] [OPTIONS]
 app.command(report, usage="Usage: clusterwise report FILE [FILE …] [OPTIONS]")
 app.command(profile, usage="Usage: clusterwise profile FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(stream, usage="Usage: clusterwise stream FILE [FILE …] --labels COLUMN [OPTIONS]")
-app.command(papers)
 app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")
 
 

@@ -40,7 +40,7 @@ def measures(
 
 
 def _explain(measure: Any, output_format: Format, output: str | None) -> None:
-    from clusterwise.grids import Grid
+    from clusterwise._utils.tables import Grid
     from clusterwise.measures.catalogue import MeasureTable
 
     if output_format in ("csv", "json"):

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from clusterwise.errors import InputError
-from clusterwise.writing import write_whole
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.files import write_whole
 
 Format = Literal["table", "csv", "json", "markdown"]
 

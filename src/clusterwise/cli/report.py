@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from clusterwise.cli.compare import Binning, Names, check_files, listed
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.compare.compare import Binning, Names, check_files, listed
 from clusterwise.cli.output import check_output, say
 from clusterwise.cli.replay import command_line
-from clusterwise.errors import InputError
 
 
 def report(
@@ -88,9 +88,9 @@ def report(
     command = command_line(report, locals())
     check_files((*files, *(data or ())) if files else (), report)
     check_output(output)
-    from clusterwise.cli.files import HowToRead
-    from clusterwise.cli.loading import Wanted, load_checked
-    from clusterwise.cli.results import InMemory, compare_two
+    from clusterwise.cli.compare.results import InMemory, compare_two
+    from clusterwise.cli.tables.files import HowToRead
+    from clusterwise.cli.tables.loading import Wanted, load_checked
     from clusterwise.report import write_report
 
     wanted = Wanted(

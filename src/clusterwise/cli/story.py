@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from clusterwise._utils.tables import Grid, visible
 from clusterwise.cli.output import Format, write, write_table
-from clusterwise.grids import Grid, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise.clusterings import Clustering, Pair
-from clusterwise.encoding import Array, name_list
+from clusterwise.inputs.clusterings import Clustering, Pair
+from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.transport import css_plan
-from clusterwise.summaries.overlap import SoftOverlap
-from clusterwise.summaries.shares import Either
+from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 # Shares of objects that are multiplied in one go.
 _STEP = 1 << 20

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Reading
-from clusterwise.engine_bins import kind_of
-from clusterwise.engines import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning, Method
+from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.frames import (
     as_eager,
     eager_column,
     fetch,
@@ -18,8 +19,7 @@ from clusterwise.engines import (
     require_frame,
     without_nan,
 )
-from clusterwise.errors import InputError
-from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.frames.labels import (
     MOST_KINDS,
     count_kinds,
@@ -28,8 +28,8 @@ from clusterwise.summaries.frames.labels import (
     spelt_out,
 )
 from clusterwise.summaries.frames.profiles import check_noise, drop_noise_rows
-from clusterwise.summaries.overlap import SoftOverlap
-from clusterwise.summaries.profile import DensityProfile
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+from clusterwise.summaries.profile.profile import DensityProfile
 
 Side = str | Sequence[str]
 

@@ -1,1 +1,5 @@
 """Combine many clusterings of the same objects into one, without a table of all pairs."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

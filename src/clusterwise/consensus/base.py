@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
-from clusterwise.encoding import Array
-from clusterwise.engines import as_lazy
-from clusterwise.ensembles import Collapsed, Ensemble, read_ensemble
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Collapsed, Ensemble, read_ensemble
+from clusterwise.inputs.frames import as_lazy
 from clusterwise.summaries.frames.labels import collapse_frame
 
 

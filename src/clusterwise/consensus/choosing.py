@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.diagnostics import ClusteringAgreement, clustering_agreement
-from clusterwise.ensembles import Ensemble
-from clusterwise.errors import InputError
+from clusterwise.inputs.ensembles import Ensemble
 
 # None needs an extra, and a million objects are not too many for any. The first one also says
 # how many clusters there are to be, if nobody else does.

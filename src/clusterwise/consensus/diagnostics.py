@@ -4,17 +4,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.export import to_frame
+from clusterwise._utils.lazy import display
+from clusterwise._utils.tables import Grid, Shown, counted, number, percent
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.together import Together
-from clusterwise.dataframes import to_frame
-from clusterwise.encoding import Array, name_list
-from clusterwise.ensembles import MISSING, Ensemble, read_ensemble
-from clusterwise.errors import InputError
-from clusterwise.grids import Grid, Shown, counted, number, percent
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
-from clusterwise.pictures import display
-from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.contingency.contingency import Contingency
 
 # A share of the weights that may be rounding.
 _ROUNDING = 1e-9

@@ -5,14 +5,14 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
+from clusterwise._utils.errors import InputError
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.linking import Linkage, link_averages, link_nearest
-from clusterwise.consensus.local import climb
-from clusterwise.consensus.state import Problem
+from clusterwise.consensus.phi.search import climb
+from clusterwise.consensus.phi.state import Problem
 from clusterwise.consensus.together import Together
-from clusterwise.encoding import Array
-from clusterwise.ensembles import Collapsed, Ensemble
-from clusterwise.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Collapsed, Ensemble
 
 # Average linkage keeps a square table (200 MB), single linkage only takes its time.
 _MOST = {"average": 5_000, "single": 50_000}

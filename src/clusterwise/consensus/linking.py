@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.encoding import Array
+from clusterwise._utils.progress import track
+from clusterwise._utils.threads import run_parts
+from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import evidence as kernels
-from clusterwise.kernels.threads import run_parts
-from clusterwise.progress import track
 
 # Pairs of objects that are looked at between two chances to stop or to show progress.
 _WORK = 1 << 26

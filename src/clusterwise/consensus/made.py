@@ -5,10 +5,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise.dataframes import to_frame
-from clusterwise.encoding import Array
-from clusterwise.ensembles import MISSING, Ensemble
-from clusterwise.grids import Grid, Shown, number, percent
+from clusterwise._utils.export import to_frame
+from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import MISSING, Ensemble
 
 Way = Literal["plain", "subsample", "subspace", "zipf"]
 

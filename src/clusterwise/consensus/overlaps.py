@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.encoding import Array
-from clusterwise.ensembles import Collapsed, Ensemble
-from clusterwise.errors import InputError
-from clusterwise.kernels.threads import run_parts, thread_count
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.threads import run_parts, thread_count
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels.voting import count_shared, count_votes
 
 # A table of so many clusters × clusters takes 0.8 GB.

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.encoding import Array
-from clusterwise.ensembles import Ensemble
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Ensemble
 from clusterwise.kernels.evidence import sum_together
 
 # Objects times clusters that are looked at at a time, so that little memory is needed.

@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
 from clusterwise.consensus.base import Consensus, first_ranks
 from clusterwise.consensus.evidence import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
-from clusterwise.encoding import Array
-from clusterwise.ensembles import Collapsed, Ensemble
-from clusterwise.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels.assignment import assign
 
 _NOBODY = -1

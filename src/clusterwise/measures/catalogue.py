@@ -7,9 +7,9 @@ from importlib import import_module
 from math import inf, log
 from typing import Any, Literal, overload
 
-from clusterwise.dataframes import to_frame
-from clusterwise.errors import InputError
-from clusterwise.grids import Grid, Shown
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.export import to_frame
+from clusterwise._utils.tables import Grid, Shown
 
 # Upper ends of ranges that depend on the number of objects.
 UPPER_ENDS: dict[str, Callable[[float], float]] = {

@@ -8,11 +8,12 @@ With :math:`V_k` the profile of cluster k (its counts in all bins of all attribu
 from math import sqrt
 from typing import Any, Literal, Unpack
 
-from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Reading, SoftClustering, as_either
-from clusterwise.errors import InputError
-from clusterwise.labelling import read_two
-from clusterwise.measures.profiles import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning, Method
+from clusterwise.inputs.clusterings import Reading, SoftClustering, as_either
+from clusterwise.inputs.labels import read_two
+from clusterwise.measures._label_options import documented
+from clusterwise.measures._profile_products import (
     Kernel,
     Matched,
     MatchingKind,
@@ -23,8 +24,7 @@ from clusterwise.measures.profiles import (
     products,
     sample_profile,
 )
-from clusterwise.measures.reading import documented
-from clusterwise.summaries.profile import DensityProfile, require_same_binning
+from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
 Size = Literal["as-is", "sample"]
 # Closer to 1 than any two different profiles of less than 10^11 objects get.

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise.clusterings import Noise
-from clusterwise.distances import Distances
-from clusterwise.encoding import is_row
-from clusterwise.errors import InputError
-from clusterwise.features import read_features
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.distances import Distances
+from clusterwise.inputs.encoding import is_row
+from clusterwise.inputs.features import read_features
 from clusterwise.measures.catalogue import Measure, find_measure
-from clusterwise.measures.qualities import find_quality
-from clusterwise.summaries.contingency import Contingency
+from clusterwise.measures.quality import find_quality
+from clusterwise.summaries.contingency.contingency import Contingency
 
 Dissimilarity = str | Callable[[Any, Any], float]
 
@@ -62,7 +62,7 @@ def dq_score(
         the largest value for n objects, and values below 0 (worse than chance) as 0. Or a
         function of two clusterings that says how different they are, from 0 to 1.
     quality : str or callable, default="dunn"
-        A quality by name, see :func:`~clusterwise.measures.qualities.quality_score`. Those that
+        A quality by name, see :func:`~clusterwise.measures.quality.quality_score`. Those that
         may be negative, or of which less is better, are turned: the silhouette s to
         (1 + s)/2, Davies and Bouldin's v to 1/(1 + v). Or a function of X and labels, from
         0 on, of which more is better.

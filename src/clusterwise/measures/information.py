@@ -14,11 +14,11 @@ information below 1.
 from math import log, sqrt
 from typing import Any, Literal, Unpack
 
-from clusterwise.clusterings import Reading
-from clusterwise.errors import InputError
-from clusterwise.measures.reading import contingency, documented, overlap
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.measures._label_options import contingency, documented, overlap
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Average = Literal["min", "geometric", "arithmetic", "max"]
 Bound = Literal["joint", "objects", "clusters"]

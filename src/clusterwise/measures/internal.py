@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from clusterwise.clusterings import Noise
-from clusterwise.distances import Metric
-from clusterwise.errors import InputError
-from clusterwise.features import read_features
-from clusterwise.measures.separation import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.distances import Metric
+from clusterwise.inputs.features import read_features
+from clusterwise.measures._separation import (
     Between,
     Within,
     largest_within,
@@ -20,8 +20,8 @@ from clusterwise.measures.separation import (
     read_codes,
     read_parted,
 )
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.information import entropies
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.contingency.entropies import entropies
 
 Missing = Literal["category", "ignore"]
 

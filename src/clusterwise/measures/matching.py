@@ -7,10 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading
-from clusterwise.kernels.rows import best_f_scores
-from clusterwise.measures.credits import Credits, irm_plan
-from clusterwise.measures.reading import contingency, documented, overlap
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.kernels.table_rows import best_f_scores
+from clusterwise.measures._irm_plan import Credits, irm_plan
+from clusterwise.measures._label_options import contingency, documented, overlap
 
 
 @documented

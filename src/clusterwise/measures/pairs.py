@@ -21,13 +21,13 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.measures.reading import documented, overlap
-from clusterwise.summaries.cells import exact_sum_of_squares
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures._label_options import documented, overlap
+from clusterwise.summaries.contingency.cells import exact_sum_of_squares
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 
 class PairCounts(NamedTuple):

@@ -10,17 +10,17 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.measures.centroids import Metric, centre_distances, css_bound, read_centres
-from clusterwise.measures.credits import Credits, irm_plan
-from clusterwise.measures.plans import TransportPlan, Weights, cluster_weights, shares
-from clusterwise.measures.reading import documented, overlap
-from clusterwise.summaries.cells import Cells, DenseCells
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap, check_exponent
-from clusterwise.summaries.transport import Flow, best_flow
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
+from clusterwise.measures._irm_plan import Credits, irm_plan
+from clusterwise.measures._label_options import documented, overlap
+from clusterwise.measures.transport_plan import TransportPlan, Weights, cluster_weights, shares
+from clusterwise.summaries.contingency.cells import Cells, DenseCells
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.flow import Flow, best_flow
+from clusterwise.summaries.overlap.overlap import SoftOverlap, check_exponent
 
 
 @documented

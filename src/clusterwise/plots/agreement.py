@@ -5,18 +5,18 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from clusterwise.clusterings import encode
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.features import in_use
-from clusterwise.grids import counted
+from clusterwise.inputs.clusterings import encode
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import in_use
+from clusterwise.plots._colouring import find_colours
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import FAINT, INK, Colours
+from clusterwise.plots._placing import text_width
+from clusterwise.plots._wording import show_count, show_share, write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.colouring import find_colours
-from clusterwise.plots.drawing.placing import text_width
-from clusterwise.plots.drawing.wording import show_count, show_share, write_title
-from clusterwise.plots.names import show_names
-from clusterwise.plots.palette import FAINT, INK, Colours
 
 # Larger clusters are drawn by so many quantiles, smaller ones object by object.
 _QUANTILES = 200

@@ -9,9 +9,9 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.gridspec import GridSpecFromSubplotSpec
 
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.plots.palette import FAINT, INK
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._palette import FAINT, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from clusterwise.consensus.matrix import ConsensusMatrix, consensus_matrix
-from clusterwise.encoding import Array, name_list
-from clusterwise.grids import counted
+from clusterwise._utils.tables import counted
+from clusterwise.consensus.co_association import ConsensusMatrix, consensus_matrix
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.plots._colouring import find_colours
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import Colours
+from clusterwise.plots._wording import show_count, show_share, write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.colouring import find_colours
-from clusterwise.plots.drawing.wording import show_count, show_share, write_title
-from clusterwise.plots.names import show_names
-from clusterwise.plots.palette import Colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

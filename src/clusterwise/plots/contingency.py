@@ -6,22 +6,22 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array, name_list
-from clusterwise.errors import InputError
-from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.blocks import chain_tables, require_colours
-from clusterwise.plots.drawing.wording import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.plots._blocks import chain_tables, require_colours
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._palette import Colours, colour_clusters
+from clusterwise.plots._wording import (
     measure_axes,
     objects_of,
     show_count,
     show_share,
     wrap_text,
 )
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import Colours, colour_clusters
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise.plots.base import Display, styled
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
     from matplotlib.text import Text
 
-    from clusterwise.comparing.comparison import Comparison
+    from clusterwise.comparing.compare import Comparison
 
 # With at most so many clusters cells show counts and shares; then shares; then nothing.
 _COUNTS, _SHARES = 10, 25

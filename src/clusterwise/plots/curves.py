@@ -6,18 +6,18 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from clusterwise.consensus.curves import (
+from clusterwise._utils.errors import InputError
+from clusterwise.consensus.stability import (
     CoAssociationCurve,
     NumberStability,
     co_association_curve,
     number_stability,
 )
-from clusterwise.errors import InputError
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import FAINT, INK, paint
+from clusterwise.plots._placing import place_legend
+from clusterwise.plots._wording import show_count, show_share, write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.placing import place_legend
-from clusterwise.plots.drawing.wording import show_count, show_share, write_title
-from clusterwise.plots.names import show_names
-from clusterwise.plots.palette import FAINT, INK, paint
 
 _SIZE = (7.0, 4.0)
 _CHOSEN = paint(4)

@@ -7,21 +7,21 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from sklearn.utils.validation import check_is_fitted
 
-from clusterwise.alternatives.agglomerative import Agglomerative
-from clusterwise.alternatives.cutting import cut
-from clusterwise.alternatives.merging import Merges
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.grids import counted
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted
+from clusterwise.alternatives.coala.agglomerative import Agglomerative
+from clusterwise.alternatives.coala.cutting import cut
+from clusterwise.alternatives.coala.merging import Merges
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._colouring import find_colours
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import INK, Colours, colour_clusters, paint
+from clusterwise.plots._placing import text_width
+from clusterwise.plots._strips import Strip, add_keys, draw_strips, read_strip
+from clusterwise.plots._tree import Tree, lay_out
+from clusterwise.plots._wording import show_count, write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.colouring import find_colours
-from clusterwise.plots.drawing.placing import text_width
-from clusterwise.plots.drawing.strips import Strip, add_keys, draw_strips, read_strip
-from clusterwise.plots.drawing.tree import Tree, lay_out
-from clusterwise.plots.drawing.wording import show_count, write_title
-from clusterwise.plots.names import show_names
-from clusterwise.plots.palette import INK, Colours, colour_clusters, paint
-from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.contingency.contingency import Contingency
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 from matplotlib.patches import PathPatch, Rectangle
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.grids import counted
-from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.bands import draw_bands
-from clusterwise.plots.drawing.blocks import chain_tables, gather, join, require_colours
-from clusterwise.plots.drawing.labels import block_texts, inches_of, label_blocks
-from clusterwise.plots.drawing.ordering import order_columns, place_columns
-from clusterwise.plots.drawing.wording import (
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._bands import draw_bands
+from clusterwise.plots._block_labels import block_texts, inches_of, label_blocks
+from clusterwise.plots._blocks import chain_tables, gather, join, require_colours
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._ordering import order_columns, place_columns
+from clusterwise.plots._palette import INK, Colours, colour_clusters
+from clusterwise.plots._wording import (
     measure_axes,
     objects_of,
     say_matched,
@@ -24,15 +25,14 @@ from clusterwise.plots.drawing.wording import (
     wrap_text,
     write_title,
 )
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import INK, Colours, colour_clusters
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise.plots.base import Display, styled
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clusterwise.comparing.comparison import Comparison
+    from clusterwise.comparing.compare import Comparison
 
 _WIDTH = 0.06
 # Where there are more bands than this, those of a smaller share than that become stubs.

@@ -5,23 +5,23 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterwise.comparing.comparison import compare
-from clusterwise.comparing.profiles import ProfileComparison, compare_profiles
-from clusterwise.encoding import Array, name_list
-from clusterwise.errors import InputError
-from clusterwise.grids import counted
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted
+from clusterwise.comparing.compare import compare
+from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._palette import INK, Colours, colour_clusters, colour_names
+from clusterwise.plots._panels import Mark, bin_ticks, frame_panels, write_difference
+from clusterwise.plots._wording import show_share, wrap_text
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.panels import Mark, bin_ticks, frame_panels, write_difference
-from clusterwise.plots.drawing.wording import show_share, wrap_text
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import INK, Colours, colour_clusters, colour_names
-from clusterwise.summaries.profile import DensityProfile
+from clusterwise.summaries.profile.profile import DensityProfile
 
 if TYPE_CHECKING:
     from matplotlib.patches import StepPatch
     from matplotlib.text import Text
 
-    from clusterwise.comparing.comparison import Comparison
+    from clusterwise.comparing.compare import Comparison
 
 _PANEL = (1.45, 0.95)
 # Differences of less than this share of the objects are not worth a mark.

@@ -5,22 +5,22 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._density import majority_image
+from clusterwise.plots._groups import Grouped, group_objects, line_up_all, read_clusterings
+from clusterwise.plots._keys import key_of, keys_below
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import Colours, colour_clusters, colour_names, mark, paint
+from clusterwise.plots._point_labels import lay_out, write_texts
+from clusterwise.plots._projection import Projection, project
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.density import majority_image
-from clusterwise.plots.drawing.groups import Grouped, group_objects, line_up_all, read_clusterings
-from clusterwise.plots.drawing.keys import key_of, keys_below
-from clusterwise.plots.drawing.projection import Projection, project
-from clusterwise.plots.drawing.writing import lay_out, write_texts
-from clusterwise.plots.names import show_names
-from clusterwise.plots.palette import Colours, colour_clusters, colour_names, mark, paint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clusterwise.comparing.comparison import Comparison
+    from clusterwise.comparing.compare import Comparison
 
 # More objects than this are drawn by density, and more than that as pixels in any case.
 _MANY = 20_000

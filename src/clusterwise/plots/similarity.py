@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import Reading
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._scaling import as_distances
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.scaling import as_distances
-from clusterwise.plots.names import show_name, show_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-    from clusterwise.comparing.matrix import ComparisonMatrix
+    from clusterwise.comparing.compare_all import ComparisonMatrix
 
 # Up to so many clusterings, values are written into the table, and all of them are named.
 _WRITTEN, _NAMED = 16, 60
@@ -95,7 +95,7 @@ class SimilarityDisplay(Display):
         **reading: Unpack[Reading],
     ) -> Self:
         """From the clusterings themselves, as :func:`~clusterwise.compare_all` takes them."""
-        from clusterwise.comparing.matrix import compare_all
+        from clusterwise.comparing.compare_all import compare_all
 
         return cls.from_matrix(compare_all(clusterings, X, measure=measure, **reading))
 

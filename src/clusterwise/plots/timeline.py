@@ -8,18 +8,18 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.grids import counted
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._colouring import find_colours
+from clusterwise.plots._lives import follow_clusters
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._palette import FAINT, INK, PAPER, Colours, colour_names, paint
+from clusterwise.plots._placing import place_legend, text_width
+from clusterwise.plots._wording import write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.colouring import find_colours
-from clusterwise.plots.drawing.lives import follow_clusters
-from clusterwise.plots.drawing.placing import place_legend, text_width
-from clusterwise.plots.drawing.wording import write_title
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import FAINT, INK, PAPER, Colours, colour_names, paint
-from clusterwise.streams import ClusteringStream
-from clusterwise.windows import WindowReport
+from clusterwise.streams.stream import ClusteringStream
+from clusterwise.streams.window_report import WindowReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterwise.alternatives.found import FoundClusterings
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import counted, number
 from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.tradeoff import TradeoffCurve
-from clusterwise.encoding import Array
-from clusterwise.errors import InputError
-from clusterwise.grids import counted, number
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._levels import draw_levels, harmonic_mean
+from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._palette import INK, paint
+from clusterwise.plots._placing import place_legend
+from clusterwise.plots._point_labels import write_texts
+from clusterwise.plots._wording import write_title
 from clusterwise.plots.base import Display, styled
-from clusterwise.plots.drawing.levels import draw_levels, harmonic_mean
-from clusterwise.plots.drawing.placing import place_legend
-from clusterwise.plots.drawing.wording import write_title
-from clusterwise.plots.drawing.writing import write_texts
-from clusterwise.plots.names import show_name, show_names
-from clusterwise.plots.palette import INK, paint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

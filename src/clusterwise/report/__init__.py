@@ -1,5 +1,5 @@
 """Reports: a result as one file of HTML, to read, print and send (the extra ``report``)."""
 
-from clusterwise.report.writing import write_report
+import lazy_loader
 
-__all__ = ["write_report"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

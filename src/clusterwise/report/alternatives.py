@@ -6,21 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise.alternatives.found import FoundClustering, FoundClusterings, list_sizes
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.lazy import display
+from clusterwise._utils.tables import Grid, counted, number
+from clusterwise.alternatives.results import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
-from clusterwise.comparing.comparison import compare
-from clusterwise.errors import InputError
-from clusterwise.grids import Grid, counted, number
-from clusterwise.measures.attributes import SeparatingAttributes, separating_attributes
+from clusterwise.comparing.compare import compare
 from clusterwise.measures.pairs import adjusted_rand_score
-from clusterwise.pictures import display
-from clusterwise.plots.palette import Colours, colour_clusters, colour_names
-from clusterwise.report.about import how_it_was_made, list_parameters
+from clusterwise.measures.separating_features import SeparatingAttributes, separating_attributes
+from clusterwise.plots._palette import Colours, colour_clusters, colour_names
 from clusterwise.report.comparison import draw_profiles, draw_table, say_attributes
 from clusterwise.report.page import Block, Page, Section, Tile
+from clusterwise.report.provenance import how_it_was_made, list_parameters
+from clusterwise.report.sentences import grouped, listing, rounded, say_about, say_alike
 from clusterwise.report.svg import Album
-from clusterwise.report.words import grouped, listing, rounded, say_about, say_alike
-from clusterwise.summaries.contingency import Contingency
+from clusterwise.summaries.contingency.contingency import Contingency
 
 # How many clusterings pictures show side by side, and attributes a table.
 _SIDE_BY_SIDE = 3

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.clusterings import Pair, Singleton
-from clusterwise.comparing.comparison import Comparison
-from clusterwise.comparing.render import grids, sentences
-from clusterwise.encoding import Array, name_list
-from clusterwise.features import read_features
-from clusterwise.grids import Grid, counted, percent
-from clusterwise.plots.palette import Colours, colour_clusters
-from clusterwise.report.about import how_it_was_made
+from clusterwise._utils.tables import Grid, counted, percent
+from clusterwise.comparing.compare import Comparison
+from clusterwise.comparing.text import grids, sentences
+from clusterwise.inputs.clusterings import Pair, Singleton
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.features import read_features
+from clusterwise.plots._palette import Colours, colour_clusters
 from clusterwise.report.page import Block, Page, Picture, Section, Tile
+from clusterwise.report.provenance import how_it_was_made
+from clusterwise.report.sentences import grouped, listing, rounded
 from clusterwise.report.svg import Album
-from clusterwise.report.words import grouped, listing, rounded
 
 _SIZES = 12
 _ATTRIBUTES = 30

@@ -7,9 +7,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from clusterwise.errors import MissingExtraError
-from clusterwise.grids import Grid
-from clusterwise.plots.names import cut_name
+from clusterwise._utils.errors import MissingExtraError
+from clusterwise._utils.tables import Grid
+from clusterwise.plots._names import cut_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -11,8 +11,8 @@ from typing import Any
 # Only what displays of ours have drawn is parsed here.
 from xml.etree import ElementTree as ET
 
-from clusterwise.errors import MissingExtraError
-from clusterwise.plots.palette import FAINT, INK, PAPER
+from clusterwise._utils.errors import MissingExtraError
+from clusterwise.plots._palette import FAINT, INK, PAPER
 from clusterwise.report.page import RIGHT_TO_LEFT, Picture
 
 _LARGEST_SVG = 400_000

@@ -2,8 +2,8 @@
 
 import pytest
 
-from again_files import columns_of
 from clusterwise.datasets import make_alternatives
+from helpers.again_files import columns_of
 
 
 @pytest.fixture

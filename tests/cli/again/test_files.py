@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import clusterwise as cw
-from again_files import SCALED, as_json, columns_of, read_labels
 from clusterwise.datasets import make_alternatives
+from helpers.again_files import SCALED, as_json, columns_of, read_labels
 
 COLOURS = ["red", "blue"]
 

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from again_files import SCALED, read_labels
-from processes import INTERRUPTIBLE, started
+from helpers.again_files import SCALED, read_labels
+from helpers.processes import INTERRUPTIBLE, started
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("clusterwise.cli.again_search.cluster_again", exhausted)
+    monkeypatch.setattr("clusterwise.cli.again.search.cluster_again", exhausted)
     line = fails("again", data, "-g", "class", "-m", "coala")
     assert "not enough memory; use --prototypes" in line
     assert "160 objects are too many for the memory" in fails("again", data, "-g", "class")

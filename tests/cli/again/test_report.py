@@ -6,9 +6,9 @@ import io
 import pytest
 
 import clusterwise as cw
-from again_files import SCALED, as_json, columns_of, standardised
 from clusterwise.datasets import make_alternatives
-from clusterwise.measures.attributes import separating_attributes
+from clusterwise.measures.separating_features import separating_attributes
+from helpers.again_files import SCALED, as_json, columns_of, standardised
 
 
 def test_what_is_printed_is_what_the_library_says(run, data, planted):

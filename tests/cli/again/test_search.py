@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import clusterwise as cw
-from again_files import SCALED, as_json, columns_of, read_labels, standardised
 from clusterwise.datasets import make_alternatives
+from helpers.again_files import SCALED, as_json, columns_of, read_labels, standardised
 
 
 def test_the_other_planted_clusterings_are_found(run, data, planted):

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.discretise import Attribute
-from clusterwise.encoding import Array, name_list
-from clusterwise.engine_bins import kind_of
-from clusterwise.engines import as_names, without_nan
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.frames import as_names, without_nan
 
 # Values of an attribute that are counted by conditions; with more it is grouped by value.
 _MOST_VALUES = 200

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.binning import Binning
-from clusterwise.encoding import Array
-from clusterwise.engines import WEIGHT, Picked, fetch, floats, integers, prefers_rows
-from clusterwise.errors import InputError
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.frames import WEIGHT, Picked, fetch, floats, integers, prefers_rows
 from clusterwise.summaries.frames.bins import SIDES, BinnedColumn
 from clusterwise.summaries.frames.labels import as_kinds, labels_of, refuse_gaps, totals
-from clusterwise.summaries.spread import Spread
+from clusterwise.summaries.profile.bin_counts import Spread
 
 # Columns that are counted in one scan.
 _MOST_COLUMNS = 1000

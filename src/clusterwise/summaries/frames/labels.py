@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterwise.clusterings import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import (
     Clustering,
     Pair,
     Reading,
@@ -17,8 +18,9 @@ from clusterwise.clusterings import (
     line_up,
     noise_mask,
 )
-from clusterwise.encoding import Array, read_only
-from clusterwise.engines import (
+from clusterwise.inputs.encoding import Array, read_only
+from clusterwise.inputs.ensembles import Collapsed, read_ensemble
+from clusterwise.inputs.frames import (
     WEIGHT,
     Picked,
     as_eager,
@@ -30,10 +32,8 @@ from clusterwise.engines import (
     pick,
     require_columns,
 )
-from clusterwise.ensembles import Collapsed, read_ensemble
-from clusterwise.errors import InputError
-from clusterwise.summaries.contingency import Contingency
-from clusterwise.summaries.ensemble import EnsembleTable
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.frames.scans import scan
 
 # Kinds of rows that are fetched at most; with more, clusterings are counted one by one.

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.clusterings import Noise
-from clusterwise.encoding import Array
-from clusterwise.engines import (
+from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.frames import (
     as_eager,
     eager_column,
     partitions,
@@ -24,7 +24,7 @@ from clusterwise.summaries.frames.labels import (
 )
 from clusterwise.summaries.frames.products import FrameProducts, Side, columns_of
 from clusterwise.summaries.frames.profiles import check_noise, drop_noise
-from clusterwise.summaries.overlap import SoftOverlap
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 
 def overlap_frame(

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.clusterings import Clustering, line_up
-from clusterwise.encoding import Array, as_names
-from clusterwise.engine_bins import kind_of
-from clusterwise.engines import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.clusterings import Clustering, line_up
+from clusterwise.inputs.encoding import Array, as_names
+from clusterwise.inputs.frames import (
     WEIGHT,
     Picked,
     fetch,
@@ -20,10 +21,8 @@ from clusterwise.engines import (
     pick,
     without_nan,
 )
-from clusterwise.errors import InputError
 from clusterwise.kernels.overlap import TOLERANCE
-from clusterwise.summaries.cells import DenseCells
-from clusterwise.summaries.centres import CentreSums
+from clusterwise.summaries.contingency.cells import DenseCells
 from clusterwise.summaries.frames.labels import (
     Kinds,
     as_kinds,
@@ -31,8 +30,9 @@ from clusterwise.summaries.frames.labels import (
     refuse_gaps,
     totals,
 )
-from clusterwise.summaries.overlap import SoftOverlap
-from clusterwise.summaries.shares import Either, Shares, sum_shares, turned
+from clusterwise.summaries.overlap.centroid_sums import CentreSums
+from clusterwise.summaries.overlap.membership_sums import Either, Shares, sum_shares, turned
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Side = str | Sequence[str]
 

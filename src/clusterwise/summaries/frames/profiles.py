@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.binning import Binning, Method
-from clusterwise.clusterings import Noise, as_clustering
-from clusterwise.encoding import as_names as label_names
-from clusterwise.engines import (
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning, Method
+from clusterwise.inputs.clusterings import Noise, as_clustering
+from clusterwise.inputs.encoding import as_names as label_names
+from clusterwise.inputs.frames import (
     WEIGHT,
     Picked,
     Weighting,
@@ -24,13 +25,12 @@ from clusterwise.engines import (
     sum_parts,
     without_nan,
 )
-from clusterwise.errors import InputError
 from clusterwise.summaries.frames.counting import spread_of
 from clusterwise.summaries.frames.labels import (
     refuse_missing_rows,
 )
-from clusterwise.summaries.profile import DensityProfile
-from clusterwise.summaries.spread import Spread
+from clusterwise.summaries.profile.bin_counts import Spread
+from clusterwise.summaries.profile.profile import DensityProfile
 
 
 def profile_frame(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from clusterwise.engines import Picked, fetch, partitions, pick, sum_parts
+from clusterwise.inputs.frames import Picked, fetch, partitions, pick, sum_parts
 
 # Makes the rows that are grouped from the columns that were picked.
 Rows = Callable[[Picked], Any]

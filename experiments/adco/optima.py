@@ -1,0 +1,74 @@
+"""How much depends on which optimum of its integer program MAXIMUS gets."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise.datasets.toy import Dataset
+from experiments.adco.rivals import PUBLISHED, find
+from experiments.dunn_forms import judge_by_form
+from experiments.experiment import Line, Table
+from experiments.thirteen import THIRTEEN, make_case
+
+# Orders of the attributes; many more in full.
+ORDERS, ALL_ORDERS = 4, 20
+_MATTERS = 0.05
+
+
+class Span(NamedTuple):
+    """The least DQ and the largest one over some orders of the attributes."""
+
+    least: float
+    largest: float
+
+    @property
+    def width(self) -> float:
+        """How far they are apart."""
+        return self.largest - self.least
+
+
+def shuffle(data: Dataset, seed: int) -> Dataset:
+    """The same set with its attributes in another order; that of the file for 0."""
+    if not seed:
+        return data
+    order = np.random.default_rng(seed).permutation(len(data.kinds))
+    return data._replace(
+        X=data.X[:, order],
+        feature_names=tuple(data.feature_names[i] for i in order),
+        kinds=tuple(data.kinds[i] for i in order),
+    )
+
+
+def find_span(data: Dataset, orders: int) -> Span:
+    """Run MAXIMUS as published with the attributes in several orders."""
+    dqs = []
+    for seed in range(orders):
+        case = make_case(shuffle(data, seed))
+        labels = find(case, "MAXIMUS", PUBLISHED, 0).labels[0]
+        dqs.append(judge_by_form(case.points, case.given, labels).dq)
+    return Span(min(dqs), max(dqs))
+
+
+def span_table(spans: dict[str, Span]) -> Table:
+    """The least and the largest DQ of each set."""
+    lines = [
+        Line((THIRTEEN[name], what), getattr(span, what))
+        for name, span in spans.items()
+        for what in Span._fields
+    ]
+    title = "DQ of MAXIMUS as published, with the attributes in several orders"
+    return Table(title, ("data set", "DQ"), lines)
+
+
+def tell_spans(spans: dict[str, Span]) -> str:
+    """On how many sets the order matters, and where most."""
+    if not spans:
+        return ""
+    moved = [name for name, span in spans.items() if span.width > _MATTERS]
+    most = max(spans, key=lambda name: spans[name].width)
+    least, largest = spans[most]
+    return (
+        "With the columns of a set in other orders, which changes nothing about the task, DQ "
+        f"differs by more than {_MATTERS} on {len(moved)} of {len(spans)} sets, most on "
+        f"{THIRTEEN[most]} ({least:.2f} to {largest:.2f})."
+    )

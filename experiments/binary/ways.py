@@ -1,0 +1,125 @@
+"""ICS and ECS in three ways: from pairs of objects, by bits as printed, and as we do it."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.ensemble.packed import pack_ensemble
+
+# Rows of the matrix that are made at a time, and cells that are added up, so that they stay in the
+# cache.
+_ROWS, _CELLS = 32, 2**18
+
+
+class Drawn(NamedTuple):
+    """An ensemble of n × m labels, and a candidate to judge."""
+
+    ensemble: Array
+    candidate: Array
+
+
+def draw(n: int, members: int, clusters: int, seed: int) -> Drawn:
+    """Labels at random: no way of computing takes longer or shorter for them."""
+    random = np.random.default_rng(seed)
+    ensemble = random.integers(0, clusters, (n, members), np.int8)
+    return Drawn(ensemble, random.integers(0, clusters, n, np.int8))
+
+
+def count_votes(ensemble: Array) -> Array:
+    """The co-association matrix: how many clusterings have two objects together."""
+    n, m = ensemble.shape
+    members = np.ascontiguousarray(ensemble.T)
+    votes = np.empty((n, n), np.int32)
+    for start in range(0, n, _ROWS):
+        rows = slice(start, start + _ROWS)
+        together = np.zeros(votes[rows].shape, np.min_scalar_type(m))
+        for member in members:
+            together += member[rows, None] == member
+        votes[rows] = together
+    return votes
+
+
+def intra_from_votes(votes: Array, labels: Array, *, ordered: bool = False) -> float:
+    """ICS from the matrix (Eq. 3).
+
+    As printed, the sum is over ordered pairs, and objects with themselves (``ordered``); else each
+    pair of two objects is taken once.
+    """
+    value = 0.0
+    for members in _clusters(labels):
+        pairs = _sum(votes, members, members)
+        if not ordered:
+            pairs = (pairs - int(votes[members, members].sum())) // 2
+        value += pairs / members.size**2
+    return value
+
+
+def inter_from_votes(votes: Array, labels: Array) -> float:
+    """ECS from the matrix (Eq. 4)."""
+    return sum(
+        _sum(votes, ours, others) / (ours.size * others.size)
+        for ours, others in combinations(_clusters(labels), 2)
+    )
+
+
+def intra_by_bits(words: Array, ours: Array) -> float:
+    """ICS by AND and counting bits (Eq. 6)."""
+    return sum(
+        float(_pairs(words, one).sum()) / size**2
+        for one, size in zip(ours, _sizes(ours), strict=True)
+    )
+
+
+def inter_by_bits(words: Array, ours: Array) -> float:
+    """ECS by OR, AND and counting bits (Eq. 7): pairs in a union less those in its parts."""
+    within = [_pairs(words, one) for one in ours]
+    sizes = _sizes(ours)
+    return sum(
+        float((_pairs(words, ours[k] | ours[j]) - within[k] - within[j]).sum())
+        / (sizes[k] * sizes[j])
+        for k, j in combinations(range(len(ours)), 2)
+    )
+
+
+def count_cells(labels: Array) -> int:
+    """The cells of the matrix that are read for ICS and ECS."""
+    sizes: list[int] = np.bincount(labels).tolist()
+    return sum(size**2 for size in sizes) + sum(a * b for a, b in combinations(sizes, 2))
+
+
+def count_words(words: Array, ours: Array) -> int:
+    """The words of the ensemble's bits that are read for ICS and ECS: one pass for each AND."""
+    clusters = len(ours)
+    return words.size * (2 * clusters + clusters * (clusters - 1) // 2)
+
+
+def pack_candidate(labels: Array) -> Array:
+    """A row of bits for each cluster."""
+    return pack_ensemble(labels[:, None]).words
+
+
+def _clusters(labels: Array) -> Iterator[Array]:
+    for label in np.unique(labels):
+        yield np.flatnonzero(labels == label)
+
+
+def _sum(votes: Array, rows: Array, columns: Array) -> int:
+    some = max(1, _CELLS // columns.size)
+    return sum(
+        int(votes[np.ix_(rows[start : start + some], columns)].sum(dtype=np.int64))
+        for start in range(0, rows.size, some)
+    )
+
+
+def _pairs(words: Array, one: Array) -> Array:
+    """Pairs of objects that a cluster shares with each cluster of the ensemble."""
+    shared = np.bitwise_count(words & one).sum(axis=1, dtype=np.int64)
+    return shared * (shared - 1) // 2
+
+
+def _sizes(ours: Array) -> list[int]:
+    sizes: list[int] = np.bitwise_count(ours).sum(axis=1, dtype=np.int64).tolist()
+    return sizes

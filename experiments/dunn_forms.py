@@ -1,0 +1,43 @@
+"""Which Dunn index? The papers leave distances and widths open, so several are tried."""
+
+from itertools import product
+from typing import Any, NamedTuple, get_args
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures._separation import Between, Within
+from clusterwise.measures.dq import DQ, dq_parts
+
+
+class Form(NamedTuple):
+    """A distance between clusters, and a width of one."""
+
+    between: Between
+    within: Within
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return f"{self.between} / {self.within}"
+
+
+# "dunn_centroids" elsewhere.
+USUAL_FORM = Form("centroid", "centroid")
+# Those whose time grows with the number of objects, not with its square.
+QUICK_FORMS = (USUAL_FORM, Form("average-to-centroids", "centroid"))
+FORMS = (
+    *QUICK_FORMS,
+    Form("average", "centroid"),
+    Form("average", "average"),
+    Form("single", "diameter"),
+)
+ALL_FORMS = tuple(Form(*pair) for pair in product(get_args(Between), get_args(Within)))
+DUNN_REMARK = (
+    "The paper names the generalised Dunn index, but not which distance between clusters it takes "
+    "and which width of one: ours are the distance of centroids and twice the mean distance to "
+    "them, unless another is named."
+)
+
+
+def judge_by_form(points: Any, given: Array, labels: Array, form: Form = USUAL_FORM) -> DQ:
+    """How different and how good labels are, with 1 minus the Jaccard index and this form."""
+    return dq_parts(points, given, labels, quality="dunn", between=form.between, within=form.within)

@@ -1,0 +1,184 @@
+"""Figs. 2 to 5: how far indices are from accuracy, as the number of clusters grows."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+
+from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.irm.deviations import (
+    Deviations,
+    find_deviations,
+    nearest,
+    pick,
+)
+from experiments.irm.published import INDICES, SEEDS
+
+_SHOWN = (2, 3, 5, 10, 20, 30, 40, 50)
+# Deviations that can hardly be told apart in a figure, and one that is low.
+_CLOSE, _LOW = 0.05, 0.15
+Judge = Callable[[Deviations], list[Claim]]
+
+
+def run_figure(name: str, judge: Judge, setup: Setup) -> Outcome:
+    """The curves of one data set, at some k."""
+    found = find_deviations(setup.load(name), setup.seeds, progress=setup.progress)
+    lines = [
+        Line((str(k), index), float(off))
+        for k in _SHOWN
+        if found.classes <= k <= found.largest
+        for index, off in zip(INDICES, found.at(k), strict=True)
+    ]
+    table = Table("|accuracy - index|", ("k", "index"), lines)
+    return Outcome([table], judge(found), ("The paper prints curves, and no number of them.",))
+
+
+def judge_australian(found: Deviations) -> list[Claim]:
+    """Fig. 2."""
+    apart = np.abs(found.of("AR") - found.of("NMI"))
+    close = int((apart < _CLOSE).sum())
+    early, late = (pick(when, "Rand") for when in (found.early, found.late))
+    return [
+        Claim(
+            "Rand is near accuracy with few clusters, and far off with many.",
+            int(early < _LOW and late > 2 * early),
+            why=f"It is {early:.3f} off at first and {late:.3f} in the end.",
+        ),
+        _fall(found, "NMI", "is very far off with two clusters, and less with many"),
+        _balance(found, ("IRM", "Wallace")),
+        _order(found, "IRM", "Wallace"),
+        Claim(
+            f"AR and NMI are almost the same (less than {_CLOSE} apart; counted are the k).",
+            close,
+            apart.size,
+            "" if close == apart.size else f"They are {apart.mean():.3f} apart on average.",
+        ),
+    ]
+
+
+def judge_iris(found: Deviations) -> list[Claim]:
+    """Fig. 3."""
+    return [
+        _farthest(found, "Rand"),
+        Claim(
+            "AR is the nearest with few clusters.",
+            int(nearest(found.early) == "AR"),
+            why="" if nearest(found.early) == "AR" else f"{nearest(found.early)} is.",
+        ),
+        _balance(found, ("IRM",)),
+        _always(found, "IRM", "Jaccard"),
+    ]
+
+
+def judge_spect(found: Deviations) -> list[Claim]:
+    """Fig. 4."""
+    worst = min(found.of("AR").max(), found.of("NMI").max())
+    acceptable = [found.of(index).max() < worst for index in ("Jaccard", "Wallace", "IRM")]
+    winners = [nearest(off) for off in found.sizes]
+    return [
+        _fall(found, "AR", "is far off at the true k, and less with many clusters"),
+        _fall(found, "NMI", "is far off at the true k, and less with many clusters"),
+        Claim(
+            "Jaccard, Wallace and IRM are acceptable: never as far off as AR and NMI are at worst.",
+            sum(acceptable),
+            len(acceptable),
+        ),
+        Claim(
+            "IRM is the nearest throughout (counted are the k).",
+            winners.count("IRM"),
+            len(winners),
+            _others(winners),
+        ),
+        _order(found, "IRM", "Jaccard"),
+    ]
+
+
+def judge_liver(found: Deviations) -> list[Claim]:
+    """Fig. 5."""
+    winner = nearest(found.late)
+    return [
+        _fall(found, "IRM", "comes much nearer as clusters get many"),
+        Claim(
+            "With many clusters IRM is the nearest.",
+            int(winner == "IRM"),
+            why="" if winner == "IRM" else f"{winner} is.",
+        ),
+    ]
+
+
+def _fall(found: Deviations, index: str, what: str) -> Claim:
+    """Half as far off in the end as at first."""
+    early, late = (pick(when, index) for when in (found.early, found.late))
+    why = f"It is {early:.3f} off at first and {late:.3f} in the end."
+    return Claim(f"{index} {what}.", int(late < early / 2), why=why)
+
+
+def _balance(found: Deviations, indices: Iterable[str]) -> Claim:
+    """A smaller range over all k than those that the paper calls unstable."""
+    ranges = {index: float(np.ptp(found.of(index))) for index in INDICES}
+    unstable = min(ranges[index] for index in ("Rand", "AR", "NMI"))
+    steady = [index for index in indices if ranges[index] < unstable]
+    names = " and ".join(indices)
+    why = ", ".join(f"{index} {size:.2f}" for index, size in ranges.items())
+    return Claim(
+        f"The deviation of {names} varies less over k than that of Rand, AR and NMI.",
+        len(steady),
+        len(list(indices)),
+        f"From the least to the most: {why}.",
+    )
+
+
+def _order(found: Deviations, first: str, second: str) -> Claim:
+    a, b = (float(found.of(index).mean()) for index in (first, second))
+    why = f"They are {a:.3f} and {b:.3f} off on average."
+    return Claim(f"{first} is nearer than {second}.", int(a < b), why=why)
+
+
+def _always(found: Deviations, first: str, second: str) -> Claim:
+    nearer = found.of(first) < found.of(second)
+    return Claim(
+        f"{first} is always nearer than {second} (counted are the k).",
+        int(nearer.sum()),
+        nearer.size,
+    )
+
+
+def _farthest(found: Deviations, index: str) -> Claim:
+    last = found.of(index) >= found.sizes.max(axis=1)
+    others = [list(INDICES)[int(off.argmax())] for off in found.sizes[~last]]
+    return Claim(
+        f"{index} is the farthest off (counted are the k).",
+        int(last.sum()),
+        last.size,
+        "" if last.all() else f"Others are with few clusters: {_counted(others)}.",
+    )
+
+
+def _others(winners: list[str]) -> str:
+    others = [winner for winner in winners if winner != "IRM"]
+    return f"Nearest are: {_counted(others)}." if others else ""
+
+
+def _counted(names: list[str]) -> str:
+    return ", ".join(f"{name} at {count} k" for name, count in Counter(names).most_common())
+
+
+def _experiment(number: int, name: str, title: str, judge: Judge) -> Experiment:
+    return Experiment(
+        f"004-fig{number}",
+        f"Deviation from accuracy against k: {title}",
+        f"Fig. {number}, sec. 4",
+        partial(run_figure, name, judge),
+        (name,),
+        5,
+        SEEDS,
+    )
+
+
+FIGURES = (
+    _experiment(2, "australian", "Australian", judge_australian),
+    _experiment(3, "iris", "Iris", judge_iris),
+    _experiment(4, "spect", "Spect", judge_spect),
+    _experiment(5, "bupa", "Liver", judge_liver),
+)

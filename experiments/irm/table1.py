@@ -1,0 +1,101 @@
+"""Table 1: three partitions of eight objects."""
+
+from collections.abc import Iterator
+from math import isclose
+
+from clusterwise.measures.catalogue import find_measure
+from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.irm.published import INDICES, P1, P2, P3, TABLE_1
+
+_REMARKS = {
+    ("Rand", 1): "2 of 28 pairs differ: 26/28",
+    ("NMI", 0): "1/(2n) of it by the printed formula",
+    ("NMI", 1): "1/(2n) of it by the printed formula",
+}
+_FORMULA = "NMI, formula as printed"
+_PAIRS = ("P1, P2", "P1, P3")
+Values = dict[str, tuple[float, float]]
+
+
+def run_table1(_: Setup) -> Outcome:
+    """All indices of P1 with P2 and with P3."""
+    values: Values = {name: (_index(name, P1, P2), _index(name, P1, P3)) for name in TABLE_1}
+    lowest = find_lowest(4)
+    table = Table("Similarity of partitions", ("index", "pair"), list(_lines(values)), digits=4)
+    return Outcome(
+        [table, _table_of_lowest(lowest)],
+        judge_table1(values, lowest),
+        (
+            "As its formula is printed, NMI is 1/(2n) of the standard one. That gives the second "
+            "printed value (1/18) and not the first one (5/84, printed 5/66).",
+        ),
+    )
+
+
+def find_lowest(n: int) -> dict[str, float]:
+    """The lowest AR and NMI of any two partitions of n objects."""
+    every = list(_partitions(n))
+    return {name: min(_index(name, a, b) for a in every for b in every) for name in ("AR", "NMI")}
+
+
+def judge_table1(values: Values, lowest: dict[str, float]) -> list[Claim]:
+    """What the paper says of its example."""
+    alike = [name for name in ("Jaccard", "Wallace", "AR") if isclose(*values[name], rel_tol=1e-9)]
+    told = ", ".join(
+        f"{name} is {values[name][0]:.4g} and {values[name][1]:.4g}, in print too"
+        for name in ("Jaccard", "Wallace", "AR")
+        if name not in alike
+    )
+    negative = [name for name, value in lowest.items() if value < -1e-12]
+    return [
+        Claim("IRM finds P1 more similar to P2 than to P3.", _falls(values["IRM"])),
+        Claim("Jaccard, Wallace and AR find P2 and P3 equally far from P1.", len(alike), 3, told),
+        Claim("Rand does tell P2 from P3.", _falls(values["Rand"])),
+        Claim(
+            "AR and NMI can be negative.",
+            len(negative),
+            2,
+            "" if len(negative) == 2 else "Mutual information is never negative, nor is NMI.",
+        ),
+    ]
+
+
+def _falls(pair: tuple[float, float]) -> int:
+    return int(pair[0] > pair[1])
+
+
+def _lines(values: Values) -> Iterator[Line]:
+    for name, printed in TABLE_1.items():
+        for i, pair in enumerate(_PAIRS):
+            remark = _REMARKS.get((name, i), "")
+            yield Line((name, pair), values[name][i], printed[i], remark)
+    for i, pair in enumerate(_PAIRS):
+        ours = values["NMI"][i] / (2 * len(P1))
+        remark = (
+            "" if isclose(ours, TABLE_1["NMI"][i], abs_tol=1e-4) else "not reached by it either"
+        )
+        yield Line((_FORMULA, pair), ours, TABLE_1["NMI"][i], remark)
+
+
+def _table_of_lowest(lowest: dict[str, float]) -> Table:
+    lines = [Line((name,), value) for name, value in lowest.items()]
+    return Table("Lowest value of any two partitions of four objects", ("index",), lines, digits=4)
+
+
+def _index(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> float:
+    return find_measure(INDICES[name]).function(a, b)
+
+
+def _partitions(n: int) -> Iterator[tuple[int, ...]]:
+    """Every partition of n objects: a label is at most one more than those before it."""
+    if n == 0:
+        yield ()
+        return
+    for start in _partitions(n - 1):
+        for label in range(max(start, default=-1) + 2):
+            yield (*start, label)
+
+
+TABLE1 = Experiment(
+    "004-table1", "Three partitions of eight objects", "Table 1, sec. 3", run_table1
+)

@@ -1,0 +1,62 @@
+"""Hard labellings compared with the truth by VI, Rand and CSS."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.information import variation_of_information
+from clusterwise.measures.pairs import rand_score
+from clusterwise.measures.transport import css_distance
+from experiments.experiment import Line, Table
+
+MEASURES = ("VI", "Rand", "CSS/100")
+_UNKNOWN = (None,) * len(MEASURES)
+
+
+class Judged(NamedTuple):
+    """A labelling beside the truth: VI by log K + log J, Rand, and CSS/100."""
+
+    vi: float
+    rand: float
+    css: float
+
+
+Found = Mapping[str, Sequence[Judged]]
+
+
+def judge_labels(truth: Any, labels: Any, points: Array) -> Judged:
+    """All three measures; noise is a cluster."""
+    return Judged(
+        variation_of_information(truth, labels, normalized="clusters"),
+        rand_score(truth, labels),
+        css_distance(truth, labels, points) / 100,
+    )
+
+
+def by_name(runs: Sequence[Mapping[str, Judged]]) -> dict[str, list[Judged]]:
+    """The labellings of all seeds."""
+    return {name: [run[name] for run in runs] for name in runs[0]}
+
+
+def means(some: Sequence[Judged]) -> Judged:
+    """The mean of each measure over seeds."""
+    return Judged(*(float(value) for value in np.mean(some, axis=0)))
+
+
+def table_of(
+    title: str,
+    found: Found,
+    printed: Mapping[str, tuple[float, ...]],
+    remarks: Mapping[tuple[str, str], str],
+) -> Table:
+    """Means over seeds beside the printed values, where there are any."""
+    lines = [
+        Line((name, measure), ours, published, remarks.get((name, measure), ""))
+        for name, some in found.items()
+        for measure, ours, published in zip(
+            MEASURES, means(some), printed.get(name, _UNKNOWN), strict=True
+        )
+    ]
+    return Table(title, ("labelling", "measure"), lines)

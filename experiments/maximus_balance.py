@@ -1,0 +1,117 @@
+"""Which way to hold the given clusters down finds a hidden clustering, on planted data."""
+
+from collections.abc import Callable, Sequence
+from statistics import mean
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from clusterwise._utils.progress import track
+from clusterwise._utils.tables import Grid
+from clusterwise.alternatives.maximus.holding import Balance
+from clusterwise.alternatives.maximus.maximus import MAXIMUS
+from clusterwise.datasets import make_alternatives, make_categorical_alternatives
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.information import normalized_mutual_info_score
+
+BALANCES: tuple[Balance, ...] = ("membership", "matching", "profile")
+HIDDEN = 4
+_OBJECTS, _SEPARATION = 400, 5.0
+
+Made = tuple[Array, Array, Array]
+
+
+class Recovered(NamedTuple):
+    """How much of the hidden clustering was found (NMI), by balance, for each seed."""
+
+    title: str
+    found: dict[Balance, list[float]]
+
+    @property
+    def means(self) -> dict[Balance, float]:
+        """The mean over seeds for each balance."""
+        return {balance: mean(values) for balance, values in self.found.items()}
+
+
+def _numbers(given: int, seed: int) -> Made:
+    data = make_alternatives(_OBJECTS, (given, HIDDEN), separation=_SEPARATION, random_state=seed)
+    return data.X, data.labels[:, 0], data.labels[:, 1]
+
+
+def _names(seed: int) -> Made:
+    data = make_categorical_alternatives(_OBJECTS, (20, HIDDEN), random_state=seed)
+    return data.X, data.labels[:, 0], data.labels[:, 1]
+
+
+def _finer(seed: int) -> Made:
+    X, given, hidden = _numbers(5, seed)
+    return X, 4 * given + np.random.default_rng(seed).integers(0, 4, given.size), hidden
+
+
+def _mixed(share: float, seed: int, *, with_hidden: bool) -> Made:
+    """Some of the given labels are those of the hidden clustering, or any."""
+    X, given, hidden = _numbers(HIDDEN, seed)
+    random = np.random.default_rng(seed)
+    others = hidden if with_hidden else random.integers(0, HIDDEN, given.size)
+    return X, np.where(random.random(given.size) < share, others, given), hidden
+
+
+SETTINGS: dict[str, Callable[[int], Made]] = {
+    "20 given clusters": lambda seed: _numbers(20, seed),
+    "20 given clusters, names": _names,
+    "20 given clusters, 5 cut in four by chance": _finer,
+    "4 given clusters": lambda seed: _numbers(HIDDEN, seed),
+    "4 given clusters, half the labels by chance": lambda seed: _mixed(
+        0.5, seed, with_hidden=False
+    ),
+    "4 given clusters, 3 in 10 labels of the hidden ones": lambda seed: _mixed(
+        0.3, seed, with_hidden=True
+    ),
+}
+
+
+def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[Recovered]:
+    """Look for the hidden clusters in every way, with as many seeds."""
+    found = []
+    for title in track(titles, len(titles), "finding hidden clusters"):
+        each: dict[Balance, list[float]] = {}
+        for seed in range(seeds):
+            X, given, hidden = SETTINGS[title](seed)
+            for balance in BALANCES:
+                with threadpool_limits(1):
+                    model = MAXIMUS(HIDDEN, balance=balance, random_state=seed, progress=False)
+                    labels = model.fit(X, given).labels_
+                each.setdefault(balance, []).append(
+                    float(normalized_mutual_info_score(hidden, labels))
+                )
+        found.append(Recovered(title, each))
+    return found
+
+
+def show_recovered(recovered: Sequence[Recovered]) -> Grid:
+    """The means, and the range over seeds."""
+    rows = [[one.title, *(_range(one.found[balance]) for balance in BALANCES)] for one in recovered]
+    return Grid(["given", *BALANCES], rows, left=frozenset({0}))
+
+
+def describe_recovered(recovered: Sequence[Recovered]) -> str:
+    """Why the default is what it is, in numbers."""
+    best = dict.fromkeys(BALANCES, 0)
+    for one in recovered:
+        best[max(BALANCES, key=lambda balance: one.means[balance])] += 1
+    counts = ", ".join(f"{balance} {count}" for balance, count in best.items())
+    means = ", ".join(
+        f"{balance} {mean(one.means[balance] for one in recovered):.2f}" for balance in BALANCES
+    )
+    worst = ", ".join(
+        f"{balance} {min(one.means[balance] for one in recovered):.2f}" for balance in BALANCES
+    )
+    return (
+        f"Of {len(recovered)} kinds of planted data the hidden clustering is found best by: "
+        f"{counts}. The mean NMI is {means}; at worst it is {worst}."
+    )
+
+
+def _range(values: list[float]) -> str:
+    return f"{mean(values):.2f} ({min(values):.2f} to {max(values):.2f})"

@@ -1,0 +1,1 @@
+"""CIB: the conditional information bottleneck."""

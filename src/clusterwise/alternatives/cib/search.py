@@ -1,0 +1,130 @@
+"""The search of the information bottleneck: objects move one by one."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from clusterwise.alternatives.cib.relations import Relation
+from clusterwise.inputs.encoding import Array, read_only
+from clusterwise.kernels import cib as kernels
+
+
+class Run(NamedTuple):
+    """Labels from one start, and the objective on the way to them."""
+
+    labels: Array
+    trace: list[float]
+
+
+class Told(NamedTuple):
+    """I(C;Y|Z) and I(C;Y), in nats."""
+
+    new: float
+    plain: float
+
+
+class Search:
+    """Moves of single objects, and tables of counts that say what each is worth.
+
+    ``groups`` are what is known already, ``count`` is how many clusters to find, ``gamma`` the
+    weight of the information without the groups. Clusters keep at least ``least`` objects.
+    """
+
+    def __init__(
+        self, relation: Relation, groups: Array, count: int, gamma: float, least: int
+    ) -> None:
+        self.relation, self.count, self.least = relation, count, least
+        self.gamma = float(gamma)
+        self.groups = read_only(groups.astype(np.int64))
+        self.n_groups = int(groups.max()) + 1
+        self.pairs, self.begins, self.value_of = relation.places_within(groups)
+        m = np.arange(1, relation.n + 1)
+        # How much x log x grows from m to m + 1.
+        self.steps = read_only(np.concatenate([[0.0], m * np.log1p(1 / m) + np.log(m + 1)]))
+
+    def run(self, random: Any, max_iter: int, tol: float) -> Run:
+        """From clusters of chance until hardly anything is gained, or the sweeps are used up."""
+        n = self.relation.n
+        labels = random.permutation(n) % self.count
+        trace = [self.judge(labels)]
+        if self.gamma > 0:
+            # First see what there is inside each group, then make it fit together: with both
+            # at once, whatever the groups themselves tell is found first.
+            self._sweep(random.permutation(n), labels, 0.0)
+            labels = self._rename(labels)
+            trace = [self.judge(labels)]
+        for _ in range(max_iter):
+            self._sweep(random.permutation(n), labels, self.gamma)
+            if self.gamma > 0:
+                labels = self._rename(labels)
+            trace.append(self.judge(labels))
+            if trace[-1] - trace[-2] < tol:
+                break
+        return Run(labels, trace)
+
+    def judge(self, labels: Array) -> float:
+        """Count afresh, so that nothing drifts, and return the objective."""
+        relation, kind = self.relation, self.relation.weights.dtype
+        self.cells = np.zeros((self.value_of.size, self.count), kind)
+        self.totals = np.zeros((relation.n_values, self.count), kind)
+        self.sizes = np.zeros((self.n_groups, self.count), np.int64)
+        self.all_sizes = np.zeros(self.count, np.int64)
+        kernels.recount(
+            relation.starts, relation.values, self.pairs, relation.weights, self.groups, labels,
+            *self._tables(),
+        )  # fmt: skip
+        told = self._told(self.cells, self.sizes)
+        if self.gamma > 0:
+            told += self.gamma * self._told(self.totals, self.all_sizes[None])
+        return told
+
+    def tell(self, labels: Array) -> Told:
+        """What a clustering tells with the groups known, and in all."""
+        self.judge(labels)
+        new = self._told(self.cells, self.sizes)
+        return Told(new, self._told(self.totals, self.all_sizes[None]))
+
+    def _told(self, counts: Array, sizes: Array) -> float:
+        """Information between clusters and values, within the groups that have a row of sizes."""
+        values, objects = (
+            kernels.sum_xlogx(table) - kernels.sum_xlogx(table.sum(axis=1, keepdims=True))
+            for table in (counts, sizes)
+        )
+        mass = self.relation.mass
+        return float((values - mass * objects) / (mass * self.relation.n))
+
+    def _tables(self) -> list[Any]:
+        return [self.cells, self.totals, self.sizes, self.all_sizes]
+
+    def _sweep(self, order: Array, labels: Array, gamma: float) -> None:
+        relation = self.relation
+        entries: list[Any] = [order, relation.starts, relation.values, self.pairs]
+        rest = [self.groups, gamma, self.least, self.steps, labels, *self._tables()]
+        rest.append(np.empty(self.count))
+        if relation.counted:
+            kernels.sweep_counts(*entries, *rest)
+        else:
+            kernels.sweep_weights(*entries, *[relation.weights], *rest)
+
+    def _rename(self, labels: Array) -> Array:
+        """Exchange labels inside one group after the other where that adds to I(C;Y)."""
+        names = np.tile(np.arange(self.count), (self.n_groups, 1))
+        gains = np.empty((self.count, self.count))
+        for group in range(self.n_groups):
+            first, last = self.begins[group], self.begins[group + 1]
+            kernels.exchange_gains(
+                first, last, self.value_of, self.relation.mass, self.cells, self.totals,
+                self.sizes[group], self.all_sizes, gains,
+            )  # fmt: skip
+            new, old = linear_sum_assignment(gains, maximize=True)
+            changed = self.sizes[group, old] - self.sizes[group]
+            better = gains[new, old].sum() > np.trace(gains) + kernels.SLACK * self.relation.n
+            if better and (self.all_sizes + changed).min() >= self.least:
+                part = self.cells[first:last]
+                self.totals[self.value_of[first:last]] += part[:, old] - part
+                self.cells[first:last] = part[:, old]
+                self.sizes[group] += changed
+                self.all_sizes += changed
+                names[group, old] = new
+        return names[self.groups, labels]

@@ -1,0 +1,1 @@
+"""COALA and COALACat: agglomeration under cannot-link constraints."""

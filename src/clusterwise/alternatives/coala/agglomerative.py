@@ -1,0 +1,61 @@
+"""What alternatives by agglomeration share: their parameters, and their merges."""
+
+from collections.abc import Callable
+from typing import Any
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.lazy import display
+from clusterwise.alternatives.base import Alternative, Finding, check_number
+from clusterwise.alternatives.coala.merging import Merges
+from clusterwise.alternatives.given import Given
+from clusterwise.inputs.encoding import Array
+
+
+class Agglomerative(Alternative):
+    """An estimator that merges clusters step by step, and cuts where enough are left."""
+
+    omega: float
+    dtype: Any
+
+    def _check(self) -> None:
+        if not self.omega >= 0:
+            raise InputError(f"omega={self.omega!r} is no threshold; use 0 or more.")
+        check_number(self.n_alternatives)
+        if self.dtype not in ("float64", "float32"):
+            raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
+
+    def _merge_all(
+        self,
+        given: Given,
+        merge: Callable[[Given], tuple[Merges, Array]],
+        quality: Callable[[Array], float],
+        times: Array | None = None,
+    ) -> None:
+        """Find all alternatives, and keep the merges that led to the first one."""
+
+        def find(given: Given) -> Finding:
+            merges, labels = merge(given)
+            new = merges.dissimilar.any()
+            return Finding(labels, merges, None if new else "is found without any dissimilar merge")
+
+        self.merges_ = self._find_all(given, find, quality, times)[0]
+        self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the dendrogram of the first alternative, with dissimilar merges marked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            ``given``, ``names`` and ``colours`` as for
+            :meth:`clusterwise.plots.DendrogramDisplay.from_estimator`, ``height`` and ``last`` as
+            for its ``plot``.
+
+        Returns
+        -------
+        DendrogramDisplay
+        """
+        drawing = {key: options.pop(key) for key in ("height", "last") if key in options}
+        return display("DendrogramDisplay").from_estimator(self, **options).plot(ax=ax, **drawing)

@@ -1,0 +1,85 @@
+"""Labels from a history of merges, with as many clusters as are large enough."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from clusterwise.alternatives.coala.merging import Merges, cut_after, in_order
+from clusterwise.inputs.distances import Distances
+from clusterwise.inputs.encoding import Array
+
+# Gives the objects of all clusters but the large ones to one of these.
+Join = Callable[[Array, Array], Array]
+# Distances that are looked at in one go.
+_CELLS = 1 << 22
+
+
+def cut(
+    merges: Merges,
+    n_clusters: int,
+    least: float | None,
+    join: Join,
+    weights: Array | None = None,
+) -> Array:
+    """Labels with so many clusters, of at least some size (or share of the objects) if asked.
+
+    With a size it is the coarsest cut with so many clusters that large, and smaller ones join
+    one of them. If no cut has enough large clusters, the coarsest with the most of them is taken.
+    """
+    n = len(merges) + 1
+    if least is None:
+        return merges.cut(min(n_clusters, n))
+    share = np.ones(n) if weights is None else weights
+    if 0 < least < 1:
+        least *= float(share.sum())
+    sizes = np.append(share, merges.sizes)
+    labels = cut_after(merges.pairs, _merges_to_make(merges.pairs, sizes, n_clusters, least))
+    large = np.flatnonzero(np.bincount(labels, share) >= least)
+    # If nothing is large enough, the plain cut is all there is.
+    return join(labels, large) if large.size else merges.cut(min(n_clusters, n))
+
+
+def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
+    """Small clusters join the large one that is nearest on average."""
+
+    def join(labels: Array, large: Array) -> Array:
+        place = np.full(labels.max() + 1, -1)
+        place[large] = np.arange(large.size)
+        found = place[labels]
+        lost = np.flatnonzero(found < 0)
+        if lost.size:
+            share = np.ones(labels.size) if weights is None else weights
+            found[lost] = _nearest(labels, found, lost, distances, share)
+        return in_order(found)
+
+    return join
+
+
+def _nearest(labels: Array, found: Array, lost: Array, distances: Distances, share: Array) -> Array:
+    """The large cluster of each lost object: that of the least mean distance to all of its own."""
+    kept = np.flatnonzero(found >= 0)
+    into = np.zeros((labels.size, int(found.max()) + 1))
+    into[kept, found[kept]] = share[kept]
+    into /= into.sum(axis=0)
+    apart = np.zeros((int(labels.max()) + 1, into.shape[1]))
+    step = max(1, _CELLS // labels.size)
+    for start in range(0, lost.size, step):
+        objects = lost[start : start + step]
+        averages = distances.between(objects) @ into
+        np.add.at(apart, labels[objects], averages * share[objects, None])
+    return np.asarray(apart.argmin(axis=1)[labels[lost]])
+
+
+def _merges_to_make(pairs: Array, sizes: Array, n_clusters: int, least: float) -> int:
+    """How many merges leave enough large clusters: undo them one by one, from the last."""
+    n = len(pairs) + 1
+    large = int(sizes[-1] >= least)
+    best, merged = large, n - 1
+    for step in range(n - 2, -1, -1):
+        if best >= n_clusters:
+            break
+        x, y = pairs[step]
+        large += int(sizes[x] >= least) + int(sizes[y] >= least) - int(sizes[n + step] >= least)
+        if large > best:
+            best, merged = large, step
+    return merged

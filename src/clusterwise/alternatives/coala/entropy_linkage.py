@@ -1,0 +1,107 @@
+"""What objects are like that are described by names, and entropy linkage between them."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Features
+from clusterwise.kernels import coalacat as kernels
+
+Missing = Literal["category", "ignore"]
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the objects are like: which of their values count where.
+
+    A cluster's row of counts has a column for every value that several objects have (one of a
+    single object changes no cost), then columns for how many objects have an attribute: one for
+    all attributes that every object has, and one for each of the others. The description of a
+    cluster, n·H, is the sum of weight · x·log2 x over its row.
+    """
+
+    codes: Array
+    columns: Array
+    weights: Array
+    unit: float
+    logs: Array
+
+    @classmethod
+    def read(cls, features: Features, missing: Missing) -> "Values":
+        codes = np.empty((len(features.names), features.n), np.int32)
+        columns = np.empty_like(codes)
+        width = 0
+        for r, column in enumerate(features.columns):
+            named = column.named()
+            codes[r] = named.codes
+            if missing == "category":
+                codes[r, named.codes < 0] = len(named.values)
+            shared = np.bincount(codes[r] + 1, minlength=1)[1:] > 1
+            place = np.append(np.where(shared, width + np.cumsum(shared) - 1, -1), -1)
+            columns[r] = place[codes[r]]
+            width += int(shared.sum())
+        whole = (codes >= 0).all(axis=1)
+        _, some, times = np.unique(
+            np.where(whole, -1, np.arange(whole.size)), return_index=True, return_counts=True
+        )
+        present = np.where(codes[some] < 0, -1, width + np.arange(some.size)[:, None])
+        weights = np.concatenate([np.full(width, -1), times])
+        n = features.n
+        # No description takes more bits than this, so sums of parts stay below 2^62.
+        unit = 2.0 ** (62 - np.ceil(np.log2(max(2, codes.size * np.log2(n)))))
+        logs = kernels.scaled_logs(n, unit)
+        return cls(codes, np.vstack([columns, present]), weights, unit, logs)
+
+    @property
+    def n(self) -> int:
+        return self.codes.shape[1]
+
+    def table(self, dtype: Any) -> Array:
+        """The costs of merging two single objects, in the row of the later one."""
+        table = np.empty((self.n, self.n), dtype)
+        kernels.fill_differences(self.codes, table)
+        return table
+
+    def counts(self, labels: Array) -> Array:
+        """Counts of clusters."""
+        shape = (int(labels.max()) + 1, self.weights.size)
+        counts = np.zeros(shape, np.uint16 if self.n < 1 << 16 else np.uint32)
+        for column in self.columns:
+            here = column >= 0
+            np.add.at(counts, (labels[here], column[here]), 1)
+        return counts
+
+    def join_small(self, labels: Array, large: Array) -> Array:
+        """Labels with every cluster that is not large in the large one of the least cost."""
+        counts = self.counts(labels)
+        into = np.empty(len(counts), np.int64)
+        into[large] = np.arange(large.size)
+        costs, alive = np.empty(large.size), np.zeros(large.size, np.int64)
+        for small in np.setdiff1d(np.arange(len(counts)), large):
+            own = counts[small]
+            kernels.walk_costs(
+                own, np.flatnonzero(own), counts[large], alive, self.weights, self.logs,
+                self.unit, costs,
+            )  # fmt: skip
+            into[small] = costs.argmin()
+        return in_order(into[labels])
+
+
+class Entropies:
+    """Entropy linkage: counts of the clusters that are left."""
+
+    def __init__(self, values: Values) -> None:
+        self.counts = values.counts(np.arange(values.n))
+        self.scale = [values.weights, values.logs, values.unit]
+
+    def keep(self, left: Array) -> None:
+        """Forget the counts of other clusters."""
+        self.counts = self.counts[left]
+
+    def merge(self, *stretch: Any) -> None:
+        """Make a stretch of merges."""
+        everything = [*stretch, self.counts, *self.scale]
+        kernels.merge_entropies(*everything)

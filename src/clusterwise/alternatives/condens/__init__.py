@@ -1,0 +1,1 @@
+"""CondEns: ensembles of clusterings made inside each given cluster."""

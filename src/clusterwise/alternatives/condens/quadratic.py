@@ -1,0 +1,67 @@
+"""Quadratic mutual information with several clusterings, and the one that has most of it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.inputs.encoding import Array
+
+
+class Combined(NamedTuple):
+    """Labels in the order of first objects, and the rounds that k-means took."""
+
+    labels: Array
+    n_iter: int
+
+
+def quadratic_information(labels: Array, ensemble: Array) -> float:
+    """How much a clustering tells about each of several (m × n codes), added up.
+
+    >>> quadratic_information(np.array([0, 0, 1, 1]), np.array([[0, 0, 1, 1], [0, 1, 0, 1]]))
+    0.5
+    """
+    total = 0.0
+    sizes = np.bincount(labels)
+    for one in ensemble:
+        width = int(one.max()) + 1
+        counts = np.bincount(labels * width + one, minlength=sizes.size * width)
+        table = counts.reshape(sizes.size, width).astype(np.float64)
+        total += float(((table**2).sum(axis=1) / np.maximum(sizes, 1)).sum()) / labels.size
+        total -= float(((table.sum(axis=0) / labels.size) ** 2).sum())
+    return total
+
+
+def combine(
+    ensemble: Array, count: int, n_init: int, max_iter: int, random: Any, least: float | None
+) -> Combined:
+    """The clustering that tells most about all of them: k-means on their centred columns.
+
+    Objects that all of them put together are one weighted row. Clusters with less than ``least``
+    objects (or share of them) are dissolved, and their rows join the nearest other centre.
+    """
+    of, weights, rows = _distinct(ensemble)
+    columns = np.hstack([np.eye(int(codes.max()) + 1)[codes] for codes in rows])
+    columns -= np.average(columns, axis=0, weights=weights)
+    model = KMeans(
+        min(count, len(columns)), n_init=n_init, max_iter=max_iter, tol=0.0, random_state=random
+    )
+    labels = model.fit(columns, sample_weight=weights).labels_
+    if least is not None:
+        share = least * of.size if 0 < least < 1 else least
+        large = np.flatnonzero(np.bincount(labels, weights, model.n_clusters) >= share)
+        # If nothing is large enough, the plain result is all there is.
+        if large.size:
+            nearest = large[model.transform(columns)[:, large].argmin(axis=1)]
+            labels = np.where(np.isin(labels, large), labels, nearest)
+    return Combined(in_order(labels[of]), model.n_iter_)
+
+
+def _distinct(ensemble: Array) -> tuple[Array, Array, Array]:
+    """The distinct combination of each object, how often each occurs, and its codes (m × k)."""
+    of = np.zeros(ensemble.shape[1], np.int64)
+    for codes in ensemble:
+        _, of = np.unique(of * (int(codes.max()) + 1) + codes, return_inverse=True)
+    _, first, weights = np.unique(of, return_index=True, return_counts=True)
+    return of, weights, ensemble[:, first]

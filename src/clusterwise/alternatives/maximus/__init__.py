@@ -1,0 +1,1 @@
+"""MAXIMUS: clusters whose density profiles differ from those of the given clusters."""

@@ -1,0 +1,1 @@
+"""MinCEntropy: kernel clustering with a penalty on the given clusterings."""

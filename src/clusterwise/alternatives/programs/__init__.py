@@ -1,1 +1,0 @@
-"""Programs that choose a target profile, and the steps from a profile to labels."""

@@ -1,0 +1,1 @@
+"""Relabelling an alternative by a mixture model with the given clusters as covariates."""

@@ -1,0 +1,1 @@
+"""``clusterwise again``: alternatives to a given clustering."""

@@ -1,0 +1,211 @@
+"""What ``again`` prints, and the file of labels that it writes."""
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.tables import Grid, counted, number, percent
+from clusterwise.alternatives.results import list_sizes
+from clusterwise.cli.again.data import AgainData, values_of
+from clusterwise.cli.again.search import Described, Result
+from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.output import Format, write
+from clusterwise.cli.story import Story, write_story
+from clusterwise.cli.tables.label_files import write_columns
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.quality import find_quality
+from clusterwise.report.sentences import listing, say_about, say_alike
+
+_TOP = 5
+_FEATURES_SHOWN = 10
+# A cluster with a larger share of the objects than this is worth a word.
+_LARGE = 0.8
+_TURNED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
+_DISSIMILARITY = {
+    "jaccard": "the Jaccard index of pairs",
+    "adjusted_mutual_info_score": "the information in common (0 is chance)",
+}
+_CSV_HEADER = ("clustering", "figure", "attribute", "value")
+
+
+def write_report(result: Result, output_format: Format) -> None:
+    """Print in the format asked for."""
+    if output_format == "csv":
+        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+    elif output_format == "json":
+        write(json_text(_as_dict(result)), None)
+    else:
+        grids = [_scores(result), _attributes(result)]
+        write_story(Story(grids, (*_sentences(result), *_legend(result))), output_format)
+
+
+def write_labels(data: AgainData, result: Result, output: str) -> None:
+    """A row per object of the input: key, given clusterings, alternatives."""
+    columns: dict[str, list[Any]] = {}
+    for column in [*([data.key] if data.key else []), *data.given]:
+        columns[column.name] = values_of(column)
+    found = [*(result.given if result.made else []), *result.alternatives]
+    for one in found:
+        columns[one.name] = _spread(one.labels, data)
+    write_columns(columns, output)
+
+
+def write_page(data: AgainData, result: Result, path: str, command: str) -> None:
+    """A page with pictures, all clusterings under their own names and labels."""
+    from clusterwise import report
+
+    clusterings: dict[str, Any] = {one.name: one.labels for one in result.given}
+    for column in data.given:
+        kept = column if data.rows is None else column.take(data.rows)
+        clusterings[column.name] = values_of(kept)
+    clusterings |= {one.name: one.labels for one in result.alternatives}
+    features = result.plan.features.named()
+    report.write_report(result.found, path, X=features, clusterings=clusterings, code=command)
+
+
+def _spread(labels: Array, data: AgainData) -> list[int | None]:
+    """Labels of all objects, nothing for those that were left out."""
+    if data.rows is None:
+        return labels.tolist()
+    everyone = np.full(data.n, -1)
+    everyone[data.rows] = labels
+    return [None if label < 0 else label for label in everyone.tolist()]
+
+
+def _scores(result: Result) -> Grid:
+    header = ["", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", ""]
+    rows = [
+        [
+            one.name,
+            str(len(one.sizes.sizes)),
+            f"{one.sizes.effective:.2f}",
+            list_sizes(one.sizes.sizes),
+            number(one.quality),
+            "" if one.dissimilarity is None else number(one.dissimilarity),
+            "" if one.dq is None else number(one.dq),
+            _note(one, result),
+        ]
+        for one in (*result.given, *result.alternatives)
+    ]
+    names = " and ".join(one.name for one in result.given)
+    title = (
+        f"{counted(len(result.alternatives), 'alternative')} to {names}: "
+        f"{counted(len(result.given[0].labels), 'object')}, "
+        f"{counted(len(result.plan.features.names), 'feature')}"
+    )
+    return Grid(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
+
+
+def _note(one: Described, result: Result) -> str:
+    if one.sizes.degenerate:
+        return "degenerate"
+    if one in result.given:
+        return "made first" if result.made else "given"
+    return f"by {one.method}" if result.method == "auto" else ""
+
+
+def _attributes(result: Result) -> Grid:
+    """The best attributes of each clustering, side by side."""
+    described = [*result.given, *result.alternatives]
+    lines: list[list[str]] = []
+    for rank in range(min(_TOP, len(result.plan.features.names))):
+        line = []
+        for one in described:
+            best = one.separating[rank]
+            line += [best.attribute, f"{best.score:.2f}"]
+        lines.append(line)
+    header = [text for one in described for text in (one.name, "score")]
+    left = frozenset(range(0, len(header), 2))
+    title = "What separates the clusters best, from 0 (chance) to 1 (entirely)"
+    return Grid(header, lines, title, left=left)
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    for one in result.alternatives:
+        sizes = one.sizes.sizes
+        if one.sizes.degenerate:
+            yield (
+                f"{one.name} is degenerate, hardly more than one cluster ({list_sizes(sizes)}): "
+                "do not use it as it is."
+            )
+            continue
+        yield f"{one.name} {say_about(one.separating)}; {_beside(one, result)}."
+        largest = sizes[0] / sum(sizes)
+        if largest > _LARGE:
+            yield (
+                f"One cluster of {one.name} holds {percent(largest)} of the objects; a larger "
+                "--min-size asks for more even ones."
+            )
+        if len(sizes) < result.wanted:
+            yield (
+                f"{one.name} has {counted(len(sizes), 'cluster')}, not {result.wanted}: no more "
+                "were large enough (see --min-size)."
+            )
+
+
+def _beside(one: Described, result: Result) -> str:
+    parts = []
+    for old in result.given:
+        words = say_alike(one.rand[old.name])
+        parts.append(f"it {words} {old.name}, which {say_about(old.separating)}")
+    return ", and ".join(parts)
+
+
+def _legend(result: Result) -> Iterator[str]:
+    plan = result.plan
+    quality = find_quality(plan.quality)
+    turned = _TURNED.get(quality.name, "")
+    yield (
+        f"Quality is {quality.name}{turned} ({quality.meaning}); dissimilarity is 1 - "
+        f"{_DISSIMILARITY[_measure(result)]}; DQ is their harmonic mean."
+    )
+    yield f"By {result.method} from {listing(plan.features.names, _FEATURES_SHOWN)}."
+
+
+def _measure(result: Result) -> str:
+    return "adjusted_mutual_info_score" if result.method == "auto" else "jaccard"
+
+
+def _as_dict(result: Result) -> dict[str, Any]:
+    plan = result.plan
+    return {
+        "objects": len(result.given[0].labels),
+        "features": plan.features.names,
+        "method": result.method,
+        "metric": plan.metric,
+        "scaled": plan.scaled,
+        "quality_measure": plan.quality,
+        "dissimilarity_measure": _measure(result),
+        "made_first": result.made,
+        "given": [_described(one) for one in result.given],
+        "alternatives": [_described(one) for one in result.alternatives],
+        "reading": list(_sentences(result)),
+    }
+
+
+def _described(one: Described) -> dict[str, Any]:
+    figures = {
+        "name": one.name,
+        "sizes": list(one.sizes.sizes),
+        "effective_n_clusters": one.sizes.effective,
+        "degenerate": one.sizes.degenerate,
+        "quality": one.quality if isfinite(one.quality) else None,
+    }
+    if one.dq is not None:
+        figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
+        figures["adjusted_rand_score"] = one.rand
+        figures |= {"method": one.method, "parameters": dict(one.parameters)}
+    return {**figures, "separation": one.separating.to_dict()}
+
+
+def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
+    for one in (*result.given, *result.alternatives):
+        figures = _described(one)
+        yield one.name, "n_clusters", "", len(one.sizes.sizes)
+        for name in ("effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq"):
+            if name in figures:
+                yield one.name, name, "", figures[name]
+        for best in one.separating:
+            yield one.name, "separation", best.attribute, best.score

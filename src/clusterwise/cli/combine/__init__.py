@@ -1,0 +1,1 @@
+"""``clusterwise combine``: one clustering from many."""

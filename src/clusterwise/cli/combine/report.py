@@ -1,0 +1,139 @@
+"""What ``combine`` prints."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from clusterwise._utils.tables import Grid, counted, number
+from clusterwise.alternatives.results import list_sizes
+from clusterwise.cli.combine.data import Result
+from clusterwise.cli.formats import csv_text, json_text
+from clusterwise.cli.output import Format, write
+from clusterwise.cli.story import Story, write_story
+from clusterwise.report.sentences import say_settled, say_supported
+
+_LEAST = 10
+_CSV_HEADER = ("kind", "name", "figure", "value")
+
+
+def write_report(result: Result, output_format: Format) -> None:
+    """Print in the format asked for."""
+    if output_format == "csv":
+        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+    elif output_format == "json":
+        write(json_text(_as_dict(result)), None)
+    else:
+        least = _least_settled(result)
+        grids = [_clusterings(result), *([_objects(least)] if least else [])]
+        write_story(Story(grids, _sentences(result)), output_format)
+
+
+def write_page(result: Result, path: str, command: str) -> None:
+    """A page with pictures."""
+    from clusterwise import report
+
+    report.write_report(result.found, path, code=command)
+
+
+def _clusterings(result: Result) -> Grid:
+    sizes = sorted(result.sizes, reverse=True)
+    title = (
+        f"Consensus of {counted(result.data.ensemble.m, 'clustering')} by {result.found.method}: "
+        f"{counted(sum(sizes), 'object')} in {counted(len(sizes), 'cluster')} "
+        f"({list_sizes(tuple(sizes))})"
+    )
+    return replace(result.found.agreement.grid(), title=title)
+
+
+def _objects(least: Sequence[dict[str, Any]]) -> Grid:
+    rows = [
+        [
+            str(one["object"]),
+            str(one["consensus"]),
+            number(one["own"]),
+            "" if one["nearest"] is None else str(one["nearest"]),
+            number(one["other"]),
+            number(one["margin"]),
+        ]
+        for one in least
+    ]
+    header = ["object", "cluster", "own", "nearest", "other", "margin"]
+    title = "The least settled objects: how often with their own cluster, and another"
+    return Grid(header, rows, title)
+
+
+def _least_settled(result: Result) -> list[dict[str, Any]]:
+    """The objects with the least margins, of those that some clustering has elsewhere."""
+    found = result.objects
+    return [
+        {
+            "object": name,
+            "consensus": int(found.labels[i]),
+            "own": float(found.own[i]),
+            "nearest": int(found.nearest[i]) if result.found.n_clusters > 1 else None,
+            "other": float(found.other[i]),
+            "margin": float(found.margin[i]),
+        }
+        for name, i in result.least_settled(_LEAST)
+    ]
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    yield say_supported(result.found.agreement)
+    if result.found.n_clusters > 1:
+        yield say_settled(result.objects, sum(result.sizes))
+    if result.found.n_clusters == 1 and result.asked is None:
+        more = "; ask for more with --clusters" if max(result.data.ensemble.sizes) > 1 else ""
+        yield f"All objects are in one cluster{more or ', as in every clustering'}."
+    elif result.asked is not None and result.found.n_clusters < result.asked:
+        yield (
+            f"There {'is' if result.found.n_clusters == 1 else 'are'} "
+            f"{counted(result.found.n_clusters, 'cluster')}, not {result.asked}: the others "
+            "won no object; try another --method."
+        )
+    if result.unknown:
+        what = counted(result.unknown, "object")
+        has = "has" if result.unknown == 1 else "have"
+        yield f"{what} {has} no label in any clustering, and so none in the consensus."
+
+
+def _as_dict(result: Result) -> dict[str, Any]:
+    return {
+        "objects": result.total,
+        "method": result.found.method,
+        "sizes": result.sizes,
+        "unsettled": result.objects.n_unsettled,
+        "unknown": result.unknown,
+        "clusterings": list(_members(result)),
+        "least_settled": _least_settled(result),
+        "reading": list(_sentences(result)),
+    }
+
+
+def _members(result: Result) -> Iterator[dict[str, Any]]:
+    found = result.found.agreement
+    for i, name in enumerate(found.names):
+        yield {
+            "name": name,
+            "n_clusters": int(found.n_clusters[i]),
+            "known": float(found.known[i]),
+            "adjusted_rand_score": float(found.adjusted_rand[i]),
+            "normalized_mutual_info_score": float(found.normalized_mutual_info[i]),
+        }
+
+
+def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
+    figures = _as_dict(result)
+    yield "consensus", "", "n_clusters", len(figures["sizes"])
+    for name in ("objects", "unsettled", "unknown"):
+        yield "consensus", "", name, figures[name]
+    for i, size in enumerate(figures["sizes"]):
+        yield "cluster", i, "objects", size
+    for kind, name, rows in (
+        ("clustering", "name", figures["clusterings"]),
+        ("object", "object", figures["least_settled"]),
+    ):
+        for row in rows:
+            for figure, value in row.items():
+                if figure != name:
+                    yield kind, row[name], figure, value

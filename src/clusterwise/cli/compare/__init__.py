@@ -1,0 +1,1 @@
+"""``clusterwise compare``: clusterings in columns of one or several files."""

@@ -1,0 +1,1 @@
+"""Files larger than memory, which DuckDB reads from disk."""

@@ -1,0 +1,84 @@
+"""Several large tables as one: rows matched by key, by the engine."""
+
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
+from collections.abc import Sequence
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.engine import Engine, quoted
+from clusterwise.cli.duckdb.files import LargeFile
+from clusterwise.cli.duckdb.objects import Objects
+from clusterwise.cli.duckdb.tables import LargeTable, open_table, row_of
+from clusterwise.cli.tables.joining import say_common
+
+
+def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> Objects:
+    """The objects that every FILE holds; those of several are matched by key."""
+    tables = [open_table(engine, file) for file in files]
+    if key is None:
+        if len(tables) > 1:
+            paths = " and ".join(table.path for table in tables)
+            raise InputError(
+                f"rows of {paths} cannot be matched by position where they stay on disk; use --key "
+                "to match them by a column that names the objects."
+            )
+        return Objects(engine, tables, None, tables[0].query)
+    keys = [_key(engine, table, key) for table in tables]
+    joined = tables[0].query + "".join(
+        f" JOIN {table.query} ON {keys[0]} = {own}"
+        for table, own in zip(tables[1:], keys[1:], strict=True)
+    )
+    if len(tables) == 1:
+        return Objects(engine, tables, key, joined)
+    objects = Objects(engine, tables, key, joined, kept=True)
+    say_common([(table.path, table.rows) for table in tables], key, objects.rows)
+    return objects
+
+
+def _key(engine: Engine, table: LargeTable, key: str) -> str:
+    """The key as a text in the one spelling that all files share, once it is found unique."""
+    if key not in table.names:
+        raise InputError(
+            f"{table.path} has no column {key!r} for --key; it has {', '.join(table.names)}."
+        )
+    place = table.names.index(key)
+    kind = table.types[place]
+    if kind == "nested":
+        raise InputError(f"--key {key} holds lists or objects; name another column.")
+    column = f"{table.query}.c{place}"
+    missing = f"{column} IS NULL" + (f" OR isnan({column})" if kind == "float" else "")
+    (gaps,) = engine.row(f"SELECT count(*) FROM {table.query} WHERE {missing}")
+    if gaps:
+        (where,) = _places(engine, table, missing, 1)
+        raise InputError(
+            f"{table.path} has no {key} on {where} ({gaps} of {table.rows} rows); fill it in or "
+            "leave those rows out."
+        )
+    text = _spelt(column, kind)
+    twice = engine.execute(
+        f"SELECT {text} AS k FROM {table.query} GROUP BY k HAVING count(*) > 1 ORDER BY k LIMIT 1"
+    ).fetchall()
+    if twice:
+        name = twice[0][0]
+        first, second = _places(engine, table, f"{text} = {quoted(name)}", 2)
+        raise InputError(
+            f"{table.path} holds the {key} {name!r} twice, on {first} and {second}; a key must be "
+            "unique."
+        )
+    return text
+
+
+def _spelt(column: str, kind: str) -> str:
+    """7, 7.0 and "7" are the same key."""
+    if kind == "whole":
+        return f"CAST({column} AS VARCHAR)"
+    text = f"trim(CAST({column} AS VARCHAR))"
+    shorter = f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"
+    return f"CASE WHEN contains({text}, '.') THEN {shorter} ELSE {text} END"
+
+
+def _places(engine: Engine, table: LargeTable, condition: str, count: int) -> list[str]:
+    found = engine.execute(
+        f"SELECT f, r FROM {table.query} WHERE {condition} ORDER BY f, r LIMIT {count}"
+    ).fetchall()
+    return [row_of(table, file, row) for file, row in found]

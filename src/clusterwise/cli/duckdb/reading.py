@@ -1,0 +1,133 @@
+"""From columns on disk to clusterings: which objects count, and what kinds of them there are."""
+
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.objects import Objects, large
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.arrow_tables import arrow_column
+from clusterwise.cli.tables.choosing import HOW_TO_SHARE, Missing, with_missing_label
+from clusterwise.cli.tables.columns import Column
+from clusterwise.cli.tables.joining import Placed
+from clusterwise.inputs.encoding import Array
+
+# Kinds of objects that two clusterings may tell apart, so that their table can be fetched.
+MOST_PAIRS = 1 << 22
+_LARGEST_TOTAL = 2**63
+
+
+class Kinds(NamedTuple):
+    """A row for each kind of objects: its labels, and how many they are or what they weigh."""
+
+    columns: list[Column]
+    weights: Array
+
+
+def rows_left(
+    objects: Objects, labels: Sequence[Placed], shares: Sequence[Placed], policy: Missing
+) -> tuple[str, int]:
+    """Refuse missing labels and memberships, or say which objects lack none, and how many."""
+    columns = [large(one) for one in (*labels, *shares)]
+    gone = " OR ".join(column.is_missing for column in columns)
+    counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
+    counted.append(f"count(*) FILTER (WHERE {gone})")
+    *gaps, dropped = objects.engine.row(f"SELECT {', '.join(counted)} FROM {objects.view}")
+    of_labels, of_shares = gaps[: len(labels)], gaps[len(labels) :]
+    if policy == "error":
+        for one, missing in zip(labels, of_labels, strict=True):
+            objects.refuse_missing(one, missing, "or use --missing drop or --missing label")
+    if policy != "drop":
+        for one, missing in zip(shares, of_shares, strict=True):
+            objects.refuse_missing(one, missing, HOW_TO_SHARE[policy])
+        return "TRUE", objects.rows
+    if not dropped:
+        return "TRUE", objects.rows
+    what = "membership" if not labels else "label or membership" if shares else "label"
+    if dropped == objects.rows:
+        raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
+    say(f"{dropped} of {objects.rows} objects left out: a {what} is missing.")
+    return f"NOT ({gone})", objects.rows - dropped
+
+
+def weight_of(objects: Objects, one: Placed | None) -> str | None:
+    """A column as weights: whole numbers stay whole, so that counts stay exact."""
+    if one is None:
+        return None
+    column = large(one)
+    value = column.number
+    missing, wrong, fractions = objects.engine.row(
+        f"SELECT count(*) FILTER (WHERE {column.is_missing}), "
+        f"count(*) FILTER (WHERE NOT {column.is_missing} AND {_no_weight(value)}), "
+        f"coalesce(bool_or({value} <> trunc({value})), FALSE) FROM {objects.view}"
+    )
+    objects.refuse_missing(one, missing, "or leave those rows out")
+    if wrong:
+        bad = f"NOT {column.is_missing} AND {_no_weight(value)}"
+        where, shown = objects.first(column, bad)
+        raise InputError(
+            f"{one.source.path} has the weight {shown!r} in column {one.original!r} on {where}; "
+            "weights are numbers that are not negative."
+        )
+    if column.type == "whole" or (column.type == "float" and not fractions):
+        return f"CAST({column.sql} AS BIGINT)"
+    return value
+
+
+def count_kinds(
+    objects: Objects,
+    labels: Sequence[str],
+    weight: str | None,
+    where: str,
+    most: int,
+    alone: str | None = None,
+) -> Any:
+    """The kinds of objects as a table of Arrow, with n and s; None if they are too many.
+
+    Objects for which the condition ``alone`` holds have a row each; rows are then in the order
+    of the files, as clusters are numbered by it.
+    """
+    names = [f"{sql} AS k{i}" for i, sql in enumerate(labels)]
+    total = "count(*) AS n" if weight is None else f"count(*) AS n, sum({weight}) AS s"
+    keys = [str(i + 1) for i in range(len(labels))]
+    order = ""
+    if alone is not None:
+        keys += [f"CASE WHEN {alone} THEN {name} END" for name in ("f0", "r0")]
+        order = "ORDER BY min(struct_pack(f := f0, r := r0))"
+    found = objects.engine.table(
+        f"SELECT {', '.join(names)}, {total} FROM {objects.view} WHERE {where} "
+        f"GROUP BY {', '.join(keys)} {order} LIMIT {most + 1}"
+    )
+    return None if len(found) > most else found
+
+
+def read_kinds(found: Any, names: Sequence[str], missing: Missing) -> Kinds:
+    """Kinds of objects that were counted."""
+    columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
+    if missing == "label":
+        columns = [with_missing_label(column) for column in columns]
+    if "s" not in found.column_names:
+        return Kinds(columns, found["n"].to_numpy())
+    return Kinds(columns, _sums(found["s"]))
+
+
+def _sums(column: Any) -> Array:
+    """Sums of weights; those of whole numbers come with more digits than are needed."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(column.type):
+        return np.asarray(column.to_numpy(), np.float64)
+    whole = [int(value) for value in column.to_pylist()]
+    if sum(whole) >= _LARGEST_TOTAL:
+        raise InputError(
+            "the weights add up to more than 64-bit integers hold (9·10^18); divide them."
+        )
+    return np.array(whole, np.int64)
+
+
+def _no_weight(value: str) -> str:
+    return f"({value} IS NULL OR NOT ({value} >= 0 AND {value} < 'inf'::DOUBLE))"

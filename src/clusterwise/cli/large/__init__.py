@@ -1,1 +1,0 @@
-"""Files larger than memory: Parquet, which DuckDB counts on disk."""

@@ -1,0 +1,1 @@
+"""``clusterwise profile``: what sets each cluster apart."""

@@ -1,0 +1,1 @@
+"""``clusterwise stream``: how a clustering changes from window to window."""

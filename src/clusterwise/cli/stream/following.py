@@ -1,0 +1,91 @@
+"""The windows of a file, from where an interrupted run was."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.streams.checkpoint import read_report, whole, write_report
+from clusterwise.streams.stream import ClusteringStream
+from clusterwise.streams.window_report import WindowReport
+
+# Saving may take this part of the time.
+_SHARE = 0.05
+
+
+class Rows:
+    """Objects in the order of a file, and what tells those that were taken from all others."""
+
+    def __init__(self, columns: list[str], X: Array, names: Array) -> None:
+        self._X, self._names = X, names
+        self._hashes = sha256(repr(columns).encode("utf-8", "surrogatepass")), sha256()
+        self._taken = 0
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def take(self, stop: int) -> tuple[Array, Array]:
+        """The objects after those that were taken."""
+        X, names = self._X[self._taken : stop], self._names[self._taken : stop]
+        self._hashes[0].update(_lines(X.tolist()) if X.dtype == object else X.tobytes())
+        self._hashes[1].update(_lines(name_list(names)))
+        self._taken = stop
+        return X, names
+
+    def digest(self) -> str:
+        """The same for the same objects, however they were taken."""
+        return "".join(one.hexdigest() for one in self._hashes)
+
+
+def take_up(checkpoint: Path, options: dict[str, Any], rows: Rows) -> ClusteringStream:
+    """The stream of these options, as it was when a run on these rows was interrupted."""
+    if checkpoint.exists():
+        found = ClusteringStream.load(checkpoint)
+        if not {"reports", "digest"} <= found.notes.keys():
+            raise InputError(f"{checkpoint} is not of clusterwise stream; name another file.")
+        rows.take(min(found.n_seen, len(rows)))
+        if found.n_seen > len(rows) or found.notes["digest"] != rows.digest():
+            raise InputError(
+                f"{checkpoint} was made from other rows, labels or features; give the same ones, "
+                "or remove it to begin again."
+            )
+    return ClusteringStream.resume(checkpoint, **options)
+
+
+def follow(stream: ClusteringStream, rows: Rows, checkpoint: Path | None) -> Iterator[WindowReport]:
+    """All reports on a file, window by window; those of an interrupted run come first.
+
+    The file may grow until the next run. So the last checkpoint is from before the end of the
+    stream, and there is none before the first window is complete, which the bins depend on.
+    """
+    window = stream.window
+    assert window is not None
+    reports: list[Any] = stream.notes.setdefault("reports", [])
+    if checkpoint is not None:
+        with whole(checkpoint):
+            known = [read_report(written) for written in reports]
+        yield from known
+    saved, cost = perf_counter(), 0.0
+    while stream.n_seen < len(rows):
+        stop = min(len(rows), (stream.n_seen // window + 1) * window)
+        found = stream.feed(*rows.take(stop))
+        yield from found
+        if checkpoint is None:
+            continue
+        reports += map(write_report, found)
+        begun = perf_counter()
+        if stop >= window and (stop == len(rows) or begun - saved >= cost / _SHARE):
+            stream.notes["digest"] = rows.digest()
+            stream.save(checkpoint)
+            saved = perf_counter()
+            cost = saved - begun
+    last = stream.finish()
+    if last is not None:
+        yield last
+
+
+def _lines(values: list[Any]) -> bytes:
+    return "".join(f"{value!r}\n" for value in values).encode("utf-8", "surrogatepass")

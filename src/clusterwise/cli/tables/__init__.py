@@ -1,0 +1,1 @@
+"""Files as tables in memory: CSV, TSV, JSON Lines and Parquet."""

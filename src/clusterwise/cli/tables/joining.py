@@ -1,0 +1,163 @@
+"""Several files as one table: rows matched by key, or by position."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.columns import Column, Table, key_text
+from clusterwise.cli.tables.files import title
+from clusterwise.inputs.encoding import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A column under its final name, lined up with the others, and where it is from."""
+
+    column: Column
+    source: Table
+    original: str
+    rows: Array | None
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    def place(self, position: int) -> str:
+        """Where in the file the object at this position is."""
+        row = position if self.rows is None else int(self.rows[position])
+        return self.source.place(row)
+
+
+def file_titles(paths: Sequence[str]) -> list[str]:
+    """A short name per file; the folder is added where names repeat."""
+    for path, count in Counter(paths).items():
+        if count > 1:
+            raise InputError(f"{path} is given {count} times; give each file once.")
+    names = [title(path) for path in paths]
+    for longer in (lambda path: str(Path(path).parent / title(path)), str):
+        counts = Counter(names)
+        names = [
+            longer(path) if counts[name] > 1 else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+    return names
+
+
+def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[Placed]:
+    """All columns but the key, of the objects that every file holds."""
+    rows = _match(tables, key) if key is not None else [None] * len(tables)
+    if key is None:
+        _require_same_length(tables)
+    return place_columns(tables, titles, rows, key)
+
+
+def place_columns(
+    tables: Sequence[Table],
+    titles: Sequence[str],
+    rows: Sequence[Array | None],
+    key: str | None,
+) -> list[Placed]:
+    """All columns but the key, of these rows; those that repeat have their file's title."""
+    repeated = Counter(name for table in tables for name in table.names if name != key)
+    placed = []
+    for table, prefix, kept in zip(tables, titles, rows, strict=True):
+        for column in table.columns.values():
+            if column.name != key:
+                name = column.name if repeated[column.name] == 1 else f"{prefix}.{column.name}"
+                lined_up = column if kept is None else column.take(kept)
+                placed.append(Placed(replace(lined_up, name=name), table, column.name, kept))
+    if len({one.name for one in placed}) < len(placed):
+        twice = next(n for n, c in Counter(one.name for one in placed).items() if c > 1)
+        raise InputError(f"two columns would be called {twice!r}; rename one of them.")
+    return placed
+
+
+def refuse_shuffled(placed: Sequence[Placed], otherwise: str) -> None:
+    """Files compared by position must not hold the same ids in another order."""
+    first: dict[str, Placed] = {}
+    for one in placed:
+        if one.column.kind != "ids":
+            continue
+        before = first.setdefault(one.original, one)
+        if before is one:
+            continue
+        ours, theirs = _keys(one.column), _keys(before.column)
+        if ours != theirs:
+            row = next(
+                i for i, pair in enumerate(zip(ours, theirs, strict=True)) if len({*pair}) > 1
+            )
+            raise InputError(
+                f"{before.source.path} and {one.source.path} do not list the same objects in the "
+                f"same order: {one.original} is {theirs[row]!r} in one and {ours[row]!r} in the "
+                f"other ({one.place(row)}); use --key {one.original} to match the rows, or "
+                f"{otherwise} to compare by position."
+            )
+
+
+def _match(tables: Sequence[Table], key: str) -> list[Array | None]:
+    """For each file the rows of the common objects, in the order of the first file."""
+    places = [_rows_by_key(table, key) for table in tables]
+    common = [name for name in places[0] if all(name in rows for rows in places[1:])]
+    if len(tables) == 1:
+        return [None]
+    say_common([(table.path, table.rows) for table in tables], key, len(common))
+    return [np.array([rows[name] for name in common], np.int64) for rows in places]
+
+
+def say_common(rows: Sequence[tuple[str, int]], key: str, common: int) -> None:
+    """Say how many rows of each file have a partner, or refuse files that share none."""
+    if not common:
+        paths = " and ".join(path for path, _ in rows)
+        raise InputError(
+            f"{paths} have no value of {key!r} in common; check that it is the same key."
+        )
+    left_out = ", ".join(f"{count - common} of {count} in {path}" for path, count in rows)
+    say(f"{common} objects in common by {key}; left out: {left_out}.")
+
+
+def _rows_by_key(table: Table, key: str) -> dict[str, int]:
+    if key not in table.columns:
+        raise InputError(
+            f"{table.path} has no column {key!r} for --key; it has {', '.join(table.names)}."
+        )
+    column = table.columns[key]
+    if column.missing.size:
+        raise InputError(
+            f"{table.path} has no {key} on {table.place(int(column.missing[0]))} "
+            f"({column.missing.size} of {table.rows} rows); fill it in or leave those rows out."
+        )
+    rows: dict[str, int] = {}
+    for row, name in enumerate(_keys(column)):
+        if rows.setdefault(name, row) != row:
+            raise InputError(
+                f"{table.path} holds the {key} {name!r} twice, on {table.place(rows[name])} and "
+                f"{table.place(row)}; a key must be unique."
+            )
+    return rows
+
+
+def _keys(column: Column) -> list[str]:
+    texts = [key_text(value) for value in column.values]
+    return [texts[code] for code in column.codes.tolist()]
+
+
+def _require_same_length(tables: Sequence[Table]) -> None:
+    if len({table.rows for table in tables}) > 1:
+        counts = ", ".join(f"{table.path} has {table.rows}" for table in tables)
+        raise InputError(
+            f"the files have different numbers of rows ({counts}); use --key to match them by a "
+            "column that names the objects."
+        )
+
+
+def key_column(one: Placed, key: str | None) -> Column | None:
+    """The column that rows were matched by, in their order; None if there is none."""
+    if key is None:
+        return None
+    column = one.source.columns[key]
+    return column if one.rows is None else column.take(one.rows)

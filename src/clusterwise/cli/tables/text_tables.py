@@ -1,0 +1,169 @@
+"""Separated text (CSV, TSV): header, separator, encoding, and a reader in plain Python.
+
+The header is always read here. The rows are read here too where pyarrow is not
+installed, and wherever a file is broken: this reader knows the line.
+"""
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+
+# The module refuses long texts by default; pyarrow reads them, so must we.
+csv.field_size_limit(2**31 - 1)
+
+_SEPARATORS = (",", ";", "\t", "|")
+# Spreadsheets may put a line such as "sep=;" above the header.
+_DECLARED_SEPARATOR = re.compile(rb'"?sep=([\x00-\x7f])"?\n')
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+RawColumn = tuple[Array, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file in UTF-8 with line feeds, its header taken off."""
+
+    path: str
+    header: list[str]
+    rows: bytes
+    delimiter: str
+    lines_before: int
+
+
+def prepare(data: bytes, path: str, delimiter: str | None) -> Text:
+    """Find the separator and read the header."""
+    declared = _DECLARED_SEPARATOR.match(data)
+    if declared:
+        delimiter = delimiter or declared[1].decode()
+        data = data[declared.end() :]
+    if not data.strip():
+        raise InputError(f"{path} is empty; it needs a header and a row per object.")
+    if delimiter is None:
+        delimiter = _sniff(data)
+    elif len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r':
+        raise InputError(f"--delimiter {delimiter!r} separates no fields; use ',' or ';', say.")
+    offset = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal offset
+        while offset < len(data):
+            begin, offset = offset, data.find(b"\n", offset) + 1 or len(data)
+            yield data[begin:offset].decode()
+
+    reader = csv.reader(lines(), delimiter=delimiter)
+    header = _column_names(next(record for record in reader if record), path)
+    # Blank lines at the end are no rows, not even in a file of one column.
+    lines_before = reader.line_num + (1 if declared else 0)
+    text = Text(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
+    _refuse_open_quote(text)
+    return text
+
+
+def read_rows(text: Text, chosen: Sequence[int]) -> list[RawColumn]:
+    """Codes and distinct texts of the chosen columns."""
+    places: list[dict[str, int]] = [{} for _ in chosen]
+    codes = [array("q") for _ in chosen]
+    parts = list(zip(chosen, places, codes, strict=True))
+    for _, record in _records(text):
+        for i, place, code in parts:
+            code.append(place.setdefault(record[i], len(place)))
+    return [
+        (np.array(code, np.int64), list(place)) for place, code in zip(places, codes, strict=True)
+    ]
+
+
+def line_of(text: Text, row: int) -> int:
+    """The line on which a row begins; rows with quoted line ends take several."""
+    for i, (line, _) in enumerate(_records(text)):
+        if i == row:
+            return line
+    raise IndexError(row)
+
+
+def _records(text: Text) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not blank, each with the line on which it begins."""
+    width = len(text.header)
+    reader = csv.reader(io.StringIO(text.rows.decode(), newline="\n"), delimiter=text.delimiter)
+    blank = [""] if width == 1 else None
+    line = text.lines_before + 1
+    for fields in reader:
+        record = fields or blank
+        if record and len(record) != width:
+            raise InputError(
+                f"{text.path} has {len(record)} fields on line {line}, but its header names "
+                f"{width}; correct that line (a field that holds the separator needs quotes)."
+            )
+        if record:
+            yield line, record
+        line = text.lines_before + reader.line_num + 1
+
+
+def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
+    """The same text in UTF-8, without byte order mark, lines ended by line feeds."""
+    try:
+        if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
+            if not data.isascii():
+                data.decode()
+        else:
+            data = data.decode(encoding).encode()
+    except LookupError:  # also for encodings of something else than text
+        raise InputError(f"--encoding {encoding} is unknown; use latin-1 or utf-16, say.") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        other = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
+        raise InputError(
+            f"{path} is not {encoding.upper()} on line {line}; save it as UTF-8, or try "
+            f"--encoding {other}."
+        ) from None
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data
+
+
+def _sniff(data: bytes) -> str:
+    """The separator that occurs most often in the header, outside of quotes."""
+    header = data.lstrip(b"\n").partition(b"\n")[0].decode()
+    bare = re.sub(r'"[^"]*"', "", header)
+    return max(_SEPARATORS, key=bare.count)
+
+
+def _column_names(record: list[str], path: str) -> list[str]:
+    names = [name.strip() or f"column {i}" for i, name in enumerate(record, 1)]
+    refuse_duplicates(names, path)
+    return names
+
+
+def refuse_duplicates(names: Sequence[str], path: str) -> None:
+    """Columns are told apart by name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{path} has two columns named {name!r}; rename one of them.")
+        seen.add(name)
+
+
+def _refuse_open_quote(text: Text) -> None:
+    """A quote that is never closed would swallow the rest of the file in silence."""
+    if text.rows.count(b'"') % 2 == 0:
+        return
+    lines = io.StringIO(text.rows.decode(), newline="\n")
+    reader = csv.reader(lines, delimiter=text.delimiter, strict=True)
+    line = 0
+    try:
+        for _ in reader:
+            line = reader.line_num
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise InputError(
+                f"{text.path} opens a quote on line {text.lines_before + line + 1} that is never "
+                "closed; close it, or double it if it is part of the field."
+            ) from None

@@ -1,0 +1,1 @@
+"""Consensus by partitioning graphs: CSPA, HGPA, MCLA and HBGF."""

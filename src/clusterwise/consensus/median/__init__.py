@@ -1,0 +1,1 @@
+"""MedianPartition: the partition nearest to all clusterings of an ensemble."""

@@ -1,0 +1,1 @@
+"""PhiConsensus: the consensus with the largest φ."""

@@ -1,0 +1,5 @@
+"""Data to try things on: generators, and the papers' data sets from a folder."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

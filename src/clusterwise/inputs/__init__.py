@@ -1,0 +1,5 @@
+"""What users hand in: labels, memberships, ensembles, features, distances and frames."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

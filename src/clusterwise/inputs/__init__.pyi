@@ -1,0 +1,1 @@
+from .binning.binning import Binning as Binning

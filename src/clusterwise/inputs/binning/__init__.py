@@ -1,0 +1,1 @@
+"""Bins for features: where to cut them, and which bin a value falls into."""

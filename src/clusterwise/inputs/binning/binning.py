@@ -1,0 +1,340 @@
+"""Bins for every attribute of the data, fitted once and applied to any data like it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import Grid, Shown, counted
+from clusterwise.inputs.binning.edges import (
+    Attribute,
+    known_edges,
+    numeric_attribute,
+)
+from clusterwise.inputs.binning.fitting import Gathering
+from clusterwise.inputs.binning.frame_fitting import fit_attributes
+from clusterwise.inputs.encoding import Array, name_list, read_only, smallest_unsigned
+from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
+from clusterwise.inputs.frames import as_lazy, column_names
+
+Method = Literal["width", "frequency", "mdl", "nominal"]
+_METHODS = ("width", "frequency", "mdl", "nominal")
+
+
+@dataclass(frozen=True)
+class Binned:
+    """Values as positions within their attribute's bins.
+
+    ``codes`` has one array per attribute. ``below`` and ``above`` count the values
+    outside the fitted range of each attribute, which went to its end bins.
+    """
+
+    codes: list[Array]
+    below: Array
+    above: Array
+
+
+class Binning(Shown):
+    """Bins for every attribute, fitted once and applied to any data with these attributes.
+
+    Texts, booleans, categories and objects get one bin per value whatever the method.
+    Every attribute ends with a bin for missing values, nominal ones have another
+    before it for values that were not there when the binning was fitted. Numbers
+    outside the fitted range go to the end bins, and are counted.
+
+    Parameters
+    ----------
+    method : {"width", "frequency", "mdl", "nominal"}
+        How numbers are cut: into bins of equal width; of equal counts, as far as ties
+        allow; by Fayyad and Irani's recursive entropy cuts, which need reference labels
+        and choose the number of bins themselves; or not at all, one bin per value.
+    n_bins : int
+        Bins per numeric attribute, for "width" and "frequency".
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+        What each attribute's bins are, once fitted. Columns of arrays are called
+        ``x0``, ``x1``, …
+
+    References
+    ----------
+    U. M. Fayyad, K. B. Irani: Multi-interval discretization of continuous-valued
+    attributes for classification learning. IJCAI 1993, 1022-1029.
+
+    Examples
+    --------
+    Four bins of equal width, and where three new values fall:
+
+    >>> from clusterwise.inputs.binning.binning import Binning
+    >>> binning = Binning(n_bins=4).fit([[0.0], [2.0], [8.0]])
+    >>> binning
+    1 attribute, 5 bins
+    attribute  method  bins  edges or values
+    x0         width      4  0 2 4 6 8
+    >>> binning.bins([[1.9], [2.0], [9.0]]).codes[0].tolist()
+    [0, 1, 3]
+    """
+
+    attributes: tuple[Attribute, ...]
+
+    def __init__(self, method: Method = "width", n_bins: int = 10) -> None:
+        if method not in _METHODS:
+            raise InputError(
+                f"method={method!r} is unknown; use 'width', 'frequency', 'mdl' or 'nominal'."
+            )
+        if isinstance(n_bins, bool) or not hasattr(n_bins, "__index__") or n_bins < 1:
+            raise InputError(f"n_bins={n_bins!r} is not a whole number of at least 1.")
+        self.method: str = method
+        self.n_bins = int(n_bins)
+
+    @classmethod
+    def from_edges(cls, edges: Mapping[str, Any]) -> "Binning":
+        """A binning with cuts that you know.
+
+        Parameters
+        ----------
+        edges : dict
+            For every attribute its edges, ascending, one more than it has bins. The
+            first and the last may be infinite.
+
+        Returns
+        -------
+        Binning
+            Fitted, with the attributes in the order of the dict.
+
+        Examples
+        --------
+        >>> Binning.from_edges({"age": [0, 18, 65, 120]}).bin_names()[1]
+        ('age', '[18, 65)')
+        """
+        if not edges:
+            raise InputError("edges names no attribute; pass at least one.")
+        binning = cls()
+        binning.method = "edges"
+        known = {str(name): known_edges(name, values) for name, values in edges.items()}
+        binning.attributes = tuple(numeric_attribute(*item) for item in known.items())
+        return binning
+
+    def fit(self, X: Any, y: Any = None) -> "Binning":
+        """Choose the bins of every attribute.
+
+        Parameters
+        ----------
+        X : array, list of rows or frame, n × R
+            Features of the objects. Arrays of floats and integers are not copied; lazy
+            frames are fitted as in :meth:`fit_frames`.
+        y : labels of the n objects, optional
+            The reference clustering that "mdl" needs; other methods do not look at it.
+
+        Returns
+        -------
+        Binning
+            Itself, fitted.
+        """
+        if as_lazy(X) is not None:
+            return self.fit_frames(X)
+        gathering = Gathering(self.method, self.n_bins, exact=True)
+        gathering.add(read_features(X), y)
+        self.attributes = gathering.attributes()
+        return self
+
+    def fit_frames(self, *frames: Any, features: Sequence[str] | None = None) -> "Binning":
+        """Choose the bins by the engines of one or more frames, which need share no rows.
+
+        What all rows together would give in memory. "width" takes one pass over each
+        frame, and one for each column of names; "frequency" and "nominal" take one or a
+        few for each column, and fetch as many values as bins depend on. Not for "mdl".
+
+        Parameters
+        ----------
+        *frames : frames of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy, of any engines.
+        features : list of str, optional
+            The columns to bin, which all frames have; those of the first by default.
+
+        Returns
+        -------
+        Binning
+            Itself, fitted.
+
+        Examples
+        --------
+        One binning for two years' customers:
+
+        >>> import polars as pl
+        >>> last, this = pl.LazyFrame({"age": [20, 60]}), pl.LazyFrame({"age": [30, 80]})
+        >>> Binning(n_bins=3).fit_frames(last, this).bin_names()[0]
+        ('age', '[20, 40)')
+        """
+        if not frames:
+            raise InputError("there is no frame to fit the bins to; pass at least one.")
+        columns = column_names(frames[0]) if features is None else list(features)
+        if not columns:
+            raise InputError("X has no columns; pass at least one attribute.")
+        self.attributes = fit_attributes(frames, columns, self.method, self.n_bins)
+        return self
+
+    def fit_chunks(self, chunks: Iterable[Any]) -> "Binning":
+        """Choose the bins in one pass over data that comes in chunks.
+
+        "width" and "nominal" give what :meth:`fit` gives on all chunks together.
+        "frequency" takes its quantiles from a sketch (see
+        :class:`~clusterwise.inputs.binning.fitting.QuantileSketch`). "mdl" has to see all values at
+        once, so it collects the chunks.
+
+        Parameters
+        ----------
+        chunks : iterable
+            Features, or pairs (features, labels).
+
+        Returns
+        -------
+        Binning
+            Itself, fitted.
+        """
+        gathering = Gathering(self.method, self.n_bins, exact=False)
+        for chunk in chunks:
+            X, y = chunk if isinstance(chunk, tuple) and len(chunk) == 2 else (chunk, None)
+            gathering.add(read_features(X), y)
+        self.attributes = gathering.attributes()
+        return self
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the attributes, in order."""
+        return [attribute.name for attribute in self._fitted()]
+
+    @property
+    def offsets(self) -> Array:
+        """Attribute r owns the bins ``offsets[r]`` to ``offsets[r + 1]`` of a profile."""
+        sizes = [attribute.size for attribute in self._fitted()]
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    @property
+    def total(self) -> int:
+        """Bins of all attributes."""
+        return sum(attribute.size for attribute in self._fitted())
+
+    def read(self, X: Any) -> Features:
+        """The features of X that this binning is about, in its order.
+
+        Frames are searched by name and may have more columns; arrays need the
+        same number of columns.
+        """
+        return read_features(X).select(self.names)
+
+    def bins(self, X: Any) -> Binned:
+        """Position of every value within the bins of its attribute.
+
+        Parameters
+        ----------
+        X : array, list of rows or frame
+            The attributes that the binning was fitted on: frames in any order, arrays
+            by position.
+
+        Returns
+        -------
+        Binned
+            One array of positions per attribute, and how many values were out of range.
+
+        Examples
+        --------
+        >>> binned = Binning(n_bins=2).fit([[0.0], [1.0]]).bins([[0.2], [5.0], [None]])
+        >>> binned.codes[0].tolist(), binned.above.tolist()
+        ([0, 1, 2], [1])
+        """
+        features = self.read(X)
+        attributes = self._fitted()
+        below, above = (np.zeros(len(attributes), np.int64) for _ in range(2))
+        if features.matrix is not None and all(item.edges is not None for item in attributes):
+            return Binned(list(_place(features.matrix, attributes, below, above)), below, above)
+        codes = []
+        for r, (attribute, column) in enumerate(zip(attributes, features.columns, strict=True)):
+            if attribute.values is None:
+                values = column.numbers()[:, np.newaxis]
+                ends = below[r : r + 1], above[r : r + 1]
+                codes.append(_place(values, (attribute,), *ends)[0])
+            else:
+                codes.append(_look_up(column, attribute))
+        return Binned(codes, below, above)
+
+    def bin_names(self) -> list[tuple[str, str]]:
+        """Attribute and readable bin of every column of a profile.
+
+        Examples
+        --------
+        >>> Binning(n_bins=2).fit([[0.0], [1.0]]).bin_names()
+        [('x0', '[0, 0.5)'), ('x0', '[0.5, 1]'), ('x0', '(missing)')]
+        """
+        return [(item.name, name) for item in self._fitted() for name in item.bin_names()]
+
+    def grid(self) -> Grid:
+        """A line per attribute, with its edges or values."""
+        if not hasattr(self, "attributes"):
+            return Grid([f"Binning(method={self.method!r}, n_bins={self.n_bins}), not fitted"], [])
+        rows = []
+        for item in self.attributes:
+            method = self.method if item.values is None else "nominal"
+            rows.append([item.name, method, str(item.regular), item.summary()])
+        title = f"{counted(len(rows), 'attribute')}, {counted(self.total, 'bin')}"
+        header = ["attribute", "method", "bins", "edges or values"]
+        return Grid(header, rows, title, left=frozenset({0, 1, 3}))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Binning):
+            return NotImplemented
+        return self._fitted() == other._fitted()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _fitted(self) -> tuple[Attribute, ...]:
+        if not hasattr(self, "attributes"):
+            raise InputError(
+                "this binning is not fitted; call fit, fit_frames or fit_chunks first."
+            )
+        return self.attributes
+
+
+def _place(values: Array, attributes: tuple[Attribute, ...], below: Array, above: Array) -> Array:
+    """Positions of numbers, attribute by attribute; adds to the counts of those outside."""
+    from clusterwise._utils.threads import parts_for, run_parts
+    from clusterwise.kernels.binning import place
+
+    n, width = values.shape
+    edges = [item.edges for item in attributes if item.edges is not None]
+    # Finite ends make infinite values fall outside, where they are found.
+    lows, highs = np.nan_to_num(np.array([[item[0], item[-1]] for item in edges])).T.copy()
+    scales = np.array([item.scale for item in attributes])
+    cuts = np.concatenate([item[1:-1] for item in edges])
+    regular = np.array([item.regular for item in attributes])
+    starts = np.concatenate([[0], np.cumsum(regular - 1)])
+    codes = np.empty((width, n), smallest_unsigned(int(regular.max()) + 1))
+    parts = parts_for(values.size)
+    outside = np.zeros((parts, 2, width), np.int64)
+    rows = read_only(values)
+
+    def task(part: int) -> None:
+        place(
+            rows, n * part // parts, n * (part + 1) // parts, lows, highs, scales, cuts,
+            starts, regular, codes, outside[part, 0], outside[part, 1],
+        )  # fmt: skip
+
+    run_parts(task, parts)
+    for column in np.flatnonzero(outside.any(axis=(0, 1))):
+        refuse_infinite(attributes[column].name, values[:, column])
+    below += outside[:, 0].sum(axis=0)
+    above += outside[:, 1].sum(axis=0)
+    return codes
+
+
+def _look_up(column: Column, attribute: Attribute) -> Array:
+    """Positions of names: their own, or that of the unseen or the missing ones."""
+    assert attribute.values is not None
+    known = {value: code for code, value in enumerate(name_list(attribute.values))}
+    codes, values = column.named()
+    table = [known.get(value, attribute.regular) for value in values]
+    # The last entry answers to code -1, the missing values.
+    return np.array([*table, attribute.regular + 1], smallest_unsigned(attribute.size))[codes]

@@ -1,0 +1,261 @@
+"""Where to cut an attribute: even widths, even counts, or where the classes change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array, as_names, name_order, read_only
+
+# Rows are joined to at least this many values, so that the range loop uses full registers.
+_WIDTH = 64
+_BLOCK = 1 << 16
+# Edges or values that fit into a line.
+_SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """One attribute and its bins: ``edges`` of a numeric one, ``values`` of a nominal one.
+
+    ``regular`` bins come first. Then a nominal attribute has a bin for values that
+    were not there when it was fitted, and the last bin holds the missing ones.
+    ``even`` says that all widths are equal, so that a position needs no search.
+    """
+
+    name: str
+    edges: Array | None = None
+    even: bool = False
+    values: Array | None = None
+
+    @property
+    def regular(self) -> int:
+        """How many ordinary bins there are."""
+        if self.edges is not None:
+            return int(self.edges.size) - 1
+        assert self.values is not None
+        return len(self.values)
+
+    @property
+    def size(self) -> int:
+        """How many bins a profile has for it."""
+        return self.regular + (1 if self.values is None else 2)
+
+    @property
+    def scale(self) -> float:
+        """Bins per unit of an even attribute; 0 for all others."""
+        if not self.even:
+            return 0.0
+        assert self.edges is not None
+        return float(self.regular / (self.edges[-1] - self.edges[0]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Attribute):
+            return NotImplemented
+        return (
+            self.name == other.name
+            and self.even == other.even
+            and _equal(self.edges, other.edges)
+            and _equal(self.values, other.values)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def bin_names(self) -> list[str]:
+        """Readable names of its bins, in order."""
+        if self.edges is None:
+            assert self.values is not None
+            return [*map(_name_text, self.values.tolist()), "(unseen)", "(missing)"]
+        texts = edge_texts(self.edges)
+        if self.regular == 1 and self.edges[0] == self.edges[1]:
+            return [texts[0], "(missing)"]
+        names = [f"[{low}, {high})" for low, high in pairwise(texts)]
+        return [*names[:-1], names[-1][:-1] + "]", "(missing)"]
+
+    def summary(self) -> str:
+        """Its edges or values in one line; the middle of many is left out."""
+        texts = edge_texts(self.edges) if self.edges is not None else self.bin_names()[:-2]
+        if len(texts) > _SHOWN:
+            texts = [*texts[: _SHOWN - 2], "…", texts[-1]]
+        return " ".join(texts)
+
+
+def _name_text(value: Any) -> str:
+    """A value as people write it: whole numbers without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def known_edges(name: str, values: Any) -> Array:
+    """Edges that a user gives for an attribute, checked."""
+    edges = np.asarray(values)
+    if edges.ndim != 1 or edges.size < 2 or edges.dtype.kind not in "iuf":
+        raise InputError(f"the edges of {name!r} are not a list of at least two numbers.")
+    edges = edges.astype(np.float64)
+    if not (edges[1:] > edges[:-1]).all():
+        raise InputError(f"the edges of {name!r} do not ascend; sort them and drop repeated ones.")
+    return edges
+
+
+def numeric_attribute(name: str, edges: Array) -> Attribute:
+    """An attribute with these edges; even if they are those of equal widths."""
+    low, high, n_bins = float(edges[0]), float(edges[-1]), edges.size - 1
+    # Of a range too wide or too narrow for floats, the scale would be 0 or infinite.
+    scale = n_bins / (high - low) if low < high else 0.0
+    even = 0 < scale < np.inf and np.array_equal(edges, even_edges(low, high, n_bins))
+    return Attribute(name, read_only(edges), even)
+
+
+def nominal_attribute(name: str, values: Sequence[Any]) -> Attribute:
+    """An attribute with a bin for each of these values, in their own order."""
+    ordered = as_names([values[i] for i in name_order(values)])
+    return Attribute(name, values=read_only(ordered))
+
+
+def edge_texts(edges: Array) -> list[str]:
+    """Edges with as few digits as tell them apart: four at least, and no power of ten for most.
+
+    >>> edge_texts(np.array([0.0, 1 / 3, 2 / 3, 1.0]))
+    ['0', '0.3333', '0.6667', '1']
+    >>> edge_texts(np.array([2020.1, 2020.12, 2020.14]))
+    ['2020.1', '2020.12', '2020.14']
+    >>> edge_texts(np.array([0.0, 62_500.4, 125_000.8]))
+    ['0', '62500.4', '125001']
+    """
+    distinct = np.unique(edges).size
+    largest = np.abs(edges[np.isfinite(edges)]).max(initial=1.0)
+    before_point = int(np.log10(max(largest, 1.0))) + 1
+    texts: list[str] = []
+    for digits in range(min(max(4, before_point), 12), 18):
+        texts = [f"{edge:.{digits}g}" for edge in edges]
+        if len(set(texts)) == distinct:
+            break
+    return texts
+
+
+def even_edges(low: float, high: float, n_bins: int) -> Array:
+    """Edges of bins of one width; fewer where rounding leaves no room between them.
+
+    >>> even_edges(0.0, 1.0, 4).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    if low > high:  # no value at all: one bin for whatever comes
+        return np.array([-np.inf, np.inf])
+    if low == high:
+        return np.array([low, high])
+    share = np.arange(n_bins + 1) / n_bins
+    if np.isfinite(high - low):
+        edges = low + (high - low) * share
+    else:
+        edges = low * (1 - share) + high * share
+    edges[-1] = high
+    return edges if (np.diff(edges) > 0).all() else np.unique(edges)
+
+
+def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
+    """Edges of bins with as equal counts as ties allow.
+
+    ``values`` are distinct and ascending, ``counts`` how often each occurs. A cut
+    lies halfway between two values, at the gap nearest to its share of the counts;
+    cuts that fall on the same gap become one.
+
+    >>> frequency_edges(np.array([1.0, 2.0, 3.0, 9.0]), np.array([1, 1, 1, 1]), 2).tolist()
+    [1.0, 2.5, 9.0]
+    >>> frequency_edges(np.array([0.0, 1.0]), np.array([90, 10]), 4).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    if not values.size:
+        return even_edges(np.inf, -np.inf, n_bins)
+    if values.size == 1:
+        return np.array([values[0], values[0]])
+    ends = np.cumsum(counts)
+    total = int(ends[-1])
+    gaps = ends[:-1]
+    # Compared in multiples of 1/n_bins, so that no share is rounded.
+    wanted = np.arange(1, n_bins) * total
+    after = np.clip(np.searchsorted(gaps * n_bins, wanted), 0, gaps.size - 1)
+    before = np.maximum(after - 1, 0)
+    nearer_before = wanted - gaps[before] * n_bins <= gaps[after] * n_bins - wanted
+    chosen = np.unique(np.where(nearer_before, before, after))
+    return _with_ends(values, chosen + 1)
+
+
+def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:
+    """Edges by Fayyad and Irani's recursive entropy cuts with their MDL stop.
+
+    ``values`` are numbers without NaN, ``classes`` codes below ``n_classes``.
+
+    >>> mdl_edges(np.arange(12.0), np.repeat([0, 1], 6), 2).tolist()
+    [0.0, 5.5, 11.0]
+    """
+    from clusterwise.kernels.binning import mdl_cuts
+
+    if not values.size:
+        return even_edges(np.inf, -np.inf, 1)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order].astype(np.float64)
+    cuts = mdl_cuts(read_only(ordered), read_only(classes[order]), n_classes)
+    return _with_ends(ordered, cuts)
+
+
+def _with_ends(ordered: Array, starts: Array) -> Array:
+    """Edges from the positions in ordered values where a new bin starts."""
+    before, after = ordered[starts - 1], ordered[starts]
+    middle = before / 2 + after / 2
+    # Neighbouring floats have no middle; the upper one then starts the bin.
+    middle = np.where(middle > before, middle, after)
+    return np.concatenate([ordered[:1], middle, ordered[-1:]])
+
+
+def _equal(first: Array | None, second: Array | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return first.shape == second.shape and bool(np.all(first == second))
+
+
+def value_ranges(matrix: Array) -> tuple[Array, Array]:
+    """Smallest and largest of every column in one pass; inf, -inf where there is no value."""
+    from clusterwise._utils.threads import parts_for, run_parts
+    from clusterwise.kernels.binning import fold_range
+
+    n, width = matrix.shape
+    if matrix.dtype.kind == "f":
+        least, most = -np.inf, np.inf
+    else:
+        least, most = np.iinfo(matrix.dtype).min, np.iinfo(matrix.dtype).max
+    parts = min(parts_for(matrix.size), max(n, 1))
+    low = np.full((parts, width), most, matrix.dtype)
+    high = np.full((parts, width), least, matrix.dtype)
+
+    def task(part: int) -> None:
+        first, last = n * part // parts, n * (part + 1) // parts
+        rows = matrix[first:last]
+        if matrix.flags.f_contiguous:
+            for r in range(width):
+                column = rows[:, r : r + 1]
+                _fold(column, low[part, r : r + 1], high[part, r : r + 1], fold_range)
+        elif matrix.flags.c_contiguous:
+            _fold(rows, low[part], high[part], fold_range)
+        else:  # a few rows at a time are copied, never all
+            step = max(1, _BLOCK // width)
+            for i in range(0, len(rows), step):
+                block = np.ascontiguousarray(rows[i : i + step])
+                _fold(block, low[part], high[part], fold_range)
+
+    run_parts(task, parts)
+    return low.min(axis=0).astype(np.float64), high.max(axis=0).astype(np.float64)
+
+
+def _fold(rows: Array, low: Array, high: Array, fold_range: Any) -> None:
+    """Range of the columns of contiguous rows, which are read several at a time."""
+    n, width = rows.shape
+    times = max(1, _WIDTH // width)
+    whole = n // times
+    wide_low, wide_high = np.tile(low, times), np.tile(high, times)
+    wide = rows[: whole * times].reshape(whole, times * width)
+    fold_range(read_only(wide), 0, whole, wide_low, wide_high)
+    fold_range(read_only(rows), whole * times, n, low, high)
+    np.minimum(low, wide_low.reshape(times, width).min(axis=0), out=low)
+    np.maximum(high, wide_high.reshape(times, width).max(axis=0), out=high)

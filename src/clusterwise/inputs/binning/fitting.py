@@ -1,0 +1,245 @@
+"""What is kept of the data to choose bins: ranges, values, and sketches of quantiles."""
+
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.edges import (
+    Attribute,
+    even_edges,
+    frequency_edges,
+    mdl_edges,
+    nominal_attribute,
+    numeric_attribute,
+    value_ranges,
+)
+from clusterwise.inputs.encoding import Array, encode_array, encode_sequence
+from clusterwise.inputs.features import Column, Features, in_use, refuse_infinite
+from clusterwise.inputs.series import encode_series
+
+# With this many values per level, the quantiles of 10^9 values are off by at most 0.5%.
+CAPACITY = 4096
+
+
+class QuantileSketch:
+    """A weighted sample of all values seen, whose quantiles are close to theirs.
+
+    Level h holds values that stand for 2^h each. A level that has reached its
+    capacity is sorted and every second value moves one level up, the odd and the
+    even ones in turn, so that nothing is left to chance.
+
+    The rank of any value is off by at most :attr:`rank_error`. It is 0 (all is exact)
+    below ``capacity`` values, and never above n/c·(1 + log2(n/c)) for n values and
+    capacity c, however many sketches were added up.
+
+    Parameters
+    ----------
+    capacity : int
+        Values kept per level, at least 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clusterwise.inputs.binning.fitting import QuantileSketch
+    >>> halves = [QuantileSketch(64).update(np.arange(start, 10_000, 2)) for start in (0, 1)]
+    >>> both = halves[0] + halves[1]
+    >>> both.n, both.low, both.high
+    (10000, 0.0, 9999.0)
+    >>> values, counts = both.values()
+    >>> int(counts.sum()), values.size < 1000
+    (10000, True)
+    """
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self.capacity = capacity
+        self.n = 0
+        self.low = np.inf
+        self.high = -np.inf
+        self.rank_error = 0
+        self._levels: list[list[Array]] = [[]]
+        self._odd: list[bool] = [False]
+
+    def update(self, values: Array) -> "QuantileSketch":
+        """Take in values, none of them missing, and return the sketch itself."""
+        if values.size:
+            values = values.astype(np.float64)
+            self.n += values.size
+            self.low = min(self.low, float(values.min()))
+            self.high = max(self.high, float(values.max()))
+            self._levels[0].append(values)
+            self._compact()
+        return self
+
+    def __add__(self, other: "QuantileSketch") -> "QuantileSketch":
+        if not isinstance(other, QuantileSketch):
+            return NotImplemented
+        both = QuantileSketch(min(self.capacity, other.capacity))
+        both.n = self.n + other.n
+        both.low, both.high = min(self.low, other.low), max(self.high, other.high)
+        both.rank_error = self.rank_error + other.rank_error
+        height = max(len(self._levels), len(other._levels))
+        both._levels = [[] for _ in range(height)]
+        both._odd = [False] * height
+        for sketch in (self, other):
+            for h, parts in enumerate(sketch._levels):
+                both._levels[h] += parts
+                both._odd[h] ^= sketch._odd[h]
+        both._compact()
+        return both
+
+    def values(self) -> tuple[Array, Array]:
+        """Distinct values in order, and how many each stands for."""
+        parts = [np.concatenate(parts) if parts else np.empty(0) for parts in self._levels]
+        values = np.concatenate(parts)
+        weights = np.repeat(1 << np.arange(len(parts)), [part.size for part in parts])
+        distinct, places = np.unique(values, return_inverse=True)
+        counts = np.zeros(distinct.size, np.int64)
+        np.add.at(counts, places, weights)
+        return distinct, counts
+
+    def _compact(self) -> None:
+        """Halve every level that is full; each halving can shift a rank by the level's weight."""
+        h = 0
+        while h < len(self._levels):
+            parts = self._levels[h]
+            if sum(part.size for part in parts) >= max(self.capacity, 2):
+                values = np.sort(np.concatenate(parts))
+                paired = values.size // 2 * 2
+                if h + 1 == len(self._levels):
+                    self._levels.append([])
+                    self._odd.append(False)
+                self._levels[h] = [values[paired:]] if paired < values.size else []
+                self._levels[h + 1].append(values[int(self._odd[h]) : paired : 2])
+                self._odd[h] = not self._odd[h]
+                self.rank_error += 1 << h
+            h += 1
+
+
+class Gathering:
+    """What the bins of all attributes will depend on, gathered chunk by chunk.
+
+    With ``exact`` all numbers are kept where quantiles are asked for; without it, a sketch.
+    """
+
+    def __init__(self, method: str, n_bins: int, *, exact: bool) -> None:
+        self.method = method
+        self.n_bins = n_bins
+        self.exact = exact
+        self.n = 0
+        self.names: list[str] = []
+        self._attributes: list[_Gathered] = []
+        self._classes: dict[Any, int] = {}
+        self._labels: list[Array] = []
+
+    def add(self, features: Features, y: Any) -> None:
+        """Take in the features of some objects, and their labels if the method needs them."""
+        if not self.names:
+            self.names = features.names
+            self._attributes = [_Gathered() for _ in self.names]
+        features = features.select(self.names)
+        self.n += features.n
+        if self.method == "mdl":
+            self._labels.append(self._classes_of(y, features.n))
+        if features.matrix is not None and self.method != "nominal":
+            ranges: list[Any] = list(zip(*value_ranges(features.matrix), strict=True))
+        else:
+            ranges = [None] * len(self.names)
+        for gathered, column, ends in zip(self._attributes, features.columns, ranges, strict=True):
+            if self.method == "nominal" or column.kind == "nominal":
+                gathered.add_names(column)
+            else:
+                gathered.add_range(column, ends)
+            if self.method in ("frequency", "mdl") and gathered.kind != "nominal":
+                gathered.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
+
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes with their bins."""
+        if not self.n:
+            raise InputError("X has no objects; pass at least one.")
+        return tuple(
+            nominal_attribute(name, list(gathered.values))
+            if gathered.kind == "nominal"
+            else numeric_attribute(name, self._edges(gathered))
+            for name, gathered in zip(self.names, self._attributes, strict=True)
+        )
+
+    def _edges(self, gathered: "_Gathered") -> Array:
+        if self.method == "width":
+            return even_edges(gathered.low, gathered.high, self.n_bins)
+        if self.method == "frequency" and not self.exact:
+            edges = frequency_edges(*gathered.sketch.values(), self.n_bins)
+            if gathered.sketch.n:  # whose ends the sample may lack
+                edges[[0, -1]] = gathered.low, gathered.high
+            return edges
+        values = np.concatenate(gathered.numbers).astype(np.float64)
+        there = ~np.isnan(values)
+        if self.method == "mdl":
+            labels = np.concatenate(self._labels)
+            return mdl_edges(values[there], labels[there], len(self._classes))
+        distinct, counts = np.unique(values[there], return_counts=True)
+        return frequency_edges(distinct, counts, self.n_bins)
+
+    def _classes_of(self, y: Any, n: int) -> Array:
+        """Labels as classes that mean the same in every chunk."""
+        if y is None:
+            raise InputError("method='mdl' needs reference labels; pass y.")
+        if isinstance(y, np.ndarray):
+            codes = encode_array(y, "y")
+        elif isinstance(y, list | tuple):
+            codes = encode_sequence(y, "y")
+        else:
+            found = encode_series(y, "y")
+            codes = encode_array(np.asarray(y), "y") if found is None else found
+        if codes.values.size != n:
+            raise InputError(
+                f"y has {codes.values.size} labels for the {n} objects of X; pass one per object."
+            )
+        named = in_use(codes)
+        classes = [self._classes.setdefault(name, len(self._classes)) for name in named.values]
+        return np.array(classes, np.int64)[named.codes]
+
+
+class _Gathered:
+    """What is kept of one attribute."""
+
+    def __init__(self) -> None:
+        self.kind = "numeric"
+        self.certain = False
+        self.low = np.inf
+        self.high = -np.inf
+        self.sketch = QuantileSketch()
+        self.numbers: list[Array] = []
+        self.values: dict[Any, None] = {}
+
+    def add_names(self, column: Column) -> None:
+        values = column.named().values
+        self._decide("nominal", column.name, empty=not values)
+        self.values.update(dict.fromkeys(values))
+
+    def add_range(self, column: Column, ends: tuple[float, float] | None) -> None:
+        if ends is None:
+            low, high = (item[0] for item in value_ranges(column.numbers()[:, np.newaxis]))
+        else:
+            low, high = ends
+        if low == -np.inf or high == np.inf:
+            refuse_infinite(column.name, column.numbers())
+        self._decide("numeric", column.name, empty=low > high)
+        self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
+
+    def add_numbers(self, values: Array, *, keep: bool) -> None:
+        if keep:
+            self.numbers.append(values)
+        else:
+            self.sketch.update(values[~np.isnan(values)])
+
+    def _decide(self, kind: str, name: str, *, empty: bool) -> None:
+        """Numbers or names; a chunk without any value decides nothing."""
+        if not self.certain:
+            self.kind = kind
+        elif not empty and kind != self.kind:
+            raise InputError(
+                f"column {name!r} of X holds numbers in one chunk and names in another; give it "
+                "one type."
+            )
+        self.certain = self.certain or not empty

@@ -1,0 +1,224 @@
+"""Bins chosen where the data is: ranges, distinct values and exact quantiles by any engine."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.edges import (
+    Attribute,
+    even_edges,
+    frequency_edges,
+    nominal_attribute,
+    numeric_attribute,
+)
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Kind, in_use, unreadable
+from clusterwise.inputs.frames import Picked, as_names, fetch, floats, integers, pick, without_nan
+from clusterwise.inputs.series import encode_series
+
+# Cells that a range is cut into to find quantiles, and values that are fetched at most.
+_CELLS = 4096
+_MOST_VALUES = 1 << 20
+_SMALLEST = 5e-324
+
+
+class Range(NamedTuple):
+    """Smallest and largest of an attribute; inf and -inf where there is no value."""
+
+    low: float
+    high: float
+
+
+def kind_of(name: str, dtype: Any) -> Kind:
+    """Whether a column holds numbers or names."""
+    import narwhals.stable.v2 as nw
+
+    if dtype.is_numeric():
+        return "numeric"
+    if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
+        return "nominal"
+    raise unreadable(name, str(dtype))
+
+
+def fit_attributes(
+    frames: Sequence[Any], features: Sequence[str], method: str, n_bins: int
+) -> tuple[Attribute, ...]:
+    """The bins of these columns of all the frames together."""
+    if method == "mdl":
+        raise InputError(
+            "method='mdl' has to see all values at once, which stay in the engine; fit the "
+            "binning to a sample, or use 'width' or 'frequency'."
+        )
+    parts = [pick(frame, features) for frame in frames]
+    kinds = [_one_kind(parts, place, name) for place, name in enumerate(features)]
+    numeric = [
+        place for place, kind in enumerate(kinds) if kind == "numeric" and method != "nominal"
+    ]
+    ranges = _ranges(parts, numeric)
+    attributes = []
+    for place, name in enumerate(features):
+        if place not in ranges:
+            attributes.append(nominal_attribute(name, _values(parts, place)))
+            continue
+        if method == "width":
+            edges = even_edges(*ranges[place], n_bins)
+        else:
+            edges = _quantiles(parts, place, ranges[place], n_bins)
+        attributes.append(numeric_attribute(name, edges))
+    return tuple(attributes)
+
+
+def _one_kind(parts: Sequence[Picked], place: int, name: str) -> Kind:
+    kinds = {kind_of(name, part.dtypes[place]) for part in parts}
+    if len(kinds) > 1:
+        raise InputError(
+            f"column {name!r} holds numbers in one frame and names in another; give it one type."
+        )
+    return kinds.pop()
+
+
+def _ranges(parts: Sequence[Picked], places: Sequence[int]) -> dict[int, Range]:
+    """Smallest and largest of these columns, in one pass over each frame."""
+    import narwhals.stable.v2 as nw
+
+    ends = np.tile([[np.inf], [-np.inf]], len(places))
+    objects = 0
+    for part in parts:
+        numbers = [
+            without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias(f"v{place}")
+            for place in places
+        ]
+        made = part.frame.select(*numbers) if numbers else part.frame
+        query = made.select(
+            *(nw.col(f"v{place}").min().alias(f"l{place}") for place in places),
+            *(nw.col(f"v{place}").max().alias(f"h{place}") for place in places),
+            nw.len().alias("n"),
+        )
+        found = fetch(query)
+        objects += int(integers(found.get_column("n"))[0])
+        for i, place in enumerate(places):
+            low, high = (floats(found.get_column(f"{end}{place}"))[0] for end in "lh")
+            if np.isinf(low) or np.isinf(high):
+                infinite = low if np.isinf(low) else high
+                raise InputError(
+                    f"column {part.names[place]!r} of X holds {infinite}; replace it by a number, "
+                    "or by NaN if it is missing."
+                )
+            ends[0, i], ends[1, i] = np.fmin(ends[0, i], low), np.fmax(ends[1, i], high)
+    if not objects:
+        raise InputError("X has no objects; pass at least one.")
+    return {place: Range(*ends[:, i].tolist()) for i, place in enumerate(places)}
+
+
+def _values(parts: Sequence[Picked], place: int) -> list[Any]:
+    """The distinct values of a column, without the missing ones."""
+    import narwhals.stable.v2 as nw
+
+    values: dict[Any, None] = {}
+    for part in parts:
+        column, dtype = nw.col(f"c{place}"), part.dtypes[place]
+        if dtype.is_float():
+            column = without_nan(column, dtype)
+        named = part.frame.select(as_names(column, dtype).alias("v"))
+        found = fetch(named.filter(~nw.col("v").is_null()).unique()).get_column("v")
+        if len(found):
+            codes = encode_series(found.to_native(), f"column {part.names[place]!r} of X")
+            assert codes is not None
+            values.update(dict.fromkeys(in_use(codes).values))
+    return list(values)
+
+
+class _Cells(NamedTuple):
+    """Cells of a range, in order: the smallest and largest value in each, and how many."""
+
+    lows: Array
+    highs: Array
+    counts: Array
+
+
+def _quantiles(parts: Sequence[Picked], place: int, ends: Range, n_bins: int) -> Array:
+    """The edges that all values together would give, with most of them left in the engine.
+
+    Cells in which a cut lies are cut again until few values are left in them; then these are
+    fetched. Of all others the smallest and largest value are enough: a cut falls between
+    values of different cells there.
+    """
+    if not ends.low < ends.high:
+        return even_edges(*ends, n_bins)
+    cells = _Cells(np.array([ends.low]), np.array([ends.high]), np.array([_MOST_VALUES + 1]))
+    wanted = np.array([True])
+    while cells.counts[wanted].sum() > _MOST_VALUES:
+        cells = _refined(parts, place, cells, wanted)
+        wanted = _with_cuts(cells, n_bins)
+    values, counts = _fetched(parts, place, cells, wanted)
+    for low, high, count in zip(*(part[~wanted].tolist() for part in cells), strict=True):
+        values += [low, high] if low < high else [low]
+        counts += [count - 1, 1] if low < high else [count]
+    order = np.argsort(values)
+    return frequency_edges(np.array(values)[order], np.array(counts, np.int64)[order], n_bins)
+
+
+def _with_cuts(cells: _Cells, n_bins: int) -> Array:
+    """The cells of several values inside which a share of all values ends."""
+    ends = np.cumsum(cells.counts)
+    shares = np.arange(1, n_bins) * int(ends[-1])
+    places = np.searchsorted(ends * n_bins, shares)
+    inside = np.zeros(ends.size, bool)
+    inside[places[ends[places] * n_bins != shares]] = True
+    return inside & (cells.lows < cells.highs)
+
+
+def _refined(parts: Sequence[Picked], place: int, cells: _Cells, wanted: Array) -> _Cells:
+    """The wanted cells cut into smaller ones, beside the others."""
+    import narwhals.stable.v2 as nw
+
+    value = nw.col("v")
+    code = nw.lit(-1.0)
+    for i, (low, high) in enumerate(zip(cells.lows[wanted], cells.highs[wanted], strict=True)):
+        step = float(high) / _CELLS - float(low) / _CELLS or _SMALLEST
+        within = ((value - float(low)) / step).clip(0.0, _CELLS - 1.0)
+        inside = (value >= float(low)) & (value <= float(high))
+        code = nw.when(inside).then(within.floor() + float(i * _CELLS)).otherwise(code)
+    found: dict[float, tuple[float, float, int]] = {}
+    for part in parts:
+        number = without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        made = part.frame.select(number).filter(~value.is_null())
+        made = made.select("v", code.cast(nw.Int64).alias("cell")).filter(nw.col("cell") >= 0)
+        query = made.group_by("cell").agg(
+            value.min().alias("low"), value.max().alias("high"), nw.len().alias("n")
+        )
+        table = fetch(query)
+        columns = [floats(table.get_column(name)).tolist() for name in ("cell", "low", "high")]
+        counts = integers(table.get_column("n")).tolist()
+        for cell, low, high, count in zip(*columns, counts, strict=True):
+            before = found.get(cell, (np.inf, -np.inf, 0))
+            found[cell] = min(before[0], low), max(before[1], high), before[2] + count
+    new = [np.array(part) for part in zip(*found.values(), strict=True)]
+    merged = [np.concatenate([old[~wanted], part]) for old, part in zip(cells, new, strict=True)]
+    order = np.argsort(merged[0])
+    return _Cells(*(part[order] for part in merged))
+
+
+def _fetched(
+    parts: Sequence[Picked], place: int, cells: _Cells, wanted: Array
+) -> tuple[list[float], list[int]]:
+    """The distinct values in the wanted cells, and how often each occurs."""
+    import narwhals.stable.v2 as nw
+
+    if not wanted.any():
+        return [], []
+    value = nw.col("v")
+    inside = nw.lit(False)
+    for low, high in zip(cells.lows[wanted], cells.highs[wanted], strict=True):
+        inside = inside | ((value >= float(low)) & (value <= float(high)))
+    found: dict[float, int] = {}
+    for part in parts:
+        number = without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        made = part.frame.select(number).filter(~value.is_null()).filter(inside)
+        table = fetch(made.group_by("v").agg(nw.len().alias("n")))
+        values, counts = floats(table.get_column("v")), integers(table.get_column("n"))
+        for one, count in zip(values.tolist(), counts.tolist(), strict=True):
+            found[one] = found.get(one, 0) + count
+    return list(found), list(found.values())

@@ -1,0 +1,357 @@
+"""What a clustering is: one label per object, from anything a user has.
+
+:func:`read_pair` is the door that every comparison goes through: it reads two
+clusterings of the same objects, lines them up, applies the noise policy and
+checks the weights.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import (
+    Array,
+    Codes,
+    as_names,
+    encode_array,
+    encode_sequence,
+    name_list,
+    read_only,
+)
+from clusterwise.inputs.memberships import Memberships, as_matrix, harden
+from clusterwise.inputs.series import (
+    encode_series,
+    index_of,
+    library_of,
+    match_by_index,
+    require_unique,
+)
+
+# The largest double below 2^63: sums of counts stay exact up to it.
+_LARGEST_TOTAL = 2.0**63 - 1024
+
+Noise = Literal["cluster", "singletons", "drop"]
+Align = Literal["position", "index"]
+
+
+class Reading(TypedDict, total=False):
+    """How two clusterings are read; every comparison takes these options."""
+
+    sample_weight: Any
+    noise: Noise
+    noise_label: Any
+    align: Align | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clustering:
+    """Labels as codes, with the index and library that they came with."""
+
+    codes: Codes
+    index: Any = None
+    library: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes.values)
+
+    def take(self, objects: Array) -> Self:
+        """The clustering of some of the objects."""
+        index = None if self.index is None else self.index[objects]
+        codes = replace(self.codes, values=read_only(self.codes.values[objects]))
+        return replace(self, codes=codes, index=index)
+
+
+@dataclass(frozen=True, slots=True)
+class SoftClustering:
+    """Shares of every object in several clusters, with the index and library they came with."""
+
+    memberships: Memberships
+    index: Any = None
+    library: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.memberships)
+
+    def take(self, objects: Array) -> Self:
+        """The clustering of some of the objects."""
+        index = None if self.index is None else self.index[objects]
+        return replace(self, memberships=self.memberships.take(objects), index=index)
+
+
+C = TypeVar("C", bound=Clustering | SoftClustering)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """How many objects two clusterings have in common, when matched by index."""
+
+    common: int
+    in_a: int
+    in_b: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.common} objects in common: {self.common / self.in_a:.1%} of the {self.in_a} "
+            f"in a, {self.common / self.in_b:.1%} of the {self.in_b} in b"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[C]):
+    """Two clusterings of the same objects, lined up, with their weights.
+
+    ``kept`` are the places in a of the objects that are left, if not all are in their order.
+    """
+
+    a: C
+    b: C
+    weights: Array | None = None
+    matched: Matched | None = None
+    kept: Array | None = None
+    whole: int | None = None
+
+    @property
+    def n(self) -> int:
+        """How many objects a had before any were left out."""
+        return len(self.a) if self.whole is None else self.whole
+
+
+class Singleton:
+    """The name of a noise object that counts as a cluster of its own."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "noise"
+
+
+def as_clustering(labels: Any, where: str = "labels") -> Clustering:
+    """Read labels, a one-hot membership matrix, or a clustering read before."""
+    found = as_either(labels, where)
+    if isinstance(found, SoftClustering):
+        return Clustering(harden(found.memberships))  # which says why it cannot
+    return found
+
+
+def as_either(labels: Any, where: str = "labels") -> Clustering | SoftClustering:
+    """The same, but a membership matrix with shares stays one."""
+    if isinstance(labels, Clustering | SoftClustering):
+        return labels
+    matrix = as_matrix(labels, where)
+    index, library = index_of(labels), library_of(labels)
+    if matrix is None:
+        return Clustering(encode(labels, where), index, library)
+    if matrix.is_hard:
+        return Clustering(harden(matrix), index, library)
+    return SoftClustering(matrix, index, library)
+
+
+def encode(labels: Any, where: str) -> Codes:
+    """Codes of any one-dimensional labels; ``where`` names them in errors."""
+    if isinstance(labels, np.ndarray):
+        return encode_array(labels, where)
+    if isinstance(labels, str | bytes):
+        raise InputError(
+            f"{where} is one text, not labels; pass a list or array with a label per object."
+        )
+    if isinstance(labels, Mapping | Set):
+        raise InputError(
+            f"{where} is a {type(labels).__name__}, which has no order of objects; pass a list or "
+            "array with a label per object."
+        )
+    if isinstance(labels, Sequence):
+        return encode_sequence(labels, where)
+    codes = encode_series(labels, where)
+    if codes is not None:
+        return codes
+    if hasattr(labels, "__array__"):
+        return encode_array(np.asarray(labels), where)
+    if hasattr(labels, "__iter__"):
+        return encode_sequence(list(labels), where)
+    raise InputError(
+        f"{where} is a {type(labels).__name__}, not labels; "
+        "pass a list, an array or a series with a label per object."
+    )
+
+
+def read_pair(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Clustering]:
+    """Read two clusterings of the same objects, a label per object, and line them up.
+
+    Raises
+    ------
+    InputError
+        One sentence that says what is wrong, where, and what to do.
+    """
+    return line_up(as_clustering(a, "a"), as_clustering(b, "b"), **reading)
+
+
+def line_up(
+    first: C,
+    second: C,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> Pair[C]:
+    """Two clusterings, hard or soft, of the objects that both have and that are to count."""
+    if noise not in ("cluster", "singletons", "drop"):
+        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
+    if np.ndim(noise_label):
+        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
+    if align not in (None, "position", "index"):
+        raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
+    weights = None if sample_weight is None else _as_weights(sample_weight)
+    matched = kept = None
+    whole = len(first)
+    if align == "index":
+        kept, places = _common(first, second)
+        matched = Matched(len(kept), len(first), len(second))
+        weights = _align_weights(first, kept, weights, index_of(sample_weight))
+        first, second = _taken(first, kept), _taken(second, places)
+    else:
+        _require_same_objects(first, second, check_index=align is None)
+        _require_weights_of(first, weights, index_of(sample_weight) if align is None else None)
+    if noise == "singletons":
+        first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
+    elif noise == "drop":
+        left = _not_noise(first, second, noise_label)
+        if len(left) < len(first):
+            first, second = _taken(first, left), _taken(second, left)
+            weights = None if weights is None else read_only(weights[left])
+            kept = left if kept is None else kept[left]
+    return Pair(first, second, weights, matched, kept, whole)
+
+
+def _taken(clustering: C, objects: Array) -> C:
+    return cast("C", clustering.take(objects))
+
+
+def _require_same_objects(a: C, b: C, *, check_index: bool) -> None:
+    if len(a) != len(b):
+        raise InputError(
+            f"a and b have inconsistent numbers of samples: [{len(a)}, {len(b)}]; "
+            "pass labels of the same objects, or pandas series with align='index'."
+        )
+    if check_index and a.index is not None and b.index is not None and not a.index.equals(b.index):
+        raise InputError(
+            "a and b are series with different indexes; pass align='index' to match objects by "
+            "index, or align='position' to compare them in the order they are in."
+        )
+
+
+def _require_weights_of(a: C, weights: Array | None, index: Any) -> None:
+    if weights is None:
+        return
+    if len(weights) != len(a):
+        raise InputError(
+            f"sample_weight has {len(weights)} values for {len(a)} objects; "
+            "pass one weight per object."
+        )
+    if index is not None and a.index is not None and not index.equals(a.index):
+        raise InputError(
+            "sample_weight is a series with another index than a; pass align='index' to match by "
+            "index, or align='position' to take the weights in the order they are in."
+        )
+
+
+def _common(a: C, b: C) -> tuple[Array, Array]:
+    """Where the objects whose index is in both are in a and in b, in the order of a."""
+    if a.index is None or b.index is None:
+        where = "a" if a.index is None else "b"
+        raise InputError(f"align='index' needs two pandas series, but {where} has no index.")
+    in_a, in_b = match_by_index(a.index, b.index)
+    if not in_a.size:
+        raise InputError("a and b have no index value in common, so no object can be matched.")
+    return in_a, in_b
+
+
+def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Array | None:
+    """The weights of the objects that are kept, by their index if they have one."""
+    if weights is None:
+        return None
+    if index is None:
+        if len(weights) == len(a):
+            return weights[kept]
+        raise InputError(
+            f"sample_weight has {len(weights)} values for the {len(a)} objects of a; pass one "
+            "weight per object of a, or a series with the same index."
+        )
+    require_unique(index, "sample_weight")
+    places = index.get_indexer(a.index[kept])
+    if np.any(places < 0):
+        lacking = a.index[kept][places < 0].tolist()[0]
+        raise InputError(
+            f"sample_weight lacks the index value {lacking!r} that a and b hold; add its weight."
+        )
+    return weights[places]
+
+
+def _as_weights(sample_weight: Any) -> Array:
+    """Weights as an array: whole numbers stay whole, so that counts stay exact."""
+    if np.ma.is_masked(sample_weight):
+        place = int(np.argmax(np.ma.getmaskarray(sample_weight)))
+        raise InputError(f"sample_weight is missing at position {place}; fill it in.")
+    weights = np.asarray(sample_weight)
+    if weights.ndim != 1 or weights.dtype.kind not in "iufb":
+        raise InputError("sample_weight must be a 1D array of numbers, one per object.")
+    if weights.dtype.kind == "f" and not np.isfinite(weights).all():
+        place = int(np.argmin(np.isfinite(weights)))
+        raise InputError(f"sample_weight is {weights[place]} at position {place}; fill it in.")
+    if weights.size and weights.min() < 0:
+        place = int(np.argmin(weights))
+        raise InputError(
+            f"sample_weight is {weights[place]} at position {place}; weights cannot be negative."
+        )
+    return read_only(as_counts(weights, "sample_weight"))
+
+
+def as_counts(numbers: Array, where: str) -> Array:
+    """Whole numbers as 64-bit integers, others as floats; totals must fit."""
+    if numbers.dtype.kind == "f":
+        return numbers.astype(np.float64)
+    if numbers.sum(dtype=np.float64) >= _LARGEST_TOTAL:
+        raise InputError(
+            f"{where} adds up to more than 64-bit integers hold (9·10^18); divide it, or pass "
+            "floating-point numbers."
+        )
+    return numbers.astype(np.int64)
+
+
+def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
+    """Which objects are labelled as noise; none of a soft clustering."""
+    if isinstance(clustering, SoftClustering):
+        return np.zeros(len(clustering), bool)
+    codes = clustering.codes
+    if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
+        noise_label = int(noise_label)
+    if codes.names is None:
+        if isinstance(noise_label, int | np.integer):
+            return np.asarray(codes.values == noise_label)
+        return np.zeros(len(clustering), bool)
+    where = [i for i, name in enumerate(name_list(codes.names)) if name == noise_label]
+    return np.isin(codes.positions(), where)
+
+
+def _split_noise(clustering: C, noise_label: Any) -> C:
+    """Give every noise object a cluster of its own."""
+    mask = noise_mask(clustering, noise_label)
+    count = int(np.count_nonzero(mask))
+    if not count or isinstance(clustering, SoftClustering):
+        return clustering
+    codes = clustering.codes.exact()
+    values = codes.positions().astype(np.int64)
+    values[mask] = codes.size + np.arange(count)
+    names = name_list(codes.names_at(np.arange(codes.size)))
+    names += [Singleton() for _ in range(count)]
+    return replace(
+        clustering, codes=Codes(read_only(values), 0, codes.size + count, as_names(names))
+    )
+
+
+def _not_noise(a: C, b: C, noise_label: Any) -> Array:
+    """The objects that neither clustering calls noise."""
+    return np.flatnonzero(~(noise_mask(a, noise_label) | noise_mask(b, noise_label)))

@@ -1,0 +1,206 @@
+"""How far apart objects are, by any metric.
+
+:func:`read_distances` is the door: vectors, mixed frames and ready tables of distances
+all become :class:`~clusterwise.inputs.distance_blocks.Distances`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.distance_blocks import Distances, Euclidean, Gower, Metric, OfVectors, Ready
+from clusterwise.inputs.encoding import Array, read_only
+from clusterwise.inputs.features import Features, read_features, refuse_infinite
+
+__all__ = ["Distances", "Metric", "read_distances"]
+
+# What the halves of a table of distances may differ by, as a share of its largest one.
+ROUNDING = 1e-6
+# Rows of such a table that are looked at in one go.
+ROWS = 256
+
+
+def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
+    r"""Read objects and how their distances are measured.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R), or Distances
+        The objects' attributes; or the distances of all pairs, with ``metric="precomputed"``;
+        or distances that were read before, with their own metric.
+    metric : str or callable, default="euclidean"
+        Any metric of SciPy's ``cdist`` by name, a symmetric function of two vectors, or
+
+        - ``"gower"`` for mixed attributes: the mean over attributes of
+          :math:`|x_r - y_r| / (\max x_r - \min x_r)` for numbers and of 0 (equal) or 1 for
+          names. An attribute that is missing in either object is left out of the mean; two
+          objects with no attribute in common have distance 1. Constant attributes add 0.
+        - ``"precomputed"``: ``X`` is the table of distances itself.
+
+        Where a metric needs the variances of ``X`` (``"seuclidean"``, ``"mahalanobis"``) they
+        are those of all objects.
+
+    Returns
+    -------
+    Distances
+        Blocks of distances by ``between(rows, columns)``, a full table by ``fill(out)``.
+
+    Raises
+    ------
+    InputError
+        One sentence that says what is wrong, where, and what to do.
+
+    References
+    ----------
+    .. [1] J. C. Gower. A general coefficient of similarity and some of its properties.
+       Biometrics 27 (1971) 857-871. https://doi.org/10.2307/2528823
+
+    Examples
+    --------
+    Distances of the first object to all others, where a size is missing:
+
+    >>> from clusterwise.inputs.distances import read_distances
+    >>> flowers = [[1.0, "red"], [3.0, "red"], [None, "blue"], [5.0, "blue"]]
+    >>> read_distances(flowers, "gower").between(slice(0, 1)).tolist()
+    [[0.0, 0.25, 1.0, 1.0]]
+    """
+    if isinstance(X, Distances):
+        return X
+    if not isinstance(metric, str) and not callable(metric):
+        raise InputError(
+            f"metric is a {type(metric).__name__}; pass a name, or a function of two vectors."
+        )
+    features = read_features(X)
+    if not features.n:
+        raise InputError("X has no objects; pass at least one row.")
+    if metric == "gower":
+        return _read_gower(features)
+    if metric == "precomputed":
+        return _read_table(features)
+    vectors = _read_numbers(features, f"metric={metric!r} needs numbers", 'pass metric="gower"')
+    if metric == "euclidean":
+        with np.errstate(over="ignore"):
+            span = np.square(np.ptp(vectors, axis=0)).sum()
+        if not np.isfinite(span):
+            raise InputError("the values of X are so large that distances overflow; scale them.")
+        return Euclidean(metric, features.n, vectors=vectors)
+    found = OfVectors(metric, features.n, vectors=vectors, options=_options(metric, vectors))
+    _try_out(found)
+    return found
+
+
+def _read_numbers(features: Features, why: str, remedy: str) -> Array:
+    """The attributes as one matrix of numbers, all there and finite."""
+    for column in features.columns:
+        if column.kind == "nominal":
+            raise InputError(f"column {column.name!r} of X holds names, but {why}; {remedy}.")
+    matrix = features.matrix
+    if matrix is None:
+        matrix = np.column_stack([column.numbers() for column in features.columns])
+    vectors = np.ascontiguousarray(matrix, np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = vectors.sum()
+    if not np.isfinite(total):
+        missing = np.argwhere(np.isnan(vectors))
+        if missing.size:
+            row, place = missing[0]
+            raise InputError(
+                f"column {features.names[place]!r} of X is missing at position {row}, but {why}; "
+                f"fill it in, or {remedy}."
+            )
+        for name, values in zip(features.names, vectors.T, strict=True):
+            refuse_infinite(name, values)
+    return read_only(vectors)
+
+
+def _options(metric: Metric, vectors: Array) -> dict[str, Any]:
+    """What SciPy would otherwise take from each block anew."""
+    if metric not in ("seuclidean", "mahalanobis"):
+        return {}
+    if len(vectors) < 2:
+        raise InputError(f"metric={metric!r} needs variances, but X has one object; pass more.")
+    if metric == "seuclidean":
+        return {"V": vectors.var(axis=0, ddof=1)}
+    spread = np.atleast_2d(np.cov(vectors.T))
+    if np.linalg.matrix_rank(spread) < len(spread):
+        raise InputError(
+            "metric='mahalanobis' needs attributes of which none follows from the others; leave "
+            "some out, or pass more objects."
+        )
+    return {"VI": np.linalg.inv(spread)}
+
+
+def _try_out(distances: Distances) -> None:
+    """Refuse names that SciPy does not know, before any work is done."""
+    if not isinstance(distances.metric, str):
+        return
+    try:
+        distances.between(slice(0, 1), slice(0, 1))
+    except ValueError as error:
+        raise InputError(
+            f"metric={distances.metric!r} cannot be used ({error}); use a name that SciPy's cdist "
+            "knows, 'gower', 'precomputed', or a function of two vectors."
+        ) from None
+
+
+def _read_gower(features: Features) -> Distances:
+    numbers, ranges, codes = [], [], []
+    for column in features.columns:
+        if column.kind == "nominal":
+            codes.append(column.named().codes)
+            continue
+        values = column.numbers().astype(np.float64)
+        refuse_infinite(column.name, values)
+        there = values[~np.isnan(values)]
+        with np.errstate(over="ignore"):
+            span = np.ptp(there) if there.size else 0.0
+        if not np.isfinite(span):
+            raise InputError(f"the values of column {column.name!r} of X are too large; scale it.")
+        numbers.append(values)
+        ranges.append(span or 1.0)
+    n = features.n
+    return Gower(
+        "gower",
+        n,
+        numbers=read_only(np.array(numbers, np.float64).reshape(-1, n)),
+        ranges=read_only(np.array(ranges, np.float64)),
+        codes=read_only(np.array(codes, np.int64).reshape(-1, n)),
+    )
+
+
+def _read_table(features: Features) -> Distances:
+    """A table of distances, checked some rows at a time."""
+    n = features.n
+    if len(features.names) != n:
+        raise InputError(
+            f"the distances have shape ({n}, {len(features.names)}); pass a square table, or "
+            "leave metric='precomputed' out if these are attributes."
+        )
+    if features.matrix is not None and features.matrix.dtype.kind == "f":
+        table = features.matrix
+    else:
+        table = _read_numbers(features, "distances are numbers", "pass numbers")
+    bands = [slice(start, min(start + ROWS, n)) for start in range(0, n, ROWS)]
+    for rows in bands:
+        _refuse(table, rows, ~np.isfinite(table[rows]), "distances must be finite")
+        _refuse(table, rows, table[rows] < 0, "distances cannot be negative")
+    tolerance = ROUNDING * float(table.max())
+    for rows in bands:
+        own = (np.arange(n) == np.arange(n)[rows, None]) & (table[rows] > tolerance)
+        _refuse(table, rows, own, "the distance of an object from itself is 0")
+        mirror = table[:, rows].T
+        wrong = np.argwhere(np.abs(table[rows] - mirror) > tolerance)
+        if wrong.size:
+            i, j = wrong[0][0] + rows.start, wrong[0][1]
+            raise InputError(
+                f"X is {table[i, j]} at row {i}, column {j}, but {table[j, i]} at row {j}, column "
+                f"{i}, and distances are the same both ways; pass (X + X.T) / 2."
+            )
+    return Ready("precomputed", n, table=read_only(table))
+
+
+def _refuse(table: Array, rows: slice, wrong: Array, why: str) -> None:
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0] + (rows.start, 0)
+        raise InputError(f"X is {table[i, j]} at row {i}, column {j}, but {why}; correct it.")

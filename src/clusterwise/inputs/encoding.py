@@ -1,0 +1,243 @@
+"""Values to codes and names, by the cheapest way that each kind of value allows.
+
+Integers keep their own array. Categoricals keep their codes. Everything else is
+hashed once, in linear time; only the distinct values are ever sorted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterwise._utils.errors import InputError
+
+Array = NDArray[Any]
+
+# Labels whose range is at most this many times their number are used as they are.
+_DENSE_RANGE = 2
+_SMALL_RANGE = 1 << 16
+_SAMPLE = 4096
+# Integers above this are not all representable as floats.
+_EXACT_FLOAT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Integer labels: ``values - first`` is a position below ``size``.
+
+    ``names`` holds the name at each position; None means that the values are
+    the names. ``certain`` is False while ``first`` and ``size`` come from a sample.
+    """
+
+    values: Array
+    first: int
+    size: int
+    names: Array | None = None
+    certain: bool = True
+
+    def names_at(self, positions: Array) -> Array:
+        """The names of the clusters at these positions."""
+        if self.names is not None:
+            return self.names[positions]
+        return (positions + self.first).astype(self.values.dtype)
+
+    def positions(self) -> Array:
+        """Codes counted from zero."""
+        if self.first == 0:
+            return self.values
+        return self.values.astype(np.int64) - self.first
+
+    def exact(self) -> "Codes":
+        """The same with the true range; ranges that are too wide are hashed."""
+        if self.certain:
+            return self
+        from clusterwise.kernels.encoding import value_range
+
+        low, high = (int(end) for end in value_range(self.values))
+        if high - low >= max(_SMALL_RANGE, _DENSE_RANGE * self.values.size):
+            return _hashed(self.values, self.values)
+        return Codes(self.values, low, high - low + 1)
+
+
+def encode_array(labels: Array, where: str) -> Codes:
+    """Codes of a NumPy array of any dtype."""
+    if labels.ndim != 1:
+        raise InputError(f"{where} must be 1D: shape is {labels.shape}; pass one label per object.")
+    if isinstance(labels, np.ma.MaskedArray):
+        refuse_missing(np.ma.getmaskarray(labels), where)
+        labels = labels.data
+    labels = np.asarray(labels)
+    if not labels.size:
+        return Codes(read_only(np.empty(0, np.int64)), 0, 0)
+    kind = labels.dtype.kind
+    if not labels.dtype.isnative:
+        labels = labels.astype(labels.dtype.newbyteorder("="))
+    if kind in "iu":
+        return _encode_integers(labels)
+    if kind == "b":
+        return Codes(read_only(labels.view(np.uint8)), 0, 2, np.array([False, True]))
+    if kind == "f" and labels.dtype.itemsize <= 8:
+        refuse_missing(np.isnan(labels), where)
+        whole = labels.astype(np.float64) + 0.0  # adding zero makes -0.0 and 0.0 one label
+        return _hashed(whole.view(np.int64), labels)
+    if kind in "mM":
+        refuse_missing(np.isnat(labels), where)
+        return _hashed(labels.view(np.int64), labels)
+    if kind in "US" and labels.dtype.itemsize:
+        flat = np.ascontiguousarray(labels)
+        word = np.uint32 if kind == "U" else np.uint8
+        return _hashed(flat.view(word).reshape(flat.size, -1), flat)
+    return encode_objects(list(labels) if kind == "f" else labels.tolist(), where)
+
+
+def encode_objects(labels: Sequence[Any], where: str) -> Codes:
+    """Codes of any hashable objects: strings, numbers, tuples, mixtures of them."""
+    try:
+        distinct = list(dict.fromkeys(labels))
+    except TypeError as error:
+        raise InputError(
+            f"{where} holds labels that cannot be hashed ({error}); use texts or numbers."
+        ) from None
+    absent = [name for name in distinct if is_missing(name)]
+    if absent:
+        refuse_missing(np.array([is_missing(label) for label in labels]), where)
+    distinct = [distinct[i] for i in name_order(distinct)]
+    position = {name: code for code, name in enumerate(distinct)}
+    values = np.fromiter(
+        map(position.__getitem__, labels), smallest_unsigned(len(distinct)), len(labels)
+    )
+    return Codes(read_only(values), 0, len(distinct), as_names(distinct))
+
+
+def as_names(names: Sequence[Any]) -> Array:
+    """Names as an array of their own kind: integers, texts, or any objects."""
+    kinds = {type(name) for name in names}
+    if kinds == {str}:
+        return np.array(names)
+    if kinds == {int} and np.min_scalar_type(max(names)).kind != "O":
+        numbers = np.array(names)
+        if numbers.dtype.kind in "iu":  # not floats, which huge ones would become
+            return numbers
+    array = np.empty(len(names), dtype=object)
+    array[:] = list(names)
+    return array
+
+
+def name_list(names: Array) -> list[Any]:
+    """Names as plain Python values; dates and times as texts."""
+    return (names.astype(str) if names.dtype.kind in "mM" else names).tolist()
+
+
+def union_of_names(ours: Array, theirs: Array) -> Codes:
+    """One list of names for both: codes of ours, then of theirs, in it."""
+    where = "the names of the clusters"
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        codes = encode_array(np.concatenate([ours, theirs]), where).exact()
+    else:
+        codes = encode_objects([*ours, *theirs], where)
+    names = codes.names_at(np.arange(codes.size))
+    return Codes(read_only(codes.positions()), 0, codes.size, names)
+
+
+def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
+    """The narrowest type that holds codes below ``size``."""
+    if size <= 1 << 8:
+        return np.uint8
+    if size <= 1 << 16:
+        return np.uint16
+    return np.uint32 if size <= 1 << 32 else np.uint64
+
+
+def encode_sequence(labels: Sequence[Any], where: str) -> Codes:
+    """Codes of a list or tuple: numbers become an array, the rest stay objects."""
+    if not len(labels):
+        return Codes(read_only(np.empty(0, np.int64)), 0, 0)
+    if isinstance(labels[0], int | float | np.number | np.bool_):
+        try:
+            array = np.asarray(labels)
+        except (ValueError, OverflowError):
+            array = np.empty(0, dtype=object)
+        if array.dtype.kind in "iub":
+            return encode_array(array, where)
+        if array.dtype.kind == "f" and not np.any(np.abs(array) >= _EXACT_FLOAT):
+            return encode_array(array, where)
+    return encode_objects(labels, where)
+
+
+def _encode_integers(labels: Array) -> Codes:
+    """Integers as they are, with the range seen in a sample."""
+    if labels.dtype == np.uint64:
+        # Wrapping arithmetic makes both the same below 2^63; above, hash.
+        if int(labels.max()) >> 63:
+            return _hashed(labels.view(np.int64), labels)
+        labels = labels.view(np.int64)
+    labels = read_only(labels)
+    n = labels.size
+    if n <= 2 * _SAMPLE:
+        return Codes(labels, 0, 0, certain=False).exact()
+    from clusterwise.kernels.encoding import value_range
+
+    low, high = value_range(labels[:_SAMPLE])
+    spread_low, spread_high = value_range(np.ascontiguousarray(labels[:: n // 1024]))
+    low, high = int(min(low, spread_low)), int(max(high, spread_high))
+    return Codes(labels, low, high - low + 1, certain=False)
+
+
+def _hashed(words: Array, labels: Array) -> Codes:
+    """Codes by a hash table over the values' words; names sorted."""
+    from clusterwise.kernels.encoding import hash_rows
+
+    rows = np.ascontiguousarray(words.reshape(len(labels), -1))
+    codes = np.empty(len(labels), np.uint32 if len(labels) < 1 << 32 else np.int64)
+    firsts = hash_rows(read_only(rows), codes)
+    names = labels[firsts]
+    order = np.argsort(names, kind="stable")
+    rank = np.empty(order.size, smallest_unsigned(order.size))
+    rank[order] = np.arange(order.size)
+    return Codes(read_only(rank[codes]), 0, order.size, names[order])
+
+
+def read_only(array: Array) -> Array:
+    """A view that numba types as read-only: one compiled kernel for all callers."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def name_order(names: Sequence[Any]) -> list[int]:
+    """Positions in the names' own order, or by kind and text if they have none."""
+    positions = range(len(names))
+    try:
+        return sorted(positions, key=names.__getitem__)
+    except TypeError:
+        return sorted(positions, key=lambda i: (type(names[i]).__name__, str(names[i])))
+
+
+def is_row(value: Any) -> bool:
+    """Whether a value is several single ones."""
+    try:
+        return np.ndim(value) == 1
+    except ValueError:  # some of them are several themselves
+        return False
+
+
+def is_missing(name: Any) -> bool:
+    """Whether a value stands for none: None, NaN, NaT, pandas.NA."""
+    if name is None:
+        return True
+    try:
+        return bool(name != name)
+    except (TypeError, ValueError):
+        return True  # pandas.NA refuses to say whether it equals itself
+
+
+def refuse_missing(missing: Array, where: str) -> None:
+    """Raise an error that says where the first missing label is."""
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise InputError(
+            f"{where} has no label at position {int(np.argmax(missing))} "
+            f"({count} of {missing.size} are missing); drop those objects or give them a label."
+        )

@@ -1,0 +1,178 @@
+"""What an ensemble is: many clusterings of the same objects, from anything a user has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array, as_names
+from clusterwise.inputs.features import Named, read_features
+from clusterwise.kernels import ensemble as kernels
+from clusterwise.kernels.encoding import hash_rows
+
+MISSING = -1
+
+# Rows whose lowest labels are taken for the lowest of all; a wrong guess is noticed.
+_PEEK = 1000
+
+
+class Ensemble(NamedTuple):
+    """m clusterings of n objects.
+
+    ``codes`` is m × n, in the smallest integers that hold them; an object that a clustering
+    knows nothing of has code -1. ``sizes`` are the numbers of clusters, ``values`` the labels
+    that the codes stand for. ``counts`` say how many objects each one stands for, if not one.
+    """
+
+    codes: Array
+    sizes: tuple[int, ...]
+    names: tuple[str, ...]
+    values: tuple[Array, ...] = ()
+    counts: Array | None = None
+
+    @property
+    def n(self) -> int:
+        """The number of objects."""
+        return int(self.codes.shape[1])
+
+    @property
+    def m(self) -> int:
+        """The number of clusterings."""
+        return len(self.sizes)
+
+    def collapse(self) -> "Collapsed":
+        """Objects with the same labels in every clustering, as one, in order of the first ones."""
+        wide = -(-self.m * self.codes.itemsize // 8)
+        rows = np.zeros((self.n, 8 * wide // self.codes.itemsize), self.codes.dtype)
+        rows[:, : self.m] = self.codes.T
+        of = np.empty(self.n, np.int64)
+        first = hash_rows(rows.view(np.uint64), of)
+        weights = np.bincount(of, self.counts, first.size).astype(np.int64)
+        few = self._replace(codes=np.ascontiguousarray(self.codes[:, first]), counts=None)
+        return Collapsed(few, weights, of)
+
+
+class Collapsed(NamedTuple):
+    """The different objects of an ensemble, how many of each there are, and which each one is."""
+
+    ensemble: Ensemble
+    weights: Array
+    of: Array
+
+
+def read_ensemble(ensemble: Any, *, counted: bool = False) -> Ensemble:
+    """Read clusterings: n × m labels, a frame, a list of label arrays, or a dict of them.
+
+    Labels may be of any kind, and missing where a clustering does not know an object. An ensemble
+    in which one object stands for many is taken only by those who say that they can count.
+
+    Raises
+    ------
+    InputError
+        If there is no clustering or no object, lengths differ, or a clustering knows nobody.
+    """
+    if isinstance(ensemble, Ensemble):
+        if ensemble.counts is not None and not counted:
+            raise InputError(
+                "the ensemble has kinds of objects, not each object by itself; collect the frame "
+                "that it is from, or a sample of it."
+            )
+        return ensemble
+    if isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and _is_whole(ensemble):
+        narrow = _narrow(ensemble)
+        if narrow is not None:
+            return narrow
+    named = _columns(ensemble)
+    if not named:
+        raise InputError("the ensemble holds no clustering; pass at least one.")
+    names = tuple(name for name, _ in named)
+    n = named[0][1].codes.size
+    if n == 0:
+        raise InputError("the ensemble holds no object; pass at least one.")
+    for name, one in named:
+        if one.codes.size != n:
+            raise InputError(
+                f"clustering {name} has {one.codes.size} labels, but {names[0]} has {n}; pass one "
+                "label per object in each."
+            )
+        if not one.values:
+            raise InputError(f"clustering {name} has no label at all; leave it out.")
+    sizes = tuple(len(one.values) for _, one in named)
+    kind = np.min_scalar_type(-max(sizes))
+    codes = np.array([one.codes.astype(kind, copy=False) for _, one in named])
+    return Ensemble(codes, sizes, names, tuple(as_names(one.values) for _, one in named))
+
+
+def _is_whole(labels: Array) -> bool:
+    return labels.dtype.kind in "iu" and labels.size > 0 and not np.ma.isMaskedArray(labels)
+
+
+def _narrow(labels: Array) -> Ensemble | None:
+    """Whole numbers of a small range in each column, read at memory speed; None if they are not."""
+    n, m = labels.shape
+    masks, spread = np.zeros(m, np.uint64), np.zeros(m, np.uint64)
+    lows = labels[:_PEEK].min(axis=0)
+    if labels.flags.c_contiguous and m > 1:
+        eights = np.empty((m, -(-n // kernels.BLOCK) * kernels.BLOCK // 8), np.uint64)
+        kernels.narrow_rows(labels, lows.astype(np.uint64), eights, masks, spread)
+        codes = np.ascontiguousarray(eights.view(np.int8)[:, :n])
+    else:
+        codes = np.empty((m, n), np.int8)
+        for j in range(m):
+            masks[j], spread[j] = _narrow_column(labels[:, j], lows[j], codes[j])
+    # Columns whose first objects do not show the lowest label.
+    for j in np.flatnonzero(spread >= kernels.FEW).tolist():
+        lows[j] = labels[:, j].min()
+        if int(labels[:, j].max()) - int(lows[j]) >= kernels.FEW:
+            return None
+        masks[j], _ = _narrow_column(labels[:, j], lows[j], codes[j])
+    used = masks[:, None] >> np.arange(kernels.FEW, dtype=np.uint64) & np.uint64(1) > 0
+    counts = used.sum(axis=1)
+    for j in np.flatnonzero(masks + np.uint64(1) & masks).tolist():  # gaps between the values
+        codes[j] = (np.cumsum(used[j], dtype=np.int8) - np.int8(1))[codes[j]]
+    owners, places = np.nonzero(used)
+    values = np.split(lows[owners] + places.astype(labels.dtype), np.cumsum(counts)[:-1])
+    names = tuple(map(str, range(m)))
+    return Ensemble(codes, tuple(counts.tolist()), names, tuple(values))
+
+
+def _narrow_column(labels: Array, low: Any, codes: Array) -> tuple[int, int]:
+    found: tuple[int, int] = kernels.narrow_column(labels, low.astype(np.uint64), codes)
+    return found
+
+
+def _columns(ensemble: Any) -> Sequence[tuple[str, Named]]:
+    if isinstance(ensemble, Mapping):
+        return [(str(name), _named(labels, str(name))) for name, labels in ensemble.items()]
+    if isinstance(ensemble, list | tuple):
+        return [(str(i), _named(labels, str(i))) for i, labels in enumerate(ensemble)]
+    features = read_features(ensemble)
+    names = features.names if features.labelled else map(str, range(len(features.names)))
+    columns = zip(names, features.columns, strict=True)
+    return [(name, column.named()) for name, column in columns]
+
+
+def _named(labels: Any, name: str) -> Named:
+    """One clustering as codes."""
+    values = labels if isinstance(labels, np.ndarray) else _plain(labels)
+    if values.ndim != 1:
+        raise InputError(
+            f"clustering {name} has shape {values.shape}, not one label per object; pass n × m "
+            "labels as one array, or a list of m label arrays."
+        )
+    if values.size and _is_whole(values):
+        narrow = _narrow(values[:, None])
+        if narrow is not None:
+            return Named(narrow.codes[0], narrow.values[0].tolist())
+    return read_features(values[:, None]).columns[0].named()
+
+
+def _plain(labels: Any) -> Array:
+    if isinstance(labels, list | tuple):
+        values = np.empty(len(labels), object)
+        values[:] = labels
+        return values
+    if hasattr(labels, "to_numpy"):
+        return np.asarray(labels.to_numpy())
+    return np.asarray(labels)

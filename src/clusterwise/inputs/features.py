@@ -1,0 +1,366 @@
+"""What the features of objects are: a table of numbers and names, from anything a user has.
+
+:func:`read_features` is the door: arrays stay as they are, frames give up their
+columns one by one, and each column says whether it holds numbers or names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import (
+    Array,
+    Codes,
+    encode_array,
+    is_missing,
+    name_list,
+    read_only,
+)
+from clusterwise.inputs.frames import as_lazy
+from clusterwise.inputs.series import encode_series
+
+_NUMBERS = (int, float, np.integer, np.floating)
+Kind = Literal["numeric", "nominal"]
+
+
+class Named(NamedTuple):
+    """A nominal column: codes into its distinct values; missing ones have code -1."""
+
+    codes: Array
+    values: list[Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute: a NumPy array of one dimension, or a series of narwhals."""
+
+    name: str
+    data: Any
+    kind: Kind
+
+    def numbers(self) -> Array:
+        """The values as numbers, missing ones as NaN."""
+        if self.kind == "nominal":
+            if self.named().values:
+                raise InputError(
+                    f"column {self.name!r} of X holds names, but its bins were made from numbers; "
+                    "pass numbers, or fit the binning again."
+                )
+            return np.full(len(self.data), np.nan)
+        if isinstance(self.data, np.ndarray):
+            return self.data
+        return read_only(_plain(self.data.to_numpy()))
+
+    def named(self) -> Named:
+        """The values as names, missing ones with code -1."""
+        if self.kind == "numeric":
+            refuse_infinite(self.name, self.numbers())
+        where = f"column {self.name!r} of X"
+        missing = self._missing()
+        if isinstance(self.data, np.ndarray):
+            present = self.data if missing is None else self.data[~missing]
+            codes = encode_array(present, where)
+        else:
+            series = self.data if missing is None else self.data.filter((~missing).tolist())
+            found = encode_series(series.to_native(), where)
+            assert found is not None
+            codes = found
+        named = in_use(codes)
+        if missing is None:
+            return named
+        every = np.full(missing.size, -1)
+        every[~missing] = named.codes
+        return Named(every, named.values)
+
+    def _missing(self) -> Array | None:
+        """Which values are missing; None if all are there."""
+        if self.kind == "numeric":
+            mask = np.isnan(self.numbers())
+        elif not isinstance(self.data, np.ndarray):
+            mask = self.data.is_null().to_numpy()
+        else:
+            mask = np.fromiter(map(is_missing, self.data), bool, self.data.size)
+        return mask if mask.any() else None
+
+
+@dataclass(frozen=True)
+class Features:
+    """The attributes of n objects.
+
+    ``matrix`` is the array itself where all is numbers in one array; else None.
+    ``labelled`` says that the names come from a frame, so that columns are found by name.
+    """
+
+    n: int
+    names: list[str]
+    matrix: Array | None = None
+    labelled: bool = False
+    _columns: Sequence[Column] = field(default=(), repr=False)
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        """The attributes one by one."""
+        if self.matrix is None:
+            return self._columns
+        return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
+
+    def __len__(self) -> int:
+        return self.n
+
+    def take(self, rows: Any) -> "Features":
+        """The attributes of some of the objects."""
+        if self.matrix is not None:
+            some = self.matrix[rows]
+            return Features(len(some), self.names, some, self.labelled)
+        columns = [replace(column, data=column.data[rows]) for column in self.columns]
+        return Features(len(columns[0].data), self.names, None, self.labelled, columns)
+
+    def select(self, names: Sequence[str]) -> "Features":
+        """These attributes in this order: frames by name, arrays by position."""
+        if not self.labelled:
+            if len(names) != len(self.names):
+                raise InputError(
+                    f"X has {len(self.names)} columns, but the binning has {len(names)} "
+                    "attributes; pass the columns it was fitted on."
+                )
+            return self
+        if list(names) == self.names:
+            return self
+        place = dict(zip(self.names, self.columns, strict=True))
+        for name in names:
+            if name not in place:
+                raise InputError(
+                    f"X has no column {name!r}, which the binning was fitted on; add it."
+                )
+        columns = [place[name] for name in names]
+        return Features(self.n, list(names), None, True, columns)
+
+
+def in_use(codes: Codes) -> Named:
+    """Codes and names without the names that no object has."""
+    codes = codes.exact()
+    used = np.zeros(codes.size, bool)
+    used[codes.positions()] = True
+    rank = np.cumsum(used) - 1
+    return Named(rank[codes.positions()], name_list(codes.names_at(np.flatnonzero(used))))
+
+
+def read_features(X: Any) -> Features:
+    """Read the features of objects: one row per object, one column per attribute.
+
+    Raises
+    ------
+    InputError
+        One sentence that says what is wrong, where, and what to do.
+    """
+    if isinstance(X, Features):
+        return X
+    if hasattr(X, "tocsr"):
+        raise InputError("X is a sparse matrix; pass X.toarray().")
+    if not isinstance(X, np.ndarray | list | tuple):
+        frame = _read_frame(X)
+        if frame is not None:
+            return frame
+        if not hasattr(X, "__array__"):
+            raise InputError(
+                f"X is a {type(X).__name__}, not features; pass a 2D array, a list of rows or a "
+                "frame with a row per object."
+            )
+        X = np.asarray(X)
+    if isinstance(X, np.ndarray):
+        return _read_array(X)
+    return _read_rows(X)
+
+
+def read_vectors(X: Any) -> Array:
+    """The objects as vectors: a matrix of numbers, with nothing missing (which is not checked).
+
+    Raises
+    ------
+    InputError
+        If a column holds names.
+    """
+    features = read_features(X)
+    for column in features.columns:
+        if column.kind == "nominal":
+            raise InputError(
+                f"column {column.name!r} of X holds names, which have no centre; leave it out, or "
+                "turn it into numbers."
+            )
+    if features.matrix is not None:
+        return features.matrix
+    return read_only(np.column_stack([column.numbers() for column in features.columns]))
+
+
+def has_centres(X: Any) -> bool:
+    """Whether all attributes are numbers and none is missing, so that means can be taken."""
+    features = read_features(X)
+    if any(column.kind == "nominal" for column in features.columns):
+        return False
+    parts = (
+        [column.numbers() for column in features.columns]
+        if features.matrix is None
+        else [features.matrix]
+    )
+    return all(bool(np.isfinite(part.sum(dtype=np.float64))) for part in parts)
+
+
+def take_rows(X: Any, rows: Any) -> Any:
+    """Some rows of an array, a list, a frame of any library, or features that were read."""
+    if isinstance(X, np.ndarray):
+        return X[rows]
+    if isinstance(X, Features):
+        return X.take(rows)
+    if isinstance(X, list | tuple):
+        return X[rows] if isinstance(rows, slice) else [X[i] for i in rows]
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    return frame[rows].to_native()
+
+
+def refuse_infinite(name: str, values: Array) -> None:
+    """Raise an error that says where the first infinite value is, if there is one."""
+    infinite = np.isinf(values)
+    if infinite.any():
+        place = int(np.argmax(infinite))
+        raise InputError(
+            f"column {name!r} of X is {values[place]} at position {place}; replace it by a "
+            "number, or by NaN if it is missing."
+        )
+
+
+def _read_array(X: Array) -> Features:
+    if X.ndim != 2:
+        hint = "X.reshape(-1, 1) for one attribute" if X.ndim == 1 else "a row per object"
+        raise InputError(f"X must be 2D: shape is {X.shape}; pass {hint}.")
+    n, width = X.shape
+    if not width:
+        raise InputError("X has no columns; pass at least one attribute.")
+    names = [f"x{r}" for r in range(width)]
+    if isinstance(X, np.ma.MaskedArray):
+        X = _unmasked(X)
+    if X.dtype.kind in "iuf":
+        return Features(n, names, read_only(_plain(np.asarray(X))))
+    columns = [_array_column(name, X[:, r]) for r, name in enumerate(names)]
+    return Features(n, names, None, False, columns)
+
+
+def _plain(values: Array) -> Array:
+    """Numbers of a kind that kernels read: native, and floats of 32 or 64 bits."""
+    if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
+        return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+
+
+def _unmasked(X: Any) -> Array:
+    mask = np.ma.getmaskarray(X)
+    if not mask.any():
+        return np.asarray(X.data)
+    numeric = X.dtype.kind in "iuf"
+    values = X.data.astype(np.result_type(X.dtype, np.float32) if numeric else object)
+    values[mask] = np.nan if numeric else None
+    return np.asarray(values)
+
+
+def _array_column(name: str, values: Array) -> Column:
+    """A column of an array that is not all numbers; objects may still be numbers."""
+    if values.dtype.kind == "O":
+        return _list_column(name, values.tolist())
+    if values.dtype.kind in "bUS":
+        return Column(name, values, "nominal")
+    raise unreadable(name, str(values.dtype))
+
+
+def _list_column(name: str, values: list[Any]) -> Column:
+    """A column of plain values: numbers if all that are present are numbers."""
+    gaps = np.fromiter(map(is_missing, values), bool, len(values))
+    kinds = {type(value) for value, gap in zip(values, gaps, strict=True) if not gap}
+    if all(issubclass(kind, _NUMBERS) and kind is not bool for kind in kinds):
+        filled = [np.nan if gap else value for value, gap in zip(values, gaps, strict=True)]
+        numbers = np.asarray(filled)
+        if numbers.dtype == object:  # integers beyond 64 bits
+            numbers = numbers.astype(np.float64)
+        return Column(name, _plain(numbers), "numeric")
+    return Column(name, np.fromiter(values, object, len(values)), "nominal")
+
+
+def _read_rows(rows: Sequence[Any]) -> Features:
+    """A list of rows: each column gets the kind of its values."""
+    if not len(rows):
+        raise InputError("X has no objects; pass at least one row.")
+    if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
+        return _read_array(np.asarray(rows))
+    width = 0
+    for i, row in enumerate(rows):
+        if isinstance(row, str) or not hasattr(row, "__len__"):
+            raise InputError("X must be 2D: it is a list of single values; pass a list of rows.")
+        width = width or len(row)
+        if len(row) != width:
+            raise InputError(
+                f"row {i} of X has {len(row)} values, but row 0 has {width}; pass equal numbers."
+            )
+    if not width:
+        raise InputError("X has no columns; pass at least one attribute.")
+    names = [f"x{r}" for r in range(width)]
+    columns = list(map(_list_column, names, map(list, zip(*rows, strict=True))))
+    if all(column.kind == "numeric" for column in columns):
+        matrix = np.column_stack([column.data for column in columns])
+        return Features(len(rows), names, read_only(matrix))
+    return Features(len(rows), names, None, False, columns)
+
+
+def _lazy() -> InputError:
+    return InputError(
+        "X is a lazy frame, whose objects stay in its engine; collect it, or a sample of it."
+    )
+
+
+def _read_frame(X: Any) -> Features | None:
+    """The columns of a frame; None if it is none that narwhals knows."""
+    import narwhals as nw
+
+    if hasattr(X, "collect"):
+        raise _lazy()
+    names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"X has two columns called {twice!r}; rename one.")
+    if as_lazy(X) is not None:
+        raise _lazy()
+    frame = nw.from_native(X, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.Series):
+        raise InputError("X must be 2D: it is a single column; pass a frame with a column of it.")
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    if not names:
+        raise InputError("X has no columns; pass at least one attribute.")
+    columns = list(map(_frame_column, names, frame.iter_columns()))
+    return Features(len(frame), names, None, True, columns)
+
+
+def _frame_column(name: str, series: Any) -> Column:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if isinstance(dtype, nw.Decimal | nw.Int128 | nw.UInt128):  # which NumPy does not have
+        series = series.cast(nw.Float64)
+    if dtype.is_numeric():
+        return Column(name, series, "numeric")
+    if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
+        return Column(name, series, "nominal")
+    if bool(series.is_null().all()):
+        return Column(name, np.full(len(series), np.nan), "numeric")
+    raise unreadable(name, str(dtype))
+
+
+def unreadable(name: str, dtype: str) -> InputError:
+    """What to say of a column that holds neither numbers nor names."""
+    return InputError(
+        f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or texts, "
+        "or leave it out."
+    )

@@ -1,0 +1,66 @@
+"""One clustering beside its objects' features: labels or memberships, weights, noise."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading, SoftClustering, as_either, line_up, read_pair
+from clusterwise.inputs.encoding import Array, Codes, read_only
+from clusterwise.inputs.memberships import Memberships
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A clustering of ``n`` objects.
+
+    ``kept`` are the objects that are left where noise was dropped, and codes and weights
+    are theirs; ``memberships`` takes the place of the codes if the clustering is soft.
+    """
+
+    n: int
+    codes: Codes
+    weights: Array | None = None
+    kept: Array | None = None
+    memberships: Memberships | None = field(default=None, repr=False)
+
+
+def read_labels(labels: Any, **reading: Unpack[Reading]) -> Labels:
+    """Read one clustering, hard or soft, with the options of every comparison."""
+    if isinstance(labels, Labels):
+        return labels
+    clustering = as_either(labels, "labels")
+    if isinstance(clustering, SoftClustering):
+        weights = line_up(clustering, clustering, **reading).weights
+        memberships = clustering.memberships.check()
+        nobody = Codes(read_only(np.zeros(len(clustering), np.uint8)), 0, 1)
+        return Labels(len(clustering), nobody, weights, memberships=memberships)
+    pair = read_pair(clustering, clustering, **reading)
+    return Labels(len(clustering), pair.a.codes, pair.weights, pair.kept)
+
+
+def read_two(a: Any, b: Any, **reading: Unpack[Reading]) -> tuple[Labels, Labels]:
+    """Two clusterings of the same objects; what either drops is dropped from both."""
+    first, second = read_labels(a, **reading), read_labels(b, **reading)
+    if first.n != second.n:
+        raise InputError(
+            f"a and b have inconsistent numbers of samples: [{first.n}, {second.n}]; pass labels "
+            "of the same objects."
+        )
+    if first.kept is None and second.kept is None:
+        return first, second
+    everyone = np.arange(first.n)
+    kept = [everyone if one.kept is None else one.kept for one in (first, second)]
+    common = np.intersect1d(kept[0], kept[1], assume_unique=True)
+    return _restricted(first, kept[0], common), _restricted(second, kept[1], common)
+
+
+def _restricted(labels: Labels, kept: Array, common: Array) -> Labels:
+    places = np.searchsorted(kept, common)
+    codes = replace(labels.codes, values=read_only(labels.codes.values[places]))
+    weights = None if labels.weights is None else read_only(labels.weights[places])
+    shares = labels.memberships
+    if shares is not None:
+        shares = shares.take(places)
+    return Labels(labels.n, codes, weights, common, shares)

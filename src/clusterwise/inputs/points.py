@@ -1,0 +1,65 @@
+"""Objects as points, whatever they are described by: numbers, names, or both."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise.inputs.encoding import Array, read_only
+from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
+
+
+class Coordinates(NamedTuple):
+    """Points, n × D, and the attribute that each of their columns belongs to."""
+
+    points: Array
+    owners: Array
+
+
+def read_coordinates(X: Any) -> Coordinates:
+    """Objects as points of Euclidean space.
+
+    Numbers alone stay as they are. Beside names they get mean 0 and standard deviation 1, and a
+    name becomes a column of 0 and 1 for each value: two objects with different values are 2 apart,
+    squared, as two standardised numbers are on average. A missing number is the
+    mean of its attribute, and a missing name is a value of its own.
+
+    Raises
+    ------
+    InputError
+        If X cannot be read, or holds infinite numbers.
+    """
+    features = read_features(X)
+    mixed = any(column.kind == "nominal" for column in features.columns)
+    if not mixed and features.matrix is not None:
+        return _of_matrix(features, features.matrix)
+    blocks = [_of_column(column, mixed) for column in features.columns]
+    owners = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+    return Coordinates(read_only(np.hstack(blocks)), owners)
+
+
+def _of_matrix(features: Features, matrix: Array) -> Coordinates:
+    points = np.asarray(matrix, np.float64)
+    owners = np.arange(matrix.shape[1])
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(points.sum())
+    if not finite:
+        points = np.hstack([_of_column(column, mixed=False) for column in features.columns])
+    return Coordinates(read_only(points), owners)
+
+
+def _of_column(column: Column, mixed: bool) -> Array:
+    if column.kind == "nominal":
+        codes, values = column.named()
+        # Code -1, missing, answers to the last column, if there is any.
+        return np.eye(len(values) + bool((codes < 0).any()))[codes]
+    numbers = np.asarray(column.numbers(), np.float64)
+    refuse_infinite(column.name, numbers)
+    missing = np.isnan(numbers)
+    present = numbers[~missing] if not missing.all() else np.zeros(1)
+    # The mean of equal numbers need not be that number.
+    mean = np.clip(present.mean(), present.min(), present.max())
+    filled = np.where(missing, mean, numbers)
+    if mixed:
+        spread = filled.std()
+        filled = (filled - mean) / (spread if spread > 0 else 1.0)
+    return filled[:, None]

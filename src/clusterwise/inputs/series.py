@@ -1,0 +1,212 @@
+"""Series of the dataframe libraries that narwhals knows, read without a detour.
+
+Categoricals hand over their codes; texts are encoded by their own library,
+whose hash tables work on the column's memory; numbers become a NumPy view.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import (
+    Array,
+    Codes,
+    as_names,
+    encode_array,
+    encode_objects,
+    name_order,
+    read_only,
+    refuse_missing,
+    smallest_unsigned,
+)
+
+
+def encode_series(labels: Any, where: str) -> Codes | None:
+    """Codes of a pandas, Polars or Arrow column; None if it is none of these."""
+    import narwhals as nw
+
+    numbers = _numbers(labels)
+    if numbers is not None:
+        return encode_array(numbers, where)
+    series = _as_series(labels)
+    if series is None:
+        return None
+    native = series.to_native()
+    if _may_have_nulls(native):
+        refuse_missing(series.is_null().to_numpy(), where)
+    dtype = series.dtype
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return _categories(native)
+    if isinstance(dtype, nw.String):
+        return _sorted_by_name(*_factorized(native))
+    values = series.to_numpy()
+    if values.dtype == object:
+        return encode_objects(values.tolist(), where)
+    return encode_array(values, where)
+
+
+def index_of(labels: Any) -> Any:
+    """The index of a pandas series or frame; None for everything that has none."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(labels, pandas.Series | pandas.DataFrame):
+        return labels.index
+    return None
+
+
+def library_of(labels: Any) -> str | None:
+    """The dataframe library that the labels come from, by name."""
+    root = type(labels).__module__.partition(".")[0]
+    return root if root in {"pandas", "polars", "pyarrow"} else None
+
+
+def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
+    """Positions in two pandas indexes of the objects that both hold."""
+    require_unique(a, "a")
+    require_unique(b, "b")
+    places = b.get_indexer(a)
+    found = np.flatnonzero(places >= 0)
+    return found, places[found]
+
+
+def require_unique(index: Any, where: str) -> None:
+    """Refuse an index that cannot tell objects apart."""
+    if not index.is_unique:
+        twice = index[index.duplicated()].tolist()[0]
+        raise InputError(
+            f"the index of {where} holds {twice!r} more than once, so objects cannot be "
+            "matched by index; make the index unique."
+        )
+
+
+def _numbers(labels: Any) -> Array | None:
+    """The memory of a column of plain numbers, which needs no closer look; else None.
+
+    Narwhals would find the same, in a time in which kernels count 10^5 objects.
+    """
+    match type(labels).__module__.partition(".")[0], type(labels).__name__:
+        case "pandas", "Series":
+            plain = isinstance(labels.dtype, np.dtype) and labels.dtype.kind in "iuf"
+        case "polars", "Series":
+            kind = labels.dtype
+            plain = (kind.is_integer() or kind.is_float()) and not labels.null_count()
+        case "pyarrow", "ChunkedArray":
+            kind = str(labels.type)
+            plain = kind.startswith(("int", "uint", "float", "double")) and not labels.null_count
+        case _:
+            return None
+    return labels.to_numpy() if plain else None
+
+
+def _as_series(labels: Any) -> Any:
+    """The column as narwhals sees it, or None."""
+    import narwhals as nw
+
+    pandas = sys.modules.get("pandas")
+    if pandas is not None:
+        if isinstance(labels, pandas.MultiIndex):
+            return None  # tuples, which are read one by one
+        bare = (pandas.Index, pandas.api.extensions.ExtensionArray)
+        if isinstance(labels, bare):
+            labels = pandas.Series(labels, copy=False)
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(labels, pyarrow.Array):
+        labels = pyarrow.chunked_array([labels])
+    series = nw.from_native(labels, allow_series=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def _may_have_nulls(column: Any) -> bool:
+    """Whether it is worth looking for nulls, by the cheapest question there is."""
+    match library_of(column):
+        case "pandas":
+            if isinstance(column.dtype, np.dtype):
+                return False  # NaN and None are found when the values are read
+            if hasattr(column, "cat"):
+                return bool(len(column)) and bool(column.array.codes.min() < 0)
+            return True
+        case "polars":
+            return bool(column.null_count())
+        case _:
+            return bool(column.null_count) or _is_dictionary(column)
+
+
+def _is_dictionary(column: Any) -> bool:
+    """Arrow dictionaries may hold a null among their values, not only in the column."""
+    return hasattr(column.type, "value_type") and hasattr(column.type, "index_type")
+
+
+def _categories(column: Any) -> Codes:
+    """Codes and categories as the library keeps them."""
+    match library_of(column):
+        case "pandas":
+            if not hasattr(column, "cat"):  # a dictionary of Arrow inside pandas
+                return _coded(*_arrow_dictionary(column.array.__arrow_array__()))
+            return _coded(column.array.codes, 0, column.cat.categories.tolist())
+        case "polars":
+            return _polars_categories(column)
+        case _:
+            return _coded(*_arrow_dictionary(column))
+
+
+def _polars_categories(column: Any) -> Codes:
+    """Physical codes, and the names of those in use: a process has one pool of categories."""
+    import polars as pl
+
+    from clusterwise.kernels.encoding import value_range
+
+    if not len(column):
+        return _coded(np.empty(0, np.uint32), 0, [])
+    codes = read_only(column.to_physical().to_numpy())
+    first, last = map(int, value_range(codes))
+    pool: Any = getattr(column.dtype, "categories", None)
+    if isinstance(pool, pl.Series):
+        return _coded(codes, first, pool[first : last + 1].to_list())
+    if pool is None:  # older releases
+        return _coded(*_arrow_dictionary(column.to_arrow()))
+    try:
+        names = [pool[code] for code in range(first, last + 1)]
+    except IndexError:  # another thread has reserved a code but not named it yet
+        names = [pool[code] if code in pool else None for code in range(first, last + 1)]  # noqa: SIM401
+    return _coded(codes, first, names)
+
+
+def _coded(codes: Array, first: int, names: list[Any]) -> Codes:
+    return Codes(read_only(codes), first, len(names), as_names(names))
+
+
+def _factorized(column: Any) -> tuple[Array, list[Any]]:
+    """Codes and distinct texts, encoded by the library itself."""
+    match library_of(column):
+        case "pandas":
+            codes, names = column.factorize()
+            return codes, names.tolist()
+        case "polars":
+            import polars as pl
+
+            names = column.unique(maintain_order=True)
+            codes = column.cast(pl.Enum(names)).to_physical()
+            return codes.to_numpy(), names.to_list()
+        case _:
+            codes, _, names = _arrow_dictionary(column.dictionary_encode())
+            return codes, names
+
+
+def _arrow_dictionary(column: Any) -> tuple[Array, int, list[Any]]:
+    if hasattr(column, "unify_dictionaries"):
+        column = column.unify_dictionaries()
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    codes, names = column.indices.to_numpy(zero_copy_only=False), column.dictionary.to_pylist()
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) < len(names):  # Arrow lets a dictionary hold a value twice
+        position = {name: code for code, name in enumerate(distinct)}
+        codes = np.array([position[name] for name in names])[codes]
+    return codes, 0, distinct
+
+
+def _sorted_by_name(codes: Array, names: list[Any]) -> Codes:
+    order = name_order(names)
+    rank = np.empty(len(names), smallest_unsigned(len(names)))
+    rank[order] = np.arange(len(names))
+    return _coded(rank[codes], 0, [names[i] for i in order])

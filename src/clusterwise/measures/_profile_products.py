@@ -1,0 +1,153 @@
+"""Profiles against profiles: products of clusters, kernels of them, matchings, samples."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.labels import Labels
+from clusterwise.summaries.contingency.cells import DenseCells
+from clusterwise.summaries.contingency.matching import best_matching
+from clusterwise.summaries.overlap.flow import best_flow
+from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
+
+Kernel = Literal["linear", "poly", "rbf"] | Callable[[Array, Array], Array]
+MatchingKind = Literal["one-to-one", "soft"]
+
+
+class Products(NamedTuple):
+    """Dot products of all clusters of a with all of b, and of each with itself."""
+
+    cross: Array
+    own_a: Array
+    own_b: Array
+
+
+class Matched(NamedTuple):
+    """The largest similarity over matchings, and each clustering's with itself."""
+
+    similarity: float
+    own_a: float
+    own_b: float
+    plan: Array
+
+
+def products(a: DensityProfile, b: DensityProfile) -> Products:
+    """Products of two profiles with the same bins."""
+    require_same_binning(a, b)
+    first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
+    return Products(first @ second.T, (first * first).sum(axis=1), (second * second).sum(axis=1))
+
+
+def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> Products:
+    """Products of the joint profiles of all pairs of attributes.
+
+    Joint profiles have a cell for each pair of bins of each pair of attributes, which grows
+    with R²Q². They are made one pair of attributes at a time and never kept.
+    """
+    codes = binning.bins(X).codes
+    clusterings = [
+        (labels.codes.exact().positions(), labels.codes.exact().size) for labels in (a, b)
+    ]
+    (_, height), (_, width) = clusterings
+    cross, own_a, own_b = np.zeros((height, width)), np.zeros(height), np.zeros(width)
+    for r in range(len(codes)):
+        for s in range(r):
+            joint = codes[r].astype(np.int64) * binning.attributes[s].size + codes[s]
+            bins, joint = np.unique(joint, return_inverse=True)
+            first, second = (
+                np.bincount(labels * bins.size + joint, minlength=k * bins.size)
+                .reshape(k, bins.size)
+                .astype(np.float64)
+                for labels, k in clusterings
+            )
+            cross += first @ second.T
+            own_a += (first * first).sum(axis=1)
+            own_b += (second * second).sum(axis=1)
+    used_a, used_b = own_a > 0, own_b > 0
+    return Products(cross[np.ix_(used_a, used_b)], own_a[used_a], own_b[used_b])
+
+
+def apply_kernel(found: Products, kernel: Kernel) -> Products:
+    """Kernels that follow from the products: their square, or a Gaussian of the distance.
+
+    The Gaussian's width is the mean squared length of all profiles.
+    """
+    if kernel == "linear":
+        return found
+    if kernel == "poly":
+        return Products(found.cross**2, found.own_a**2, found.own_b**2)
+    if kernel == "rbf":
+        lengths = np.concatenate([found.own_a, found.own_b])
+        width = lengths.mean() if lengths.size else 1.0
+        distance = found.own_a[:, None] + found.own_b - 2 * found.cross
+        ones = np.ones_like
+        return Products(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
+    raise InputError(f"kernel={kernel!r} is unknown; use 'linear', 'poly', 'rbf' or a function.")
+
+
+def kernel_products(
+    a: DensityProfile, b: DensityProfile, kernel: Callable[[Array, Array], Array]
+) -> Products:
+    """Products by a function of two arrays of profiles, clusters × bins each."""
+    require_same_binning(a, b)
+    first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
+    cross = np.asarray(kernel(first, second), np.float64)
+    if cross.shape != (len(first), len(second)):
+        raise InputError(
+            f"kernel returned shape {cross.shape}, not {(len(first), len(second))}; it must return "
+            "a value for each pair of rows."
+        )
+    return Products(cross, np.diag(kernel(first, first)), np.diag(kernel(second, second)))
+
+
+def match(found: Products, matching: MatchingKind) -> Matched:
+    """The matching with the largest similarity.
+
+    One-to-one is an assignment of min(K, J) pairs. Soft spreads every cluster's weight,
+    1/K or 1/J, over the others by an optimal transport plan.
+    """
+    height, width = found.cross.shape
+    plan = np.zeros((height, width))
+    if matching == "one-to-one":
+        best = best_matching(DenseCells(found.cross))
+        plan[best.rows, best.columns] = 1.0
+        own_a, own_b = float(found.own_a.sum()), float(found.own_b.sum())
+        return Matched(float(best.overlap), own_a, own_b, plan)
+    if matching != "soft":
+        raise InputError(f"matching={matching!r} is unknown; use 'one-to-one' or 'soft'.")
+    flow = best_flow(np.ones(height), np.ones(width), DenseCells(found.cross))
+    plan[flow.rows, flow.columns] = flow.amounts
+    own_a, own_b = (float(own.mean()) if own.size else 0.0 for own in (found.own_a, found.own_b))
+    return Matched(float((plan * found.cross).sum()), own_a, own_b, plan)
+
+
+def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) -> DensityProfile:
+    """The profile of a stratified sample of n objects.
+
+    Every cluster keeps its share. Each attribute's counts are those of objects drawn
+    without replacement; attributes are drawn independently, since a profile does not know
+    which values belong to one object.
+    """
+    if profile.counts.dtype.kind == "f":
+        raise InputError("a sample needs whole counts; this profile has fractional weights.")
+    random = np.random.default_rng(random_state)
+    exact = profile.sizes * (n / profile.n)
+    sizes = np.floor(exact).astype(np.int64)
+    # The largest remainders get the objects that rounding down left over.
+    for k in np.argsort(sizes - exact, kind="stable")[: n - int(sizes.sum())]:
+        sizes[k] += 1
+    counts = np.zeros_like(profile.counts)
+    offsets = profile.binning.offsets
+    for k, size in enumerate(sizes.tolist()):
+        for begin, end in pairwise(offsets.tolist()):
+            counts[k, begin:end] = random.multivariate_hypergeometric(
+                profile.counts[k, begin:end], size
+            )
+    nothing = np.zeros(len(profile.binning.attributes), np.int64)
+    kept = np.flatnonzero(sizes)
+    return DensityProfile(counts[kept], profile.names[kept], profile.binning, nothing, nothing)

@@ -1,0 +1,215 @@
+"""Every way to judge one clustering by the data, under a name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures._separation import Parted, read_parted
+from clusterwise.measures.internal import dunn_score, entropy_quality_score
+from clusterwise.models.principal_axes import find_directions
+
+# An attribute that spreads by less than this share of its size is constant, but for rounding.
+_CONSTANT = 1e-12
+
+
+@dataclass(frozen=True)
+class Quality:
+    """One way to judge a clustering.
+
+    ``merit`` turns a value into a number from 0 on of which more is better, which is what
+    :func:`~clusterwise.measures.dq.dq_score` takes.
+    """
+
+    name: str
+    meaning: str
+    function: Callable[..., float]
+    range: str
+    higher_is_better: bool = True
+    merit: Callable[[float], float] = float
+
+
+def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) -> float:
+    """How good a clustering is, by a quality of your choice.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R), or Distances
+        The objects.
+    labels : array-like of shape (n,)
+        One label per object.
+    quality : str, default="dunn"
+        One of
+
+        - ``"dunn"``: :func:`~clusterwise.measures.internal.dunn_score`, from 0 on
+        - ``"dunn_centroids"``: the same with distances between centroids, and from objects to
+          them: its time grows with n, not with its square
+        - ``"silhouette"``: how much nearer objects are to their own cluster than to the next one,
+          from -1 to 1; 0 if there is one cluster, or if all are single objects
+        - ``"calinski_harabasz"``: the spread between clusters, of that within, from 0 on; 0 in
+          these two cases
+        - ``"davies_bouldin"``: the widths of neighbours, of their distance, from 0 on, *lower* is
+          better; infinite in these two cases
+        - ``"canonical"``: how well linear functions of the attributes tell the clusters, from 0 (no
+          better than chance) to 1: the mean of the squared canonical correlations of both, beyond
+          chance and weighted by themselves, so that directions in which clusters do not
+          differ do not count. Units, and attributes that have nothing to do with the clusters,
+          do not matter for it. Where attributes are more than half of the objects, it is by the
+          strongest principal components, since by all of them any clusters could be told
+        - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
+          for categorical attributes
+
+        Silhouette, Calinski-Harabasz and Davies-Bouldin are scikit-learn's. Silhouette keeps
+        an n × n table unless the metric is Euclidean; the other two know this metric only.
+    **options
+        ``metric``, ``noise`` and ``noise_label`` as in
+        :func:`~clusterwise.measures.internal.dunn_score` (no metric for ``"entropy"``), and what
+        else the quality has.
+
+    Returns
+    -------
+    float
+        The quality, in its own range and direction.
+
+    References
+    ----------
+    .. [1] P. J. Rousseeuw. Silhouettes: a graphical aid to the interpretation and validation of
+       cluster analysis. Journal of Computational and Applied Mathematics 20 (1987) 53-65.
+       https://doi.org/10.1016/0377-0427(87)90125-7
+    .. [2] T. Caliński, J. Harabasz. A dendrite method for cluster analysis. Communications in
+       Statistics 3 (1974) 1-27. https://doi.org/10.1080/03610927408827101
+    .. [3] D. L. Davies, D. W. Bouldin. A cluster separation measure. IEEE Transactions on Pattern
+       Analysis and Machine Intelligence 1 (1979) 224-227.
+       https://doi.org/10.1109/TPAMI.1979.4766909
+
+    Examples
+    --------
+    Two groups by two qualities:
+
+    >>> from clusterwise import quality_score
+    >>> X, labels = [[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1]
+    >>> quality_score(X, labels)
+    1.5
+    >>> round(quality_score(X, labels, "silhouette"), 3)
+    0.725
+    """
+    return find_quality(quality).function(X, labels, **options)
+
+
+def find_quality(name: str) -> Quality:
+    """The quality of this name; unknown names get the closest one suggested."""
+    quality = QUALITIES.get(name)
+    if quality is None:
+        close = get_close_matches(str(name), QUALITIES, n=1, cutoff=0.4)
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(QUALITIES)}."
+        raise InputError(f"there is no quality {name!r}; {hint}")
+    return quality
+
+
+def _dunn_centroids(X: Any, labels: Any, **options: Any) -> float:
+    return dunn_score(X, labels, between="centroid", within="centroid", **options)
+
+
+def _silhouette(X: Any, labels: Any, **options: Any) -> float:
+    from sklearn.metrics import silhouette_score
+
+    parted = read_parted(X, labels, **options)
+    if not _says_something(parted):
+        return 0.0
+    distances = parted.distances
+    if distances.metric == "euclidean":
+        return float(silhouette_score(distances.vectors, _clusters(parted)))
+    table = np.empty((distances.n, distances.n))
+    distances.fill(table)
+    return float(silhouette_score(table, _clusters(parted), metric="precomputed"))
+
+
+def _calinski_harabasz(X: Any, labels: Any, **options: Any) -> float:
+    from sklearn.metrics import calinski_harabasz_score
+
+    parted = read_parted(X, labels, **options)
+    vectors = _euclidean_vectors(parted, "calinski_harabasz")
+    if not _says_something(parted):
+        return 0.0
+    return float(calinski_harabasz_score(vectors, _clusters(parted)))
+
+
+def _davies_bouldin(X: Any, labels: Any, **options: Any) -> float:
+    from sklearn.metrics import davies_bouldin_score
+
+    parted = read_parted(X, labels, **options)
+    vectors = _euclidean_vectors(parted, "davies_bouldin")
+    if not _says_something(parted):
+        return np.inf
+    return float(davies_bouldin_score(vectors, _clusters(parted)))
+
+
+def _canonical(X: Any, labels: Any, **options: Any) -> float:
+    """Squared canonical correlations beyond chance, their mean weighted by themselves."""
+    parted = read_parted(X, labels, **options)
+    vectors = _euclidean_vectors(parted, "canonical")
+    if not _says_something(parted):
+        return 0.0
+    n = parted.distances.n
+    centred = vectors - vectors.mean(axis=0)
+    spread = np.sqrt((centred**2).mean(axis=0))
+    varying = spread > _CONSTANT * np.abs(vectors).max(axis=0)
+    scaled = centred[:, varying] / spread[varying]
+    sizes = parted.sizes[:, None]
+    means = np.add.reduceat(scaled, parted.starts[:-1], axis=0) / sizes
+    axes, variances = find_directions(scaled)
+    white = means @ axes / np.sqrt(variances)
+    squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
+    by_chance = variances.size / (n - 1)
+    beyond = np.clip((squares - by_chance) / (1.0 - by_chance), 0.0, 1.0)
+    return float((beyond**2).sum() / beyond.sum()) if beyond.any() else 0.0
+
+
+def _says_something(parted: Parted) -> bool:
+    """Whether there are several clusters, and one of them has several objects."""
+    return 1 < parted.count < parted.distances.n
+
+
+def _clusters(parted: Parted) -> Array:
+    return np.repeat(np.arange(parted.count), parted.sizes)
+
+
+def _euclidean_vectors(parted: Parted, name: str) -> Array:
+    vectors, metric = parted.distances.vectors, parted.distances.metric
+    if vectors is None or metric != "euclidean":
+        raise InputError(
+            f"quality={name!r} compares centroids by Euclidean distance, not by "
+            f"metric={metric!r}; leave the metric out, or use 'dunn' or 'silhouette'."
+        )
+    return vectors
+
+
+_ALL = (
+    Quality("dunn", "the smallest gap, of the widest cluster", dunn_score, "0 … ∞"),
+    Quality(
+        "dunn_centroids", "the smallest gap of centroids, of the widest cluster", _dunn_centroids,
+        "0 … ∞",
+    ),
+    Quality(
+        "silhouette", "nearer to their own cluster than to the next one", _silhouette, "-1 … 1",
+        merit=lambda value: (1.0 + value) / 2.0,
+    ),
+    Quality(
+        "calinski_harabasz", "the spread between clusters, of that within", _calinski_harabasz,
+        "0 … ∞",
+    ),
+    Quality(
+        "davies_bouldin", "the widths of neighbours, of their distance", _davies_bouldin, "0 … ∞",
+        higher_is_better=False, merit=lambda value: 1.0 / (1.0 + value),
+    ),
+    Quality("canonical", "how well attributes tell the clusters", _canonical, "0 … 1"),
+    Quality(
+        "entropy", "what clusters tell of categorical attributes", entropy_quality_score, "0 … 1"
+    ),
+)  # fmt: skip
+
+QUALITIES: dict[str, Quality] = {quality.name: quality for quality in _ALL}

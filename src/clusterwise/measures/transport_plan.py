@@ -1,0 +1,189 @@
+"""Transport plans: how much of each cluster is matched with which of the other clustering."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.export import plain, to_frame
+from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.flow import Flow
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+
+Weights = Literal["uniform", "size"] | tuple[Any, Any]
+_SHOWN = 10
+# Clusters that a sentence names; the others it counts.
+_SPELT = 4
+
+
+class PlannedMatch(NamedTuple):
+    """What a plan moves from one cluster to another, as a share of all and of each."""
+
+    a: Any
+    b: Any
+    amount: float
+    share_of_a: float
+    share_of_b: float
+    cost: float
+
+
+class TransportPlan(Shown):
+    """The result of :func:`transport_plan`: prints who is matched with whom.
+
+    Attributes
+    ----------
+    measure, value : str, float
+        What the plan was made for, and the value that it gives.
+    solver : {"assignment", "shortest paths", "network simplex", "greedy"}
+        How it was found.
+    row_weights, column_weights : ndarray
+        The clusters' weights, each summing to 1.
+    object_costs : ndarray or None
+        What an object adds to ``css_distance``, by its cells that are not empty.
+    """
+
+    def __init__(
+        self,
+        measure: str,
+        value: float,
+        table: Contingency | SoftOverlap,
+        weights: tuple[Array, Array],
+        flow: Flow,
+        costs: Array,
+        cost_table: Callable[[], Array],
+        object_costs: Array | None = None,
+    ) -> None:
+        self.measure, self.value, self.solver = measure, value, flow.solver
+        self.row_names, self.column_names = table.row_names, table.column_names
+        self.row_weights, self.column_weights = shares(weights)
+        self.flow = flow
+        self._costs = costs
+        self._cost_table = cost_table
+        self.object_costs = object_costs
+
+    @cached_property
+    def plan(self) -> Array:
+        """What is moved from each cluster of a to each of b, K × J, as shares of all."""
+        plan = np.zeros((len(self.row_names), len(self.column_names)))
+        np.add.at(plan, (self.flow.rows, self.flow.columns), self.flow.amounts)
+        return plan
+
+    @cached_property
+    def cost(self) -> Array:
+        """What moving a whole cluster of a to one of b costs, K × J."""
+        return self._cost_table()
+
+    @cached_property
+    def matches(self) -> list[PlannedMatch]:
+        """Who is matched with whom, the largest amounts first."""
+        rows, columns, amounts, _ = self.flow
+        order = np.argsort(-amounts, kind="stable")
+        rows, columns, amounts = rows[order], columns[order], amounts[order]
+        parts = (
+            self.row_names[rows],
+            self.column_names[columns],
+            amounts,
+            amounts / self.row_weights[rows],
+            amounts / self.column_weights[columns],
+            self._costs[order],
+        )
+        return [PlannedMatch(*row) for row in zip(*map(name_list, parts), strict=True)]
+
+    def sentences(self, *, split: bool = False) -> list[str]:
+        """A sentence per cluster of a: which share of it went where.
+
+        With ``split=True`` of those clusters only that went to several.
+        """
+        targets: dict[Any, list[PlannedMatch]] = {name: [] for name in name_list(self.row_names)}
+        for match in self.matches:
+            targets[match.a].append(match)
+        return [_sentence(found) for found in targets.values() if len(found) > split]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "measure": self.measure,
+            "value": self.value,
+            "solver": self.solver,
+            "matches": [plain(match._asdict()) for match in self.matches],
+        }
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The matches as a frame."""
+        rows = self.to_dict()["matches"]
+        fields = PlannedMatch._fields
+        return to_frame({name: [row[name] for row in rows] for name in fields}, library)
+
+    def grid(self) -> Grid:
+        """The matches with the largest amounts."""
+        rows = [
+            [str(m.a), str(m.b), *map(percent, m[2:5]), number(m.cost)]
+            for m in self.matches[:_SHOWN]
+        ]
+        more = f", first {_SHOWN} of {len(self.matches)} matches" * (len(self.matches) > _SHOWN)
+        title = f"Transport plan of {self.measure} ({number(self.value)}, by {self.solver}){more}"
+        header = ["cluster of a", "cluster of b", "of all", "of a's", "of b's", "cost"]
+        return Grid(header, rows, title, frozenset({0, 1}))
+
+
+def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple[Array, Array]:
+    """The weights of both clusterings' clusters, each on a scale of its own."""
+    if isinstance(weights, str):
+        if weights == "size":
+            return table.row_sums, table.column_sums
+        if weights == "uniform":
+            return np.ones(table.shape[0]), np.ones(table.shape[1])
+        raise InputError(
+            f"weights={weights!r} is unknown; use 'uniform', 'size' or a pair of arrays."
+        )
+    if not isinstance(weights, tuple | list) or len(weights) != 2:
+        raise InputError("weights must be 'uniform', 'size', or a pair: a's weights and b's.")
+    return (
+        _given(weights[0], table.row_names, "a"),
+        _given(weights[1], table.column_names, "b"),
+    )
+
+
+def in_order(given: Any, names: Array, what: str) -> Array:
+    """Finite numbers for each cluster: given by name, or in the order of the names."""
+    known = name_list(names)
+    if isinstance(given, Mapping):
+        lacking = [name for name in known if name not in given]
+        if lacking:
+            raise InputError(f"the {what} lack the cluster {lacking[0]!r}; add it.")
+        given = [given[name] for name in known]
+    values = np.asarray(given, np.float64)
+    if values.ndim == 0 or len(values) != len(known):
+        raise InputError(
+            f"the {what} have shape {values.shape} for {len(known)} clusters; pass one for each, "
+            f"in the order {', '.join(map(repr, known[:_SHOWN]))}."
+        )
+    if not np.isfinite(values).all():
+        raise InputError(f"the {what} must be finite numbers.")
+    return values
+
+
+def _given(weights: Any, names: Array, where: str) -> Array:
+    values = in_order(weights, names, f"weights of {where}")
+    if values.ndim > 1 or (values < 0).any() or not values.sum() > 0:
+        raise InputError(f"the weights of {where} must be numbers of at least 0, and not all 0.")
+    return values
+
+
+def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Weights that sum to 1."""
+    first, second = (side / (side.sum() or 1) for side in weights)
+    return first, second
+
+
+def _sentence(matches: Sequence[PlannedMatch]) -> str:
+    first = f"{percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to '{matches[0].b}'"
+    others = [f"{percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_SPELT]]
+    if len(matches) > _SPELT:
+        rest = sum(match.share_of_a for match in matches[_SPELT:])
+        others.append(f"{percent(rest)} to {len(matches) - _SPELT} others")
+    return ", ".join([first, *others]) + "."

@@ -1,9 +1,0 @@
-"""The experiments with MAXIMUS and its rivals: Tables 10 and 11, Figs. 14 and 15."""
-
-from clusterwise.papers.adco.fig14 import FIG14
-from clusterwise.papers.adco.fig15 import FIG15
-from clusterwise.papers.adco.table10 import TABLE10
-from clusterwise.papers.adco.table11 import TABLE11
-from clusterwise.papers.experiment import Experiment
-
-EXPERIMENTS: tuple[Experiment, ...] = (FIG14, TABLE10, FIG15, TABLE11)

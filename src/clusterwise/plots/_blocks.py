@@ -1,0 +1,138 @@
+"""Blocks of clusters and the flows between them, from tables of neighbouring clusterings."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Reading, as_either, line_up
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.measures._label_options import summarise
+from clusterwise.plots._palette import NOISE, Colours
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+
+Table = Contingency | SoftOverlap
+
+
+class Blocks(NamedTuple):
+    """The blocks of one clustering: a cluster each, and perhaps one of the smallest together.
+
+    ``names`` are those of all clusters, of which ``shown`` have a block; ``places`` holds the
+    block of every cluster, ``rest`` the one that the smallest share, or -1.
+    """
+
+    names: list[Any]
+    shown: Array
+    sizes: Array
+    paints: list[str]
+    places: Array
+    rest: int
+
+
+def join(tables: Sequence[Table]) -> list[Table]:
+    """Tables of neighbours, checked: what one ends with, the next begins with."""
+    if not tables:
+        raise InputError("there is no table to draw; pass one for every two neighbours.")
+    for at, (first, second) in enumerate(pairwise(tables)):
+        same = list(map(str, first.column_names)) == list(map(str, second.row_names))
+        if not same or not np.allclose(first.column_sums, second.row_sums):
+            raise InputError(
+                f"the columns of table {at} are not the rows of table {at + 1}; pass tables of the "
+                "same objects, in the order of the clusterings."
+            )
+    if not tables[0].n:
+        raise InputError("there are no objects to draw; pass at least one.")
+    return list(tables)
+
+
+def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[Colours]:
+    """Colours of as many clusterings, and in each of as many clusters, as there are."""
+    if len(colours) != len(counts):
+        raise InputError(
+            f"there are colours of {len(colours)} clusterings for {len(counts)}; pass one Colours "
+            "for each."
+        )
+    for one, count in zip(colours, counts, strict=True):
+        if len(one.names) != count:
+            raise InputError(
+                f"there are {len(one.names)} colours for {count} clusters; pass one for each."
+            )
+    return list(colours)
+
+
+def chain_tables(clusterings: Sequence[Any], reading: Reading) -> list[Table]:
+    """A table for every two neighbours, all of the same objects."""
+    if not isinstance(clusterings, Sequence):
+        raise InputError(
+            f"a {type(clusterings).__name__} is no list of clusterings; pass a mapping of names to "
+            "labels, such as dict(frame.items()), or a list of labels."
+        )
+    if len(clusterings) < 2:
+        raise InputError(
+            f"there is nothing to go to: {len(clusterings)} clusterings; pass at least two."
+        )
+    read = [as_either(one, f"clustering {at}") for at, one in enumerate(clusterings)]
+    if len(read) > 2:
+        read, reading = _kept_in_all(read, reading)
+    tables = []
+    before = read[0]
+    for after in read[1:]:
+        pair = line_up(before, after, **reading)
+        tables.append(summarise(pair))
+        before = pair.b
+    return tables
+
+
+def _kept_in_all(read: list[Either], reading: Reading) -> tuple[list[Either], Reading]:
+    """Without the objects that any clustering calls noise, if they are to be left out."""
+    if reading.get("align") == "index":
+        raise InputError(
+            "align='index' lines up two clusterings; pass more than two in one order of objects."
+        )
+    if reading.get("noise") != "drop":
+        return read, reading
+    kept = np.arange(len(read[0]))
+    for first, second in pairwise(read):
+        pair = line_up(first, second, **reading)
+        if pair.kept is not None:
+            kept = np.intersect1d(kept, pair.kept)
+    left: Reading = {**reading, "noise": "cluster"}
+    if reading.get("sample_weight") is not None:
+        left["sample_weight"] = np.asarray(reading["sample_weight"])[kept]
+    return [one.take(kept) for one in read], left
+
+
+def gather(
+    tables: Sequence[Table], colours: Sequence[Colours], most: int
+) -> tuple[list[Blocks], list[Array]]:
+    """The blocks of every clustering, and how much goes from each to each of the next."""
+    sides = [(tables[0].row_names, tables[0].row_sums)]
+    sides += [(table.column_names, table.column_sums) for table in tables]
+    columns = [
+        _blocks(name_list(names), sizes, colour, most)
+        for (names, sizes), colour in zip(sides, colours, strict=True)
+    ]
+    flows = []
+    for table, (first, second) in zip(tables, pairwise(columns), strict=True):
+        cells = table.cells.nonzero
+        flow = np.zeros((len(first.sizes), len(second.sizes)))
+        np.add.at(flow, (first.places[cells.rows], second.places[cells.columns]), cells.counts)
+        flows.append(flow)
+    return columns, flows
+
+
+def _blocks(names: list[Any], sizes: Array, colours: Colours, most: int) -> Blocks:
+    paints = colours.paints
+    if len(names) <= most:
+        every = np.arange(len(names))
+        return Blocks(names, every, sizes.astype(float), paints, every, -1)
+    large = np.sort(np.argsort(-sizes, kind="stable")[: most - 1])
+    places = np.full(len(names), most - 1)
+    places[large] = np.arange(most - 1)
+    together = np.bincount(places, weights=sizes, minlength=most)
+    colour = [*(paints[at] for at in large), NOISE]
+    return Blocks(names, large, together, colour, places, most - 1)

@@ -1,0 +1,132 @@
+"""Texts on or beside points, which cover each other as little as possible; all are written."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.font_manager import FontProperties
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.plots._palette import FAINT, PAPER
+from clusterwise.plots._placing import text_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Annotation
+
+_POINTS_PER_INCH = 72
+# In sizes of the font: the height of a line, and what a text is wider with its frame.
+_LINE, _PADDING = 1.7, 0.8
+_DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
+# How many lines farther away than need be; from so many on, a line leads to the point.
+_STEPS = (0.0, 0.6, 1.2, 2.0, 3.0, 4.5)
+_FAR = 1.0
+
+
+def lay_out(ax: "Axes") -> None:
+    """Give the axes their final room, before texts are fitted in; nothing is drawn."""
+    ax.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
+
+
+def fit_equal(ax: "Axes", points: Array, room: float) -> None:
+    """The same scale along both axes, and so many times the points' extent to see."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    frame = ax.get_window_extent()
+    shape = np.array([frame.width, frame.height])
+    unit = float(((high - low) / shape).max()) or 1 / float(shape.min())
+    half = room * unit * shape / 2
+    middle = (low + high) / 2
+    # As if chosen automatically: layouts may widen them to keep the scale.
+    ax.set_xlim(middle[0] - half[0], middle[0] + half[0], auto=True)
+    ax.set_ylim(middle[1] - half[1], middle[1] + half[1], auto=True)
+    ax.set_aspect("equal", adjustable="datalim")
+
+
+def write_texts(
+    ax: "Axes",
+    points: Array,
+    texts: Sequence[str],
+    *,
+    obstacles: Array | None = None,
+    around: Any = 0.0,
+    gap: Any = 5.0,
+    centred: bool = False,
+    edges: Sequence[str] | None = None,
+    fontsize: Any = "small",
+) -> "list[Annotation]":
+    """Write texts by their points, the first ones in the best places.
+
+    ``obstacles`` are points that are better not covered, and ``around`` how much of their
+    neighbourhood; ``gap`` is how far (both in points of 1/72 inch) a text keeps from its point;
+    ``centred`` tries the point itself first; ``edges`` are the colours of frames around the
+    texts. The axes must be laid out, with their limits. Sizes of texts are estimated, as nothing
+    is drawn yet.
+    """
+    size = float(FontProperties(size=fontsize).get_size_in_points())
+    scale = _POINTS_PER_INCH / ax.figure.dpi
+    seen = ax.transData.transform(points) * scale
+    others = np.empty((0, 2)) if obstacles is None else ax.transData.transform(obstacles) * scale
+    frame = ax.get_window_extent()
+    room = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * scale
+    near = np.broadcast_to(np.asarray(around, np.float64), len(others))[:, None]
+    gaps = np.broadcast_to(np.asarray(gap, np.float64), len(texts))
+    boxes: list[Array] = []
+    found = []
+    colours = ["none"] * len(texts) if edges is None else edges
+    for point, text, keep, place, edge in zip(seen, texts, gaps, points, colours, strict=True):
+        half = np.array([text_width(text) + _PADDING, _LINE]) * size / 2
+        tried = [np.zeros(2)] if centred else []
+        tried += [
+            np.array(direction) * (half + keep + step * size) * (0.8 if all(direction) else 1)
+            for step in _STEPS
+            for direction in _DIRECTIONS
+        ]
+        costs = [_cost(_box(point + offset, half), boxes, others, near, room) for offset in tried]
+        # The earlier, the nearer.
+        offset = tried[int(np.argmin(np.array(costs) + 0.01 * np.arange(len(tried))))]
+        boxes.append(_box(point + offset, half))
+        away = float(np.hypot(*np.maximum(np.abs(offset) - half, 0.0)))
+        leads = away > keep + _FAR * size
+        annotation = ax.annotate(
+            text,
+            (float(place[0]), float(place[1])),
+            xytext=(float(offset[0]), float(offset[1])),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=fontsize,
+            zorder=6,
+            bbox={
+                "boxstyle": "round,pad=0.18",
+                "fc": PAPER,
+                "ec": edge,
+                "lw": 1.4,
+                "alpha": 0.85,
+            },
+            arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.8} if leads else None,
+            annotation_clip=False,
+        )
+        annotation.set_in_layout(False)
+        found.append(annotation)
+    return found
+
+
+def _cost(box: Array, boxes: Sequence[Array], others: Array, near: Array, room: Array) -> float:
+    """How bad a place is: texts covered count most, then the frame, then points covered."""
+    area = _area(box)
+    covered = sum(_area(_meet(box, other)) for other in boxes) / area
+    outside = 1 - _area(_meet(box, room)) / area
+    inside = ((others + near > box[:2]) & (others - near < box[2:])).all(axis=1).sum()
+    return float(6 * covered + 20 * outside + 0.5 * min(4, inside))
+
+
+def _box(middle: Array, half: Array) -> Array:
+    return np.concatenate([middle - half, middle + half])
+
+
+def _meet(a: Array, b: Array) -> Array:
+    return np.concatenate([np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])])
+
+
+def _area(box: Array) -> float:
+    return float(np.prod(np.maximum(box[2:] - box[:2], 0.0)))

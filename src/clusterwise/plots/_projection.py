@@ -1,0 +1,141 @@
+"""Objects on a plane: by principal components, two attributes, or coordinates of the user's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
+from clusterwise.inputs.points import read_coordinates
+from clusterwise.models.kmeans import centre
+from clusterwise.plots._names import show_name
+
+# How far objects with the same name are strewn to either side of it.
+_STREWN = 0.3
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Where objects are drawn, n × 2; what the two axes mean; and names along them, if any.
+
+    Objects that have no place are NaN.
+    """
+
+    points: Array
+    labels: tuple[str, str]
+    ticks: tuple[list[str] | None, list[str] | None] = (None, None)
+
+    def take(self, objects: Array | None) -> "Projection":
+        """The places of some of the objects; None means all."""
+        if objects is None:
+            return self
+        return Projection(self.points[objects], self.labels, self.ticks)
+
+
+def project(
+    X: Any = None, *, axes: Sequence[str | int] | None = None, coordinates: Any = None
+) -> Projection:
+    """Objects on a plane.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R), optional
+        The objects' attributes: numbers, names or both.
+    axes : sequence of two names or places of attributes, optional
+        What to draw along; the first two principal components of the standardised
+        attributes by default.
+    coordinates : array-like or frame of shape (n, 2), optional
+        Places in the plane, in place of ``X``.
+    """
+    if coordinates is not None:
+        if axes is not None:
+            raise InputError("coordinates are places already; leave axes out, or coordinates.")
+        return _given(read_features(coordinates))
+    if X is None:
+        raise InputError("a scatter plot needs to know where objects are; pass X or coordinates.")
+    features = read_features(X)
+    if axes is not None:
+        return _along(features, axes)
+    return _principal(features)
+
+
+def _given(features: Features) -> Projection:
+    if len(features.names) != 2:
+        raise InputError(
+            f"coordinates have {len(features.names)} columns; pass two, or pass them as X for "
+            "their principal components."
+        )
+    if not features.labelled:
+        features = Features(
+            features.n,
+            ["coordinate 1", "coordinate 2"],
+            _columns=[
+                Column(f"coordinate {i}", column.data, column.kind)
+                for i, column in enumerate(features.columns, 1)
+            ],
+        )
+    return _along(features, features.names)
+
+
+def _along(features: Features, axes: Sequence[str | int]) -> Projection:
+    if isinstance(axes, str) or len(axes) != 2:
+        raise InputError(f"axes={axes!r}; pass the names of two attributes.")
+    columns = [_find(features, axis) for axis in axes]
+    random = np.random.default_rng(0)
+    read = [_places(column, random) for column in columns]
+    labels = [
+        show_name(column.name) + _missing(places)
+        for column, (places, _) in zip(columns, read, strict=True)
+    ]
+    points = np.column_stack([places for places, _ in read])
+    return Projection(points, (labels[0], labels[1]), (read[0][1], read[1][1]))
+
+
+def _find(features: Features, axis: str | int) -> Column:
+    if isinstance(axis, int | np.integer) and 0 <= axis < len(features.names):
+        return features.columns[axis]
+    if axis not in features.names:
+        known = ", ".join(features.names[:10]) + (", …" if len(features.names) > 10 else "")
+        raise InputError(f"X has no attribute {axis!r}; its attributes are {known}.")
+    return features.columns[features.names.index(str(axis))]
+
+
+def _places(column: Column, random: np.random.Generator) -> tuple[Array, list[str] | None]:
+    """Numbers as they are; names one beside the other, objects strewn around them."""
+    if column.kind == "nominal":
+        codes, values = column.named()
+        places = codes + random.uniform(-_STREWN, _STREWN, codes.size)
+        return np.where(codes < 0, np.nan, places), [str(value) for value in values]
+    numbers = np.asarray(column.numbers(), np.float64)
+    refuse_infinite(column.name, numbers)
+    return numbers, None
+
+
+def _missing(places: Array) -> str:
+    count = int(np.isnan(places).sum())
+    return f" ({count} missing, not shown)" if count else ""
+
+
+def _principal(features: Features) -> Projection:
+    read = read_coordinates(features)
+    points = centre(read, scale=True)
+    n, width = points.shape
+    if width == 1 or n < 2:
+        numbers = np.column_stack([read.points[:, 0], np.arange(n)])
+        return Projection(numbers, (show_name(features.names[0]), "place among the objects"))
+    if not points.any():
+        return Projection(points[:, :2], ("all objects are the same", ""))
+    model = PCA(2, random_state=0)
+    found = model.fit_transform(points)
+    shares = model.explained_variance_ratio_
+    return Projection(
+        found,
+        (
+            f"first principal component ({shares[0]:.0%} of the variance)",
+            f"second principal component ({shares[1]:.0%})",
+        ),
+    )

@@ -1,0 +1,111 @@
+"""Rows of coloured cells below a tree: the clusters that its leaves belong to."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
+
+from clusterwise.inputs.clusterings import encode
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import in_use
+from clusterwise.plots._colouring import find_colours
+from clusterwise.plots._names import show_names
+from clusterwise.plots._palette import INK, PAPER, Colours, paint
+from clusterwise.plots._placing import place_legend, text_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# The part of a row that cells fill.
+_FILLED = 0.8
+# A letter is about this many cells wide where there are 60 of them.
+_CELLS_PER_LETTER = 1.3
+# Leaves with less of a cluster do not bear its name.
+_PURE = 0.9
+_KEYS, _KEYS_PER_COLUMN = 40, 18
+
+
+class Strip(NamedTuple):
+    """A clustering: the shares of its clusters in each leaf, leaves × clusters, and colours."""
+
+    name: str
+    shares: Array
+    colours: Colours
+
+
+def read_strip(name: str, labels: Any, leaf_of: Array, leaves: int, colours: Colours) -> Strip:
+    """Count the clusters of a clustering in each leaf; ``colours`` may know more of them."""
+    read = in_use(encode(labels, name))
+    counts = np.zeros((leaves, len(read.values)))
+    np.add.at(counts, (leaf_of, read.codes), 1.0)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    return Strip(name, shares, find_colours(labels, colours))
+
+
+def draw_strips(
+    ax: "Axes", strips: Sequence[Strip], inside: Array, colour: str
+) -> dict[str, list[Any]]:
+    """Draw rows from the top, last the shares ``inside`` if there are any; bars by row."""
+    drawn = {strip.name: _draw(ax, strip, -at - 1.0) for at, strip in enumerate(strips)}
+    names = [strip.name for strip in strips]
+    if not np.isnan(inside).all():
+        names.append("dissimilar inside")
+        floor = -len(names)
+        bars = ax.bar(np.arange(inside.size), _FILLED * np.nan_to_num(inside), 0.7, floor,
+                      color=colour)  # fmt: skip
+        ax.plot([-0.5, inside.size - 0.5], [floor, floor], color=INK, linewidth=0.5)
+        drawn[names[-1]] = [bars]
+    places = [-at - 1 + _FILLED / 2 for at in range(len(names))]
+    ax.set_yticks(places, names, fontsize="small")
+    ax.set_ylim(-len(names) - 0.05, 0.0)
+    ax.tick_params(left=False, bottom=False)
+    for side in ("left", "bottom"):
+        ax.spines[side].set_visible(False)
+    return drawn
+
+
+def _draw(ax: "Axes", strip: Strip, floor: float) -> list[Any]:
+    below = np.cumsum(strip.shares, axis=1) - strip.shares
+    drawn = []
+    for k, colour in enumerate(strip.colours.paints):
+        here = np.flatnonzero(strip.shares[:, k])
+        drawn.append(
+            ax.bar(
+                here, _FILLED * strip.shares[here, k], 1.0, floor + _FILLED * below[here, k],
+                color=colour, edgecolor=PAPER, linewidth=0.3,
+            )
+        )  # fmt: skip
+    main = strip.shares.argmax(axis=1)
+    names = show_names(strip.colours.names, 12)
+    for run in np.split(np.arange(main.size), np.flatnonzero(np.diff(main)) + 1):
+        name = names[main[run[0]]]
+        if strip.shares[run, main[run[0]]].min() < _PURE:
+            continue
+        if text_width(name) * _CELLS_PER_LETTER * main.size / 60 <= run.size:
+            ax.text(
+                run.mean(), floor + _FILLED / 2, name, ha="center", va="center",
+                fontsize="x-small", path_effects=[withStroke(linewidth=2, foreground=PAPER)],
+            )  # fmt: skip
+    return drawn
+
+
+def add_keys(ax: "Axes", strips: Sequence[Strip]) -> Any:
+    """A legend of what is drawn, and of each colour's cluster in every row."""
+    handles, _ = ax.get_legend_handles_labels()
+    known: list[dict[int, str]] = []
+    for strip in strips:
+        names = show_names(strip.colours.names, 14)
+        known.append(dict(zip(strip.colours.numbers.tolist(), names, strict=True)))
+    numbers = sorted({number for names in known for number in names})
+    if strips:
+        handles.append(Line2D([], [], linestyle="", label=" | ".join(s.name for s in strips) + ":"))
+    for number in numbers[:_KEYS]:
+        label = " | ".join(names.get(number, "–") for names in known)
+        handles.append(Patch(color=paint(number), label=label))
+    if len(numbers) > _KEYS:
+        label = f"… and {len(numbers) - _KEYS} more"
+        handles.append(Line2D([], [], linestyle="", label=label))
+    return place_legend(ax, handles=handles, ncols=1 + len(handles) // _KEYS_PER_COLUMN)

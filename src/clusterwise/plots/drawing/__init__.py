@@ -1,1 +1,0 @@
-"""The parts that displays are drawn from: orders, places, texts, bands, strips."""

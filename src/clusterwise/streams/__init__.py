@@ -1,0 +1,5 @@
+"""Clusterings that change over time: windows of a stream, drift and checkpoints."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

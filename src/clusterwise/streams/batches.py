@@ -1,0 +1,168 @@
+"""Batches of a stream: objects in the order in which they came, of any kind of table."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import as_clustering
+from clusterwise.inputs.encoding import Array, as_names, name_list
+from clusterwise.inputs.features import Column, Features, read_features, take_rows
+
+
+class Batch(NamedTuple):
+    """Objects in the order in which they came."""
+
+    X: Any
+    labels: Array
+
+    def slice(self, start: int, stop: int | None) -> "Batch":
+        """Some of the objects."""
+        return Batch(take_rows(self.X, slice(start, stop)), self.labels[start:stop])
+
+    def kept(self) -> "Batch":
+        """A copy that needs no dataframe library, to be added to others or saved."""
+        read = read_features(self.X)
+        if read.matrix is not None:
+            features = replace(read, matrix=np.array(read.matrix))
+        else:
+            features = replace(read, _columns=[_kept(column) for column in read.columns])
+        return Batch(features, self.labels.copy())
+
+    def with_columns_of(self, first: "Batch") -> "Batch":
+        """The same columns in the same order, or an error."""
+        ours, names = read_features(self.X), read_features(first.X).names
+        if set(names) != set(ours.names):
+            raise InputError(
+                f"X has the columns {', '.join(ours.names)}, but the batch before had "
+                f"{', '.join(names)}; pass the same ones."
+            )
+        return self if names == ours.names else Batch(ours.select(names), self.labels)
+
+
+def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Batch:
+    """Features that can be sliced by rows, and a name per object.
+
+    ``labels`` may be the name of a column of X; the other columns, or those that ``features``
+    names, are then the features.
+    """
+    frame = None if isinstance(X, np.ndarray | list | tuple) else _as_frame(X)
+    features = [features] if isinstance(features, str) else features
+    where = "labels"
+    if isinstance(labels, str):
+        if frame is None:
+            raise InputError(
+                f"labels={labels!r} names a column, but X is a {type(X).__name__} and no frame; "
+                "pass a frame, or the labels themselves."
+            )
+        where = f"column {labels!r} of X"
+        column = _find(frame, [labels])
+        if features is None:
+            features = [name for name in frame.columns if name != labels]
+        if not features:
+            raise InputError(f"X has no features beside {labels!r}; pass at least one column.")
+        labels = column.get_column(labels).to_native()
+    if features is not None:
+        if frame is None:
+            raise InputError(
+                f"features names columns, but X is a {type(X).__name__}; leave it out."
+            )
+        frame = _find(frame, features)
+    if frame is not None:
+        X = frame.to_native()
+    elif not isinstance(X, np.ndarray | list):
+        X = np.asarray(X)
+    codes = as_clustering(labels, where).codes
+    names = codes.names_at(codes.positions())
+    if len(X) != names.size:
+        raise InputError(f"X has {len(X)} rows for {names.size} labels; pass one label per row.")
+    return Batch(X, names)
+
+
+def read_pair(batch: Any) -> tuple[Any, Any]:
+    """Features and labels that come together."""
+    if not isinstance(batch, tuple | list) or len(batch) != 2:
+        raise InputError(
+            f"a batch is a {type(batch).__name__} and no pair (X, labels); pass pairs, or frames "
+            "and labels='…', the column that names their clusters."
+        )
+    return batch[0], batch[1]
+
+
+def joined(batches: list[Batch]) -> Batch:
+    """Batches one behind the other."""
+    if len(batches) == 1:
+        return batches[0]
+    parts = [read_features(batch.X) for batch in batches]
+    labels = _joined_labels([batch.labels for batch in batches])
+    matrices = [part.matrix for part in parts if part.matrix is not None]
+    if len(matrices) == len(parts):
+        return Batch(np.concatenate(matrices), labels)
+    strict = any(part.labelled for part in parts)
+    columns = [
+        _joined_column(list(same), strict=strict)
+        for same in zip(*(part.columns for part in parts), strict=True)
+    ]
+    names = [column.name for column in columns]
+    return Batch(Features(labels.size, names, None, strict, columns), labels)
+
+
+def _joined_labels(parts: list[Array]) -> Array:
+    if len({part.dtype.kind for part in parts}) == 1 and parts[0].dtype != object:
+        return np.concatenate(parts)
+    return as_names([name for part in parts for name in name_list(part)])
+
+
+def _as_frame(X: Any) -> Any:
+    """A frame as narwhals sees it; None for everything that is none."""
+    import narwhals as nw
+
+    if hasattr(X, "collect"):
+        raise InputError("X is a lazy frame; collect it first.")
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            return frame
+        if hasattr(X, "column_names") and hasattr(X, "__arrow_c_stream__"):  # a record batch
+            return nw.from_arrow(X, backend="pyarrow")
+    except nw.exceptions.DuplicateError as error:
+        raise InputError("X has two columns of one name; rename one.") from error
+    return None
+
+
+def _find(frame: Any, names: Sequence[str]) -> Any:
+    for name in names:
+        if name not in frame.columns:
+            raise InputError(f"X has no column {name!r}; it has {', '.join(frame.columns)}.")
+    return frame.select(list(names))
+
+
+def _kept(column: Column) -> Column:
+    if column.kind == "numeric":
+        return replace(column, data=np.array(column.numbers()))
+    codes, values = column.named()
+    every = np.fromiter([*values, None], object, len(values) + 1)  # None answers to code -1
+    return replace(column, data=every[codes])
+
+
+def _joined_column(parts: list[Column], *, strict: bool) -> Column:
+    """A column of numbers, or of names where any part has some."""
+    name = parts[0].name
+    kept = [_kept(part) for part in parts]
+    named = [part.kind == "nominal" and any(one is not None for one in part.data) for part in kept]
+    if not any(named):
+        numbers = [
+            part.data if part.kind == "numeric" else np.full(len(part.data), np.nan)
+            for part in kept
+        ]
+        if any(part.kind == "numeric" for part in kept):
+            return Column(name, np.concatenate(numbers), "numeric")
+    elif strict and any(part.kind == "numeric" and not np.isnan(part.data).all() for part in kept):
+        raise InputError(
+            "the batches of the first window are frames that do not go together (column "
+            f"{name!r} holds numbers in some and names in others); give their columns the same "
+            "types."
+        )
+    return Column(name, np.concatenate([part.data.astype(object) for part in kept]), "nominal")

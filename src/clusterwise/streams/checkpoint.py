@@ -1,0 +1,251 @@
+"""What a stream knows, in a file from which it goes on as if nothing had happened."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.binning import Binning
+from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.encoding import read_only
+from clusterwise.inputs.features import Column, Features
+from clusterwise.streams.batches import Batch
+from clusterwise.streams.drift import Change
+from clusterwise.streams.panes import Pane, PaneRun
+from clusterwise.streams.serialization import (
+    damaged,
+    read_array,
+    read_document,
+    read_value,
+    write_array,
+    write_document,
+    write_value,
+)
+from clusterwise.streams.window_report import Match, WindowReport
+from clusterwise.streams.windows import Windowing
+from clusterwise.summaries.profile.profile import DensityProfile
+
+_KIND, _VERSION = "checkpoint of a stream", 1
+_RUNS = ("now", "before")
+_NUMBERS = ("reference_stop", "n", "n_windows", "last_stop")
+_NAMES, _CHANGES = ("births", "deaths"), ("change", "reference_change")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a stream was told, what it knows, and what its user noted beside that."""
+
+    options: Json
+    windows: Json
+    n_batches: int
+    finished: bool
+    notes: Json
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Write all that a stream knows, whole or not at all."""
+    try:
+        json.dumps(checkpoint.notes, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"notes holds what JSON cannot say ({error}); keep texts, numbers, lists and dicts."
+        ) from error
+    write_document(path, _KIND, _VERSION, vars(checkpoint))
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """What was written, or an error of one sentence."""
+    body = read_document(path, _KIND, _VERSION)
+    with whole(path):
+        return Checkpoint(**body)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[None]:
+    """Say that a file is damaged where it does not hold what it should."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError) as error:
+        raise damaged(path) from error
+
+
+def write_windows(windows: Windowing) -> Json:
+    """What is known of the objects; every profile once, though several windows may hold it."""
+    profiles: list[DensityProfile] = []
+    places: dict[int, int] = {}
+
+    def place(profile: DensityProfile | None) -> int | None:
+        if profile is None:
+            return None
+        if id(profile) not in places:
+            places[id(profile)] = len(profiles)
+            profiles.append(profile)
+        return places[id(profile)]
+
+    def pane(one: Pane) -> list[int | None]:
+        return [one.start, place(one.profile)]
+
+    written: Json = {name: getattr(windows, name) for name in _NUMBERS}
+    written |= {"reference": place(windows.reference), "previous": place(windows.previous)}
+    written["pane"] = None if windows.pane is None else pane(windows.pane)
+    for name in _RUNS:
+        run: PaneRun = getattr(windows, name)
+        written[name] = [[pane(one) for one in run.panes], place(run.profile)]
+    written["profiles"] = [_write_profile(profile) for profile in profiles]
+    written["binning"] = None if windows.binning is None else _write_binning(windows.binning)
+    written["waiting"] = [_write_batch(batch) for batch in windows.waiting]
+    return written
+
+
+def read_windows(written: Json, windows: Windowing) -> None:
+    """Let windows of the same options know what was known of the objects."""
+    windows.binning = None if written["binning"] is None else _read_binning(written["binning"])
+    windows.waiting = [_read_batch(batch) for batch in written["waiting"]]
+    assert windows.binning is not None or not written["profiles"]
+    binning = windows.binning or windows.chosen
+    profiles = [_read_profile(one, binning) for one in written["profiles"]]
+
+    def profile(place: int | None) -> DensityProfile | None:
+        return None if place is None else profiles[place]
+
+    def pane(one: list[int]) -> Pane:
+        return Pane(one[0], profiles[one[1]])
+
+    for name in _NUMBERS:
+        setattr(windows, name, written[name])
+    windows.reference = profile(written["reference"])
+    windows.previous = profile(written["previous"])
+    windows.pane = None if written["pane"] is None else pane(written["pane"])
+    for name in _RUNS:
+        panes, total = written[name]
+        setattr(windows, name, PaneRun(map(pane, panes), profile(total)))
+
+
+def write_options(options: Json) -> Json:
+    """The options of a stream, in a form that can be compared."""
+    return {name: _write_option(value) for name, value in options.items()}
+
+
+def read_options(written: Json) -> Json:
+    """The options that were written."""
+    return {name: _read_option(value) for name, value in written.items()}
+
+
+def _write_binning(binning: Binning) -> Json:
+    """A binning, fitted or not."""
+    attributes = None
+    if hasattr(binning, "attributes"):
+        attributes = [
+            {
+                "name": one.name,
+                "even": bool(one.even),
+                "edges": None if one.edges is None else write_array(one.edges),
+                "values": None if one.values is None else write_array(one.values),
+            }
+            for one in binning.attributes
+        ]
+    return {"method": binning.method, "n_bins": binning.n_bins, "attributes": attributes}
+
+
+def _read_binning(written: Json) -> Binning:
+    """The binning that was written."""
+    binning = Binning(n_bins=written["n_bins"])
+    binning.method = written["method"]
+    if written["attributes"] is not None:
+        binning.attributes = tuple(
+            Attribute(
+                one["name"],
+                None if one["edges"] is None else read_only(read_array(one["edges"])),
+                one["even"],
+                None if one["values"] is None else read_only(read_array(one["values"])),
+            )
+            for one in written["attributes"]
+        )
+    return binning
+
+
+def write_report(report: WindowReport) -> Json:
+    """A report, to be read again by :func:`read_report`."""
+    changes = {name: getattr(report, name) for name in _CHANGES}
+    return {
+        **{name: getattr(report, name) for name in ("index", "start", "stop", "outside")},
+        **{name: getattr(report, name) for name in ("similarity", "reference_similarity")},
+        "sizes": [[write_value(name), size] for name, size in report.sizes.items()],
+        **{name: [write_value(one) for one in getattr(report, name)] for name in _NAMES},
+        "matches": [
+            [write_value(one.before), write_value(one.now), one.share, one.cosine]
+            for one in report.matches
+        ],
+        **{name: None if one is None else asdict(one) for name, one in changes.items()},
+    }
+
+
+def read_report(written: Json) -> WindowReport:
+    """The report that was written."""
+    names = {name: tuple(map(read_value, written[name])) for name in _NAMES}
+    changes = {
+        name: None if written[name] is None else Change(**written[name]) for name in _CHANGES
+    }
+    matches = tuple(
+        Match(read_value(before), read_value(now), share, cosine)
+        for before, now, share, cosine in written["matches"]
+    )
+    sizes = {read_value(name): size for name, size in written["sizes"]}
+    return WindowReport(**{**written, **names, **changes, "matches": matches, "sizes": sizes})
+
+
+def _write_option(value: Any) -> Json:
+    if isinstance(value, Binning):
+        return {"binning": _write_binning(value)}
+    if isinstance(value, DensityProfile):
+        return {"profile": _write_profile(value), "binning": _write_binning(value.binning)}
+    return {"value": write_value(value)}
+
+
+def _read_option(written: Json) -> Any:
+    if "profile" in written:
+        return _read_profile(written["profile"], _read_binning(written["binning"]))
+    if "binning" in written:
+        return _read_binning(written["binning"])
+    return read_value(written["value"])
+
+
+def _write_profile(profile: DensityProfile) -> Json:
+    arrays = profile.counts, profile.names, profile._below, profile._above
+    return {"arrays": [write_array(array) for array in arrays]}
+
+
+def _read_profile(written: Json, binning: Binning) -> DensityProfile:
+    counts, names, below, above = map(read_array, written["arrays"])
+    return DensityProfile(counts, names, binning, below, above)
+
+
+def _write_batch(batch: Batch) -> Json:
+    X: Features = batch.X
+    columns = None
+    if X.matrix is None:
+        columns = [[one.kind, write_array(one.data)] for one in X.columns]
+    return {
+        "labels": write_array(batch.labels),
+        "names": X.names,
+        "labelled": X.labelled,
+        "matrix": None if X.matrix is None else write_array(X.matrix),
+        "columns": columns,
+    }
+
+
+def _read_batch(written: Json) -> Batch:
+    labels, names = read_array(written["labels"]), written["names"]
+    if written["matrix"] is not None:
+        matrix = read_array(written["matrix"])
+        return Batch(Features(labels.size, names, matrix, written["labelled"]), labels)
+    columns = [
+        Column(name, read_array(data), kind)
+        for name, (kind, data) in zip(names, written["columns"], strict=True)
+    ]
+    return Batch(Features(labels.size, names, None, written["labelled"], columns), labels)

@@ -1,0 +1,149 @@
+"""Values and arrays as text that gives back the same ones, in files that say what they are.
+
+Nothing that is read is ever run: a file holds JSON, with a checksum over all of it.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.files import write_whole
+from clusterwise.inputs.encoding import Array, smallest_unsigned
+
+_PLAIN = (type(None), bool, int, str)
+# A float that JSON has no word for, and types that their own text gives back.
+_TEXTS: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
+    float: (repr, float),
+    bytes: (bytes.hex, bytes.fromhex),
+    date: (date.isoformat, date.fromisoformat),
+    datetime: (datetime.isoformat, datetime.fromisoformat),
+    time: (time.isoformat, time.fromisoformat),
+    Decimal: (str, Decimal),
+    UUID: (str, UUID),
+}
+_TYPES = {kind.__name__: kind for kind in _TEXTS}
+
+
+def write_value(value: Any) -> Any:
+    """A value as JSON has it; what only JSON's own types cannot say gets the name of its type.
+
+    Raises
+    ------
+    InputError
+        If the value would not come back as it was.
+    """
+    if type(value) in _PLAIN or (type(value) is float and np.isfinite(value)):
+        return value
+    try:
+        written = _written(value)
+        back = read_value(written)
+        if type(back) is type(value) and bool(back == value):
+            return written
+    except (KeyError, ValueError, TypeError):
+        pass
+    raise InputError(
+        f"{value!r} is of the type {type(value).__name__}, which cannot be kept in a file; use "
+        "texts, numbers, dates or tuples of them."
+    )
+
+
+def read_value(written: Any) -> Any:
+    """The value that :func:`write_value` was given."""
+    if not isinstance(written, dict):
+        return written
+    ((kind, text),) = written.items()
+    if kind == "tuple":
+        return tuple(map(read_value, text))
+    if kind == "timedelta":
+        return timedelta(*text)
+    if kind == "numpy":
+        return read_array(text)[0]
+    return _TEXTS[_TYPES[kind]][1](text)
+
+
+def write_array(array: Array) -> dict[str, Any]:
+    """An array as JSON has it; counts take as few bytes as the largest needs."""
+    if array.dtype == object:
+        return {"values": [write_value(value) for value in array.tolist()]}
+    stored = array
+    if array.dtype.kind in "iu" and array.size and array.min() >= 0:
+        stored = array.astype(smallest_unsigned(int(array.max()) + 1))
+    return {
+        "dtype": array.dtype.str,
+        "stored": stored.dtype.str,
+        "shape": list(array.shape),
+        "data": b64encode(stored.tobytes()).decode("ascii"),
+    }
+
+
+def read_array(written: dict[str, Any]) -> Array:
+    """The array that :func:`write_array` was given."""
+    if "values" in written:
+        return np.fromiter(map(read_value, written["values"]), object, len(written["values"]))
+    data, shape = b64decode(written["data"], validate=True), written["shape"]
+    if not data:  # texts of no letters take no bytes
+        return np.zeros(shape, written["dtype"])
+    return np.frombuffer(data, written["stored"]).reshape(shape).astype(written["dtype"])
+
+
+def write_document(path: Path, kind: str, version: int, body: dict[str, Any]) -> None:
+    """Write a file, whole or not at all: a line that says what it is, and a line with the rest."""
+    text = json.dumps(body, allow_nan=False, separators=(",", ":")).encode("ascii")
+    title = {"clusterwise": kind, "version": version, "sha256": sha256(text).hexdigest()}
+    write_whole(path, json.dumps(title).encode("ascii") + b"\n" + text + b"\n")
+
+
+def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
+    """What :func:`write_document` wrote.
+
+    Raises
+    ------
+    InputError
+        One sentence, if the file is missing, of another kind, of a newer version, or damaged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from error
+    line, _, text = data.partition(b"\n")
+    title: Any = None
+    if line.startswith(b'{"clusterwise": '):
+        try:
+            title = json.loads(line)
+        except ValueError:
+            title = {}
+    if title is None or title.get("clusterwise", kind) != kind:
+        raise InputError(f"{path} is no {kind}; name a file that was saved as one.")
+    found = title.get("version")
+    if isinstance(found, int) and found > version:
+        raise InputError(f"{path} was written by a newer clusterwise; update this one to read it.")
+    text = text.removesuffix(b"\n")
+    if found != version or title.get("sha256") != sha256(text).hexdigest():
+        raise damaged(path)
+    body: dict[str, Any] = json.loads(text)
+    return body
+
+
+def damaged(path: Path) -> InputError:
+    """What to say of a file that is not as it was written."""
+    return InputError(f"{path} is damaged; take an older copy of it, or remove it and begin again.")
+
+
+def _written(value: Any) -> dict[str, Any]:
+    kind = type(value)
+    if kind is tuple:
+        return {"tuple": [write_value(one) for one in value]}
+    if kind is timedelta:
+        return {"timedelta": [value.days, value.seconds, value.microseconds]}
+    if isinstance(value, np.generic):
+        return {"numpy": write_array(np.asarray(value).reshape(1))}
+    return {kind.__name__: _TEXTS[kind][0](value)}

@@ -1,0 +1,1 @@
+"""The contingency table of two clusterings, and what follows from it alone."""

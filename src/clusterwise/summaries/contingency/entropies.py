@@ -1,0 +1,77 @@
+"""Entropies of a contingency table, and what mutual information chance gives."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.contingency.cells import Cells
+
+# Differences of entropies below this share of them are rounding, not information.
+_ROUNDING = 1e-15
+
+
+class Entropies(NamedTuple):
+    """In nats. What is left to know is summed directly, so that it keeps its digits."""
+
+    a: float
+    b: float
+    a_given_b: float
+    b_given_a: float
+
+    @property
+    def mutual(self) -> float:
+        """Information that both share: H(a) - H(a|b), and the same the other way round."""
+        shared = (self.a - self.a_given_b + self.b - self.b_given_a) / 2
+        return shared if shared > _ROUNDING * (self.a + self.b) else 0.0
+
+
+def entropies(cells: Cells) -> Entropies:
+    """All entropies from one walk over the cells."""
+    from clusterwise.kernels.table_rows import conditional_entropies
+
+    if not cells.total:
+        return Entropies(0.0, 0.0, 0.0, 0.0)
+    left = conditional_entropies(
+        *cells.by_row,
+        cells.row_sums.astype(np.float64),
+        cells.column_sums.astype(np.float64),
+        float(cells.total),
+    )
+    return Entropies(entropy(cells.row_sums), entropy(cells.column_sums), *left)
+
+
+def entropy(sizes: Array) -> float:
+    """Entropy of cluster sizes, in nats."""
+    sizes = sizes[sizes > 0]
+    if sizes.size <= 1:
+        return 0.0
+    total = sizes.sum()
+    return float((sizes / total) @ np.log(total / sizes))
+
+
+def expected_information(cells: Cells) -> float:
+    """Mean mutual information over all clusterings with the same sizes.
+
+    It depends on the sizes only, so equal sizes are worked on once.
+    """
+    from clusterwise.kernels.expected_mutual_info import expected_information as kernel
+
+    if cells.weighted:
+        whole = [np.rint(sums) for sums in (cells.row_sums, cells.column_sums)]
+        if not (
+            np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)
+        ):
+            raise InputError(
+                "chance correction of mutual information counts objects, so sample_weight must "
+                "be whole numbers; round the weights."
+            )
+    sizes_a, times_a = np.unique(cells.row_sums, return_counts=True)
+    sizes_b, times_b = np.unique(cells.column_sums, return_counts=True)
+    return float(
+        kernel(
+            sizes_a.astype(np.float64), times_a.astype(np.float64),
+            sizes_b.astype(np.float64), times_b.astype(np.float64), float(cells.total),
+        )
+    )  # fmt: skip

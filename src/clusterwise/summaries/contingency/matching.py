@@ -1,0 +1,89 @@
+"""Who matches whom: the one-to-one matching of clusters with the largest overlap."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.contingency.cells import Cells, DenseCells, Nonzero
+
+
+class Matching(NamedTuple):
+    """Matched rows and columns, and how many objects each pair shares."""
+
+    rows: Array
+    columns: Array
+    overlaps: Array
+
+    @property
+    def overlap(self) -> int | float:
+        """Objects in matched clusters, all pairs together."""
+        return self.overlaps.sum().item()
+
+
+def best_matching(cells: Cells) -> Matching:
+    """An optimal assignment; pairs that share no object are left out."""
+    partner = find_partners(cells)
+    rows = np.flatnonzero(partner >= 0)
+    overlaps = cells.at(rows, partner[rows])
+    found = overlaps > 0
+    return Matching(rows[found], partner[rows][found], overlaps[found])
+
+
+def find_partners(cells: Cells) -> Array:
+    """The column of every row in an optimal assignment, -1 for none; kept with the cells."""
+    if cells.partners is None:
+        dense = isinstance(cells, DenseCells)
+        cells.partners = _dense_partners(cells.counts) if dense else _sparse_partners(cells)
+    return cells.partners
+
+
+def _dense_partners(counts: Array) -> Array:
+    """The column of every row, -1 for none."""
+    from clusterwise.kernels.assignment import assign
+
+    height, width = counts.shape
+    if height <= width:
+        return assign(counts)
+    partner = np.full(height, -1, np.int64)
+    partner[assign(np.ascontiguousarray(counts.T))] = np.arange(width)
+    return partner
+
+
+def _sparse_partners(cells: Cells) -> Array:
+    """The same for many clusters: sure pairs first, a sparse assignment for the rest."""
+    from clusterwise.kernels.table_rows import match_dominant
+
+    height, width = cells.shape
+    partner = np.full(height, -1, np.int64)
+    row_open, column_open = np.ones(height, bool), np.ones(width, bool)
+    while match_dominant(*cells.by_row, partner, row_open, column_open):
+        pass
+    _assign_sparse(cells.nonzero, row_open, column_open, partner)
+    return partner
+
+
+def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner: Array) -> None:
+    """Sparse assignment in which every row may also stay alone, at no gain."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    left = np.flatnonzero(row_open[cells.rows] & column_open[cells.columns])
+    if not left.size:
+        return
+    row_ids, rows = np.unique(cells.rows[left], return_inverse=True)
+    column_ids, columns = np.unique(cells.columns[left], return_inverse=True)
+    counts = cells.counts[left]
+    height, width = row_ids.size, column_ids.size
+    ceiling = float(counts.max()) + 1.0
+    alone = np.arange(height)
+    graph = coo_array(
+        (
+            np.concatenate([ceiling - counts, np.full(height, ceiling)]),
+            (np.concatenate([rows, alone]), np.concatenate([columns, width + alone])),
+        ),
+        shape=(height, width + height),
+    )
+    matched_rows, matched_columns = min_weight_full_bipartite_matching(graph.tocsr())
+    real = matched_columns < width
+    partner[row_ids[matched_rows[real]]] = column_ids[matched_columns[real]]

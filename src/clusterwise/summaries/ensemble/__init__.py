@@ -1,0 +1,1 @@
+"""The clusters of a clustering against all clusters of an ensemble."""

@@ -1,0 +1,264 @@
+"""What a clustering shares with each cluster of an ensemble, which its objective needs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import Grid, Shown, counted
+from clusterwise.inputs.clusterings import as_clustering
+from clusterwise.inputs.encoding import Array, as_names, union_of_names
+from clusterwise.inputs.ensembles import Ensemble, read_ensemble
+from clusterwise.inputs.features import in_use
+from clusterwise.summaries.ensemble.packed import PackedEnsemble, Route, count_raw, count_shared
+
+_SHOWN = 12
+
+
+class EnsembleTable(Shown):
+    r"""How many objects of each of our clusters are in each cluster of an ensemble.
+
+    All that the objective of a consensus needs to know: it is made in one pass, by bits or by
+    counting labels, whichever is faster. Tables of different objects add up; clusters are then
+    merged by name. Moving an object, merging and splitting clusters change one or two rows.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (K, C)
+        The objects shared; columns are all clusters of the first clustering, then of the next.
+    sizes : ndarray of shape (K,)
+        The objects in our clusters, those included that a clustering knows nothing of.
+    row_names : ndarray of shape (K,)
+        The labels of our clusters.
+    owners : ndarray of shape (C,)
+        Which clustering each column belongs to.
+    column_names : tuple of m ndarrays
+        The labels of the clusters of each clustering.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clusterwise import EnsembleTable
+    >>> ensemble = np.array([[0, 0], [0, 1], [1, 1]])
+    >>> table = EnsembleTable.from_labels(["x", "x", "y"], ensemble)
+    >>> table
+    EnsembleTable: 3 objects, 2 clusters, 2 clusterings
+       objects  0:0  0:1  1:0  1:1
+    x        2    2    0    1    1
+    y        1    0    1    0    1
+    """
+
+    def __init__(
+        self,
+        counts: Array,
+        sizes: Array,
+        row_names: Array,
+        column_names: tuple[Array, ...],
+    ) -> None:
+        self.counts = counts
+        self.sizes = sizes
+        self.row_names = row_names
+        self.column_names = column_names
+        self.owners = np.repeat(np.arange(len(column_names)), [one.size for one in column_names])
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels: Any,
+        ensemble: Any,
+        *,
+        sample_weight: Any = None,
+        route: Route | None = None,
+    ) -> "EnsembleTable":
+        """Count a clustering against an ensemble.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            Our clusters.
+        ensemble : array-like of shape (n, m), frame, list or dict of label arrays, PackedEnsemble
+            The clusterings; labels may be missing in them.
+        sample_weight : array-like of shape (n,), optional
+            What each object counts.
+        route : {"bits", "labels"}, optional
+            How to count; by default whichever is faster. Both give the same.
+        """
+        codes = as_clustering(labels).codes.exact()
+        positions = codes.positions()
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        raw = (
+            isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and ensemble.flags.c_contiguous
+        )
+        if raw and ensemble.dtype.kind in "iu" and weights is None and route is None:
+            _require_same(positions, len(ensemble))
+            found = count_raw(positions, codes.size, ensemble) if ensemble.size else None
+            if found is not None:
+                counts, owners, values = found
+                cuts = np.searchsorted(owners, np.arange(1, ensemble.shape[1]))
+                sizes = np.bincount(positions, minlength=codes.size)
+                names = codes.names_at(np.arange(codes.size))
+                return cls(counts, sizes, names, tuple(np.split(values, cuts)))._without_empty()
+        read = ensemble if isinstance(ensemble, PackedEnsemble) else read_ensemble(ensemble)
+        plain = read.ensemble if isinstance(read, PackedEnsemble) else read
+        _require_same(positions, plain.n)
+        if weights is not None and weights.shape != positions.shape:
+            raise InputError(
+                f"sample_weight has shape {weights.shape} for {plain.n} objects; pass one per "
+                "object."
+            )
+        counts, sizes = count_shared(positions, codes.size, read, weights, route)
+        names = codes.names_at(np.arange(codes.size))
+        return cls(counts, sizes, names, _values(plain))._without_empty()
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, labels: str, ensemble: Sequence[str], *, weights: str | None = None
+    ) -> "EnsembleTable":
+        """Count a column of labels against others, where the frame is.
+
+        Parameters
+        ----------
+        frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
+            Eager or lazy. Of a lazy one only the different rows and their numbers leave the
+            engine, or with very many of them the table of each clustering.
+        labels : str
+            The column with our clusters; none may be missing.
+        ensemble : list of str
+            The columns with the clusterings; labels may be missing in them.
+        weights : str, optional
+            A column that says how many objects each row stands for.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from clusterwise import EnsembleTable
+        >>> frame = pl.LazyFrame({"ours": ["x", "x", "y"], "one": [0, 0, 1], "two": [0, 1, 1]})
+        >>> EnsembleTable.from_frame(frame, "ours", ["one", "two"]).counts
+        array([[2, 0, 1, 1],
+               [0, 1, 0, 1]])
+        """
+        from clusterwise.summaries.frames.labels import count_ensemble
+
+        return count_ensemble(frame, labels, ensemble, weights)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of our clusters, and of those in the ensemble."""
+        return self.counts.shape[0], self.counts.shape[1]
+
+    @property
+    def m(self) -> int:
+        """The number of clusterings in the ensemble."""
+        return len(self.column_names)
+
+    @property
+    def n(self) -> Any:
+        """The number of objects, or their weight."""
+        return self.sizes.sum().item()
+
+    def move(self, source: int, target: int, columns: Array, weight: Any = 1) -> None:
+        """Move an object, in place: the clusters of the ensemble that hold it are ``columns``."""
+        self.counts[source, columns] -= weight
+        self.counts[target, columns] += weight
+        self.sizes[source] -= weight
+        self.sizes[target] += weight
+
+    def merge(self, first: int, second: int) -> None:
+        """Merge the second of our clusters into the first, in place; later ones move up."""
+        self.counts[first] += self.counts[second]
+        self.sizes[first] += self.sizes[second]
+        self.counts, self.sizes, self.row_names = (
+            np.delete(part, second, axis=0) for part in (self.counts, self.sizes, self.row_names)
+        )
+
+    def split(self, cluster: int, part: Array, size: Any, name: Any) -> None:
+        """Take objects out of a cluster, in place, into a new last one.
+
+        ``part`` is how many of them are in each cluster of the ensemble, ``size`` how many they
+        are, ``name`` the new cluster's.
+        """
+        self.counts[cluster] -= part
+        self.sizes[cluster] -= size
+        self.counts = np.vstack([self.counts, part])
+        self.sizes = np.append(self.sizes, size)
+        self.row_names = as_names([*self.row_names.tolist(), name])
+
+    def __add__(self, other: "EnsembleTable") -> "EnsembleTable":
+        if not isinstance(other, EnsembleTable):
+            return NotImplemented
+        if self.m != other.m:
+            raise InputError(
+                f"one table is of {self.m} clusterings, the other of {other.m}; add tables of the "
+                "same ones."
+            )
+        rows = in_use(union_of_names(self.row_names, other.row_names))
+        columns = [
+            in_use(union_of_names(ours, theirs))
+            for ours, theirs in zip(self.column_names, other.column_names, strict=True)
+        ]
+        starts = np.cumsum([0, *(len(one.values) for one in columns)])
+        counts = np.zeros((len(rows.values), starts[-1]), np.result_type(self.counts, other.counts))
+        sizes = np.zeros(len(rows.values), counts.dtype)
+        height = self.shape[0]
+        ours = [
+            one.codes[: mine.size] for one, mine in zip(columns, self.column_names, strict=True)
+        ]
+        theirs = [
+            one.codes[mine.size :] for one, mine in zip(columns, self.column_names, strict=True)
+        ]
+        for table, here, parts in (
+            (self, rows.codes[:height], ours),
+            (other, rows.codes[height:], theirs),
+        ):
+            there = np.concatenate(
+                [start + part for start, part in zip(starts, parts, strict=False)]
+            )
+            counts[np.ix_(here, there)] += table.counts
+            sizes[here] += table.sizes
+        names = tuple(as_names(one.values) for one in columns)
+        return EnsembleTable(counts, sizes, as_names(rows.values), names)
+
+    def grid(self) -> Grid:
+        """The corner of the table that fits a screen, as texts."""
+        height, width = self.shape
+        columns = [
+            f"{j}:{name}" for j, names in enumerate(self.column_names) for name in names.tolist()
+        ]
+        more = ["…"] if width > _SHOWN else []
+        rows = [
+            [str(name), f"{size:g}", *(f"{count:g}" for count in counts[:_SHOWN]), *more]
+            for name, size, counts in zip(
+                self.row_names[:_SHOWN].tolist(),
+                self.sizes[:_SHOWN].tolist(),
+                self.counts[:_SHOWN].tolist(),
+                strict=True,
+            )
+        ]
+        if height > _SHOWN:
+            rows.append(["…"] * (2 + min(width, _SHOWN) + len(more)))
+        what = f"{counted(height, 'cluster')}, {counted(self.m, 'clustering')}"
+        objects = counted(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
+        return Grid(
+            ["", "objects", *columns[:_SHOWN], *more], rows, f"EnsembleTable: {objects}, {what}"
+        )
+
+    def _without_empty(self) -> "EnsembleTable":
+        filled = self.sizes > 0
+        if filled.all():
+            return self
+        return EnsembleTable(
+            self.counts[filled], self.sizes[filled], self.row_names[filled], self.column_names
+        )
+
+
+def _values(ensemble: Ensemble) -> tuple[Array, ...]:
+    return ensemble.values or tuple(np.arange(size) for size in ensemble.sizes)
+
+
+def _require_same(positions: Array, n: int) -> None:
+    if positions.size != n:
+        raise InputError(
+            f"there are {positions.size} labels, but the ensemble has {n} objects; pass one label "
+            "per object."
+        )

@@ -1,0 +1,1 @@
+"""The overlap of two clusterings, hard or soft, and the flow between them."""

@@ -1,0 +1,1 @@
+"""Density profiles: the objects of each cluster, counted by bin."""

@@ -1,0 +1,62 @@
+"""How many threads kernels use, and that they use them."""
+
+import threading
+
+import pytest
+
+import clusterwise as cw
+from clusterwise._utils import threads as thread_module
+from clusterwise._utils.threads import parts_for, run_parts, thread_count
+
+
+def test_threads_innermost_block_decides(monkeypatch) -> None:
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "3")
+    assert thread_count() == 3
+    with cw.threads(5):
+        assert thread_count() == 5
+        with cw.threads(1):
+            assert thread_count() == 1
+        assert thread_count() == 5
+    assert thread_count() == 3
+    monkeypatch.delenv("CLUSTERWISE_THREADS")
+    assert thread_count() >= 1
+
+
+def test_threads_refuse_nonsense(monkeypatch) -> None:
+    with pytest.raises(cw.InputError, match="at least one"), cw.threads(0):
+        pass
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "many")
+    with pytest.raises(cw.InputError, match="CLUSTERWISE_THREADS is 'many'"):
+        thread_count()
+
+
+def test_small_work_stays_serial() -> None:
+    with cw.threads(4):
+        assert parts_for(thread_module.SERIAL_BELOW - 1) == 1
+        assert parts_for(thread_module.SERIAL_BELOW) == 4
+
+
+def test_parts_run_in_threads_of_their_own_and_errors_come_back() -> None:
+    seen = {}
+    gate = threading.Barrier(3)
+
+    def task(part: int) -> None:
+        gate.wait(10)
+        seen[part] = threading.get_ident()
+
+    with cw.threads(3):
+        run_parts(task, 3)
+    assert len(set(seen.values())) == 3
+
+    def fail(part: int) -> None:
+        raise ZeroDivisionError(part)
+
+    with cw.threads(3), pytest.raises(ZeroDivisionError):
+        run_parts(fail, 3)
+
+
+def test_more_parts_than_threads_are_all_run():
+    seen = []
+    with cw.threads(2):
+        run_parts(seen.append, 9)
+    assert sorted(seen) == list(range(9))

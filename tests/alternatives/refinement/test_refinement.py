@@ -1,0 +1,510 @@
+"""Labels anew by a model: its parts against definitions, and what it does to alternatives."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clusterwise as cw
+from clusterwise import cluster_again
+from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.refinement.em import refine
+from clusterwise.alternatives.refinement.label_priors import (
+    find_prices,
+    meet,
+    meet_by_chance,
+    meet_by_design,
+    settle,
+)
+from clusterwise.alternatives.refinement.model import (
+    Objects,
+    find_likelihoods,
+    split_objects,
+)
+from clusterwise.datasets import (
+    make_alternatives,
+    make_categorical_alternatives,
+    make_mixed_alternatives,
+)
+from clusterwise.inputs.features import read_features
+from reference.refinement import (
+    LOOSE,
+    followers_by_definition,
+    meet_by_definition,
+    names_by_definition,
+    numbers_by_definition,
+    settle_by_definition,
+)
+
+nmi = cw.normalized_mutual_info_score
+SEEDS = st.integers(0, 10_000)
+
+
+def draw(seed, n, counts):
+    """Labels of n objects that have every cluster, for each clustering."""
+    random = np.random.default_rng(seed)
+    return random, [random.permutation(np.arange(n) % count) for count in counts]
+
+
+def as_shares(labels, doubt=0.0, seed=0):
+    """Shares of clusters that objects with labels have, if some of them are anywhere."""
+    clusters = labels.max() + 1
+    anywhere = np.random.default_rng(seed).dirichlet(np.ones(clusters), labels.size).T
+    return (1 - doubt) * np.eye(clusters)[:, labels] + doubt * anywhere
+
+
+def settle_labels(values, joint, labels):
+    """The likeliest clusters of objects that have labels so far."""
+    return settle(values, joint, as_shares(labels)).argmax(axis=0)
+
+
+def see(X):
+    return split_objects(read_features(X))
+
+
+# --- how likely objects are
+
+NOISES = {
+    "spherical": np.eye(3),
+    "by number": np.diag([0.2, 1.0, 5.0]),
+    "together": np.array([[1.0, 0.9, 0.0], [0.0, 1.0, 0.9], [0.0, 0.0, 0.3]]),
+}
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.4])
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("known", [(2,), (3,), (2, 3)])
+def test_numbers_are_what_given_clusters_and_the_own_one_and_chance_add(noise, known, doubt):
+    random, (*given, labels) = draw(5, 120, (*known, 3))
+    numbers = random.normal(size=(120, 3)) @ NOISES[noise]
+    for codes in (*given, labels):
+        numbers += random.normal(size=(9, 3))[codes]
+    numbers -= numbers.mean(axis=0)
+    shares = as_shares(labels, doubt)
+    likely = find_likelihoods(Objects(numbers, []), read_given(np.array(given).T, 120), shares)
+    values, price = numbers_by_definition(numbers, given, shares)
+    # A constant for each object is in the price instead.
+    np.testing.assert_allclose(
+        likely.values - likely.values[0], (values - values[:, :1]).T, atol=1e-8
+    )
+    own = likely.values[labels, np.arange(120)].sum() - likely.price
+    expected = values[np.arange(120), labels].sum() - price + 0.5 * 120 * 3 * np.log(2 * np.pi)
+    assert own == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.2])
+@pytest.mark.parametrize("hangs_on", ["nothing", "given", "cluster", "both"])
+def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
+    random, (known, labels) = draw(3, 150, (2, 3))
+    ways = {
+        "nothing": np.zeros(150, int),
+        "given": known,
+        "cluster": labels,
+        "both": (known + labels) % 3,
+    }
+    names = np.where(random.random(150) < 0.8, ways[hangs_on], random.integers(3, size=150))
+    shares = as_shares(labels, doubt)
+    likely = find_likelihoods(Objects(np.empty((150, 0)), [names]), read_given(known, 150), shares)
+    values, price = names_by_definition(names.tolist(), known.tolist(), shares)
+    if hangs_on == "cluster":
+        values, price, _ = followers_by_definition([names.tolist()], shares)
+    np.testing.assert_allclose(likely.values.T, values)
+    assert likely.price == pytest.approx(price)
+    tells = np.ptp(values, axis=1).max() > 0
+    assert tells == (hangs_on in ("cluster", "both"))
+
+
+ERRORS = {
+    "one": ([0.2, 0.2, 0.2], 1.0),
+    "each": ([0.01, 0.1, 0.35], 1.0),
+    "own": ([0.2, 0.2, 0.2], 0.0),
+}
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.2])
+@pytest.mark.parametrize("kind", ERRORS)
+def test_names_that_hang_on_the_cluster_alone_are_of_one_kind(kind, doubt):
+    random, (known, labels) = draw(3, 300, (2, 3))
+    errors, anywhere = ERRORS[kind]
+    names = []
+    for size, error in zip((3, 3, 4), errors, strict=True):
+        other = np.where(random.random(300) < anywhere, random.integers(size, size=300), 0)
+        names.append(np.where(random.random(300) < error, other, labels))
+        names[-1][:size] = np.arange(size)  # all values occur
+    shares = as_shares(labels, doubt)
+    likely = find_likelihoods(Objects(np.empty((300, 0)), names), read_given(known, 300), shares)
+    values, price, chosen = followers_by_definition([codes.tolist() for codes in names], shares)
+    assert doubt or chosen == kind
+    np.testing.assert_allclose(likely.values.T, values)
+    assert likely.price == pytest.approx(price)
+
+
+def test_objects_between_clusters_are_equally_likely_in_both_to_the_last_digit():
+    random, (known, labels) = draw(0, 200, (2, 2))
+    names = [np.where(random.random(200) < 0.1, 1 - labels, labels) for _ in range(4)]
+    objects = Objects(np.empty((200, 0)), names)
+    values = find_likelihoods(objects, read_given(known, 200), as_shares(labels)).values
+    between = np.sum(names, axis=0) == 2
+    assert 5 < between.sum() < 50
+    np.testing.assert_array_equal(values[0] == values[1], between)
+
+
+def test_names_with_more_values_than_objects_can_tell_hang_on_no_combination():
+    random, (known, labels) = draw(0, 60, (4, 2))
+    names = random.permutation(np.arange(60) % 20)
+    shares = as_shares(labels)
+    likely = find_likelihoods(Objects(np.empty((60, 0)), [names]), read_given(known, 60), shares)
+    values, price = names_by_definition(names.tolist(), [0] * 60, shares)
+    np.testing.assert_allclose(likely.values.T, values)
+    assert likely.price == pytest.approx(price)
+
+
+def test_attributes_add_up():
+    random, (known, labels) = draw(1, 80, (2, 2))
+    numbers, names = random.normal(size=(80, 2)), random.integers(2, size=80)
+    whole, first, second = (
+        find_likelihoods(objects, read_given(known, 80), as_shares(labels))
+        for objects in (
+            Objects(numbers, [names]),
+            Objects(numbers, []),
+            Objects(np.empty((80, 0)), [names]),
+        )
+    )
+    np.testing.assert_allclose(whole.values, first.values + second.values)
+    assert whole.price == pytest.approx(first.price + second.price)
+
+
+def test_objects_come_apart_into_numbers_and_names():
+    frame = pd.DataFrame(
+        {
+            "number": [1.0, 2.0, np.nan, 3.0],
+            "name": ["b", None, "a", "b"],
+            "always": [7, 7, 7, 7],
+        }
+    )
+    objects = see(frame)
+    assert objects.numbers.shape == (4, 1)
+    assert objects.numbers[:, 0] == pytest.approx([-(2**0.5), 0, 0, 2**0.5])
+    (codes,) = objects.names
+    assert codes[0] == codes[3]
+    assert len(set(codes)) == 3
+
+
+# --- how clusters meet what is given
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.sampled_from([(8, 8), (3, 12), (5, 5, 5), (2, 4, 8)]))
+def test_meeting_is_about_what_all_labels_say(seed, wanted):
+    random = np.random.default_rng(seed)
+    wanted = np.array(wanted, float)
+    values = random.normal(0, 2, (wanted.size, int(wanted.sum())))
+    met = meet(values, wanted)
+    shares, evidence = meet_by_definition(values, wanted)
+    # The saddle point is an approximation.
+    np.testing.assert_allclose(met.shares, shares, atol=0.15)
+    assert met.evidence == pytest.approx(evidence, abs=0.1)
+
+
+@given(SEEDS, st.integers(2, 5), st.floats(0.1, 30))
+def test_prices_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
+    random = np.random.default_rng(seed)
+    values = random.normal(0, scale, (clusters, 40))
+    wanted = random.dirichlet(np.ones(clusters)) * 40
+    met, prices = find_prices(values, wanted)
+    np.testing.assert_allclose(met.shares.sum(axis=0), 1)
+    np.testing.assert_allclose(met.shares.sum(axis=1), wanted - LOOSE * prices, atol=1e-5)
+    odds = values + prices[:, None]
+    odds = np.exp(odds - odds.max(axis=0))
+    np.testing.assert_allclose(met.shares, odds / odds.sum(axis=0), atol=1e-12)
+
+
+@given(SEEDS, st.integers(2, 4))
+def test_what_objects_have_in_common_does_not_matter(seed, clusters):
+    random, (joint, labels) = draw(seed, 60, (2, clusters))
+    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels)
+    common = random.normal(0, 100, 60)
+    for meeting in (
+        lambda values: meet_by_chance(values, shares),
+        lambda values: meet_by_design(values, joint, np.full(clusters, 1 / clusters)),
+    ):
+        one, other = meeting(values), meeting(values + common)
+        np.testing.assert_allclose(other.shares, one.shares, atol=1e-6)
+        assert other.evidence - common.sum() == pytest.approx(one.evidence, abs=1e-6)
+
+
+@given(SEEDS, st.integers(2, 4))
+def test_names_of_clusters_do_not_matter(seed, clusters):
+    random, (joint, labels) = draw(seed, 60, (3, clusters))
+    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels, 0.5, seed)
+    turn = random.permutation(clusters)
+    turned = settle(values[turn], joint, shares[turn])
+    np.testing.assert_allclose(turned, settle(values, joint, shares)[turn], atol=1e-5)
+
+
+@given(
+    SEEDS, st.integers(2, 3), st.integers(1, 3), st.floats(0.5, 3), st.floats(0, 1), st.floats(0, 1)
+)
+def test_all_ways_to_meet_have_a_say(seed, clusters, known, scale, planned, doubt):
+    """From objects in an order of chance to every combination equally often."""
+    random = np.random.default_rng(seed)
+    joint, labels = np.divmod(np.arange(60) % (known * clusters), clusters)
+    moved = np.flatnonzero(random.random(60) > planned)
+    labels[moved] = random.permutation(labels[moved])
+    values = random.normal(0, 1, (clusters, 60)) + scale * np.eye(clusters)[:, labels]
+    shares = as_shares(labels, doubt, seed)
+    likely = meet_by_chance(values, shares).shares.mean(axis=1)
+    even = np.full(clusters, 1 / clusters)
+    designs = [meet_by_design(values, joint, each) for each in (even, likely)]
+    expected = settle_by_definition(values, joint, shares, designs)
+    np.testing.assert_allclose(settle(values, joint, shares), expected, atol=1e-9)
+
+
+def test_given_clusters_of_one_size_speak_for_a_design():
+    """Two objects in each given cluster are not clear; a design wants them in different ones."""
+    seen = {}
+    for first in (44, 48, 50):
+        joint = np.repeat([0, 1], [first, 100 - first])
+        values = np.zeros((2, 100))
+        for start, size in ((0, first), (first, 100 - first)):
+            half = start + size // 2
+            values[1, start:half] = values[0, half : start + size] = -9.0
+            values[:, [half - 1, half]] = [[0.0], [-1.5]]
+        seen[first] = settle(values, joint, np.full((2, 100), 0.5))[0, first // 2]
+    alone = 1 / (1 + np.exp(-1.5))
+    # Sizes that are nearly the same speak for chance, and others neither for it nor against it.
+    assert seen[50] < seen[44] < seen[48] < alone
+
+
+def test_clusters_have_like_shares_unless_they_clearly_differ():
+    joint = np.zeros(400, int)
+    for small, expected in ((190, 0), (120, 1)):
+        labels = (np.arange(400) >= small).astype(int)
+        values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
+        values[:, 0] = 0.05, 0.0
+        assert settle_labels(values, joint, labels).tolist() == [expected, *labels[1:]]
+
+
+def test_what_is_clear_stays_in_any_meeting():
+    """Unequal meetings of objects that are clear are no design, however equal sizes are."""
+    labels = np.repeat([0, 1], 100)
+    joint = np.concatenate([np.arange(100) < 70, np.arange(100) < 20]).astype(int)
+    values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
+    np.testing.assert_array_equal(settle_labels(values, joint, labels), labels)
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.2)])
+def test_a_design_settles_what_is_not_clear(shares):
+    """An object is on the fence, on the wrong side of it by a little."""
+    sizes = [int(100 * share) for share in shares]
+    truth = np.tile(np.repeat([0, 1], sizes), 8)
+    joint = np.repeat(np.arange(8), 100)
+    values = np.where(np.eye(2)[truth].T > 0, 0.0, -60.0)
+    fence = np.flatnonzero(truth == 1)[0]
+    values[:, fence] = 0.0, -1.0
+    seen = truth.copy()
+    seen[fence] = 0
+    by_chance = meet_by_chance(values, as_shares(truth)).shares.argmax(axis=0)
+    np.testing.assert_array_equal(by_chance, seen)
+    np.testing.assert_array_equal(settle_labels(values, joint, truth), truth)
+    # Where clusters meet as chance has it there is no design.
+    uneven = np.random.default_rng(0).permutation(joint)
+    np.testing.assert_array_equal(settle_labels(values, uneven, truth), seen)
+
+
+def test_few_objects_make_no_design():
+    labels, joint = np.array([0, 1] * 4), np.repeat([0, 1], 4)
+    values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
+    values[:, 0] = -1.0, 0.0
+    assert settle_labels(values, joint, labels).tolist() == [1, *labels[1:]]
+
+
+# --- step by step
+
+
+def test_the_truth_stays_the_truth():
+    data = make_alternatives(200, (3, 3), separation=10, random_state=0)
+    given, truth = data.labels.T
+    refined = refine(see(data.X), read_given(given, 200), truth)
+    np.testing.assert_array_equal(refined.labels, truth)
+
+
+MAKERS = {
+    "numbers": lambda seed, crossed: make_alternatives(
+        300, (3, 3), separation=5, crossed=crossed, random_state=seed
+    ),
+    "names": lambda seed, crossed: make_categorical_alternatives(
+        300, (3, 3), features=5, crossed=crossed, random_state=seed
+    ),
+    "both": lambda seed, crossed: make_mixed_alternatives(
+        300, (3, 3), separation=4, crossed=crossed, random_state=seed
+    ),
+}
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+@pytest.mark.parametrize("kind", MAKERS)
+def test_errors_become_fewer_and_objects_likelier(kind, crossed):
+    before, after = [], []
+    for seed in range(8):
+        data = MAKERS[kind](seed, crossed)
+        given, truth = data.labels.T
+        random = np.random.default_rng(seed)
+        rough = np.where(random.random(300) < 0.1, random.integers(3, size=300), truth)
+        known = read_given(given, 300)
+        refined = refine(see(data.X), known, rough)
+        unrefined = refine(see(data.X), known, rough, least=300)
+        np.testing.assert_array_equal(unrefined.labels, rough)
+        assert refined.evidence > unrefined.evidence
+        before.append(nmi(truth, rough))
+        after.append(nmi(truth, refined.labels))
+    assert np.mean(after) > np.mean(before) + 0.1
+
+
+@given(SEEDS, st.floats(0.01, 100), st.floats(-1000, 1000))
+@settings(max_examples=20)
+def test_neither_units_nor_the_order_of_objects_matters(seed, scale, shift):
+    data = make_alternatives(120, (2, 3), separation=3, random_state=seed)
+    given, labels = data.labels.T
+    refined = refine(see(data.X), read_given(given, 120), labels)
+    other = refine(see(data.X * scale + shift), read_given(given, 120), labels)
+    np.testing.assert_array_equal(other.labels, refined.labels)
+    order = np.random.default_rng(seed).permutation(120)
+    turned = refine(see(data.X[order]), read_given(given[order], 120), labels[order])
+    np.testing.assert_array_equal(turned.labels, refined.labels[order])
+    assert turned.evidence == pytest.approx(refined.evidence)
+
+
+def test_no_cluster_gets_too_small():
+    data = make_alternatives(200, (2, 2), separation=8, balance=0.1, random_state=0)
+    given, truth = data.labels.T
+    rough = truth.copy()
+    rough[np.flatnonzero(truth == 0)[:6]] = 1
+    least = int((truth == 1).sum())
+    known = read_given(given, 200)
+    assert np.bincount(refine(see(data.X), known, rough, least).labels).min() == least
+    kept = refine(see(data.X), known, rough, least + 1).labels
+    assert np.bincount(kept).min() > least
+
+
+def test_what_would_become_another_one_is_left_alone():
+    """A clustering that is hardly in the data does not turn into the one that is."""
+    data = make_alternatives(300, (2, 2), separation=8, random_state=0)
+    given, truth = data.labels.T
+    random = np.random.default_rng(0)
+    vague = np.where(random.random(300) < 0.6, random.integers(2, size=300), truth)
+    assert 0.05 < nmi(truth, vague) < 0.5
+    refined = refine(see(data.X), read_given(given, 300), vague)
+    np.testing.assert_array_equal(refined.labels, vague)
+
+
+STRANGE = {
+    "one that never changes": lambda X: np.hstack([X, np.ones((len(X), 1))]),
+    "one twice": lambda X: np.hstack([X, X[:, :1]]),
+    "a sum": lambda X: np.hstack([X, X.sum(axis=1, keepdims=True)]),
+    "one that the cluster tells": lambda X: np.hstack([X, np.sign(X[:, 2:3])]),
+    "more than objects": lambda X: np.hstack(
+        [X, np.random.default_rng(0).normal(size=(len(X), 300))]
+    ),
+}
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_strange_attributes_do_no_harm(strange):
+    data = make_alternatives(200, (2, 2), separation=8, random_state=2)
+    given, truth = data.labels.T
+    rough = truth.copy()
+    rough[:10] ^= 1
+    refined = refine(see(STRANGE[strange](data.X)), read_given(given, 200), rough)
+    np.testing.assert_array_equal(refined.labels, truth)
+
+
+def test_memory_does_not_grow_with_the_square_of_numbers():
+    random, (known, labels) = draw(0, 40, (2, 2))
+    objects, given = Objects(random.normal(size=(40, 5_000)), []), read_given(known, 40)
+    tracemalloc.start()
+    refine(objects, given, labels)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * objects.numbers.nbytes < 5_000**2 * 8
+
+
+def test_attributes_that_say_nothing_change_nothing():
+    labels = np.arange(20) % 2
+    nothing = see(np.ones((20, 2)))
+    refined = refine(nothing, read_given(np.repeat([0, 1], 10), 20), labels)
+    np.testing.assert_array_equal(refined.labels, labels)
+
+
+# --- in a portfolio
+
+
+def test_what_is_found_gets_better():
+    gains = []
+    for seed in range(20):
+        data = make_alternatives(300, (3, 3), separation=4.5, random_state=seed)
+        known, truth = data.labels.T
+        plain, refined = (
+            nmi(truth, cluster_again(data.X, known, random_state=0, refine=how)[0].labels)
+            for how in (False, True)
+        )
+        gains.append(refined - plain)
+    assert np.mean(gains) > 0.01
+
+
+def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
+    """The larger DQ of a clustering with clusters of like sizes does not hide the planted one."""
+    data = make_alternatives(
+        400, (3, 3), separation=5, balance=0.1, rotated=True, random_state=1239
+    )
+    known, truth = data.labels.T
+    plain = cluster_again(data.X, known, random_state=239, refine=False)
+    assert nmi(truth, plain[0].labels) < 0.7
+    found = cluster_again(data.X, known, random_state=239)
+    assert nmi(truth, found[0].labels) > 0.95
+    assert found[0].dq < found[1].dq < found[0].dq + 0.05
+    scores = [one.dq for one in found[1:]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_of_several_that_became_the_same_the_likeliest_is_kept():
+    """Else one that stands for them may seem too bad, and another comes first that is unlikely."""
+    data = make_alternatives(
+        400, (3, 3), separation=5, balance=0.3, crossed=False, random_state=1425
+    )
+    known, truth = data.labels.T
+    found = cluster_again(data.X, known, random_state=425)
+    assert nmi(truth, found[0].labels) > 0.95
+    assert all(nmi(one.labels, found[0].labels) <= 0.75 for one in found[1:])
+
+
+def test_scores_are_those_of_the_labels_that_are_returned():
+    data = make_alternatives(300, (2, 2), separation=3, random_state=1)
+    known = data.labels[:, 0]
+    (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
+    (found,) = cluster_again(data.X, known, n=1, random_state=0)
+    assert (found.labels != plain.labels).any()
+    expected = cw.dq_score(
+        data.X, known, found.labels, quality="canonical",
+        dissimilarity="adjusted_mutual_info_score",
+    )  # fmt: skip
+    assert found.dq == pytest.approx(expected)
+    assert sorted(found.sizes) == sorted(np.bincount(found.labels))
+    # It says by what it was found.
+    model = getattr(cw, found.method)(**found.parameters).fit(data.X, known)
+    again = refine(see(data.X), read_given(known, 300), model.labels_, 15).labels
+    np.testing.assert_array_equal(found.labels, again)
+
+
+@pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN", 2), ("_MOST_PAIRS", 600)])
+def test_very_large_tables_are_not_refined(monkeypatch, what, most):
+    data = make_alternatives(300, (2, 2), separation=3, random_state=1)
+    known = data.labels[:, 0]
+    (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
+    for limit, refined in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(f"clusterwise.alternatives.auto.{what}", limit)
+        (found,) = cluster_again(data.X, known, n=1, random_state=0)
+        assert (found.labels != plain.labels).any() == refined

@@ -1,0 +1,191 @@
+"""What estimators share that see their objects as points."""
+
+from math import nan
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+import clusterwise as cw
+from clusterwise._utils.errors import InputError
+from clusterwise.alternatives.points import (
+    check_positive,
+    join_small,
+    judge_by_centroids,
+    least_size,
+    read_objects,
+)
+from clusterwise.inputs.features import read_features
+from clusterwise.inputs.points import read_coordinates
+
+
+class Reader(BaseEstimator):
+    """An estimator that does nothing but read."""
+
+
+NUMBERS = [[1.0, 2.0], [3.0, nan], [5.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        NUMBERS,
+        tuple(map(tuple, NUMBERS)),
+        np.array(NUMBERS),
+        np.array(NUMBERS, np.float32),
+        np.array(NUMBERS, object),
+        pd.DataFrame(NUMBERS, columns=["a", "b"]),
+        pl.DataFrame(NUMBERS, schema=["a", "b"], orient="row"),
+        read_features(NUMBERS),
+    ],
+    ids=["list", "tuple", "doubles", "floats", "objects", "pandas", "polars", "features"],
+)
+def test_objects_of_any_kind_are_read(X):
+    reader = Reader()
+    features = read_objects(reader, X)
+    assert (features.n, reader.n_features_in_) == (3, 2)
+    # The gap becomes the mean.
+    assert read_coordinates(features).points.tolist() == [[1, 2], [3, 1], [5, 0]]
+
+
+def test_names_are_read_and_kept_in_mind():
+    reader = Reader()
+    frame = pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", None]})
+    features = read_objects(reader, frame)
+    assert [column.kind for column in features.columns] == ["numeric", "nominal"]
+    assert reader.feature_names_in_.tolist() == ["size", "colour"]
+    assert reader.n_features_in_ == 2
+    texts = read_objects(reader, [["a", "x"], ["b", "x"]])
+    assert [column.kind for column in texts.columns] == ["nominal", "nominal"]
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ([[1.0, 2.0]], "minimum of 2 is required"),
+        ([["a", "b"]], "n_samples=1 in X; pass at least two objects"),
+        (np.empty((0, 2)), r"0 sample\(s\)"),
+        ([[1.0, np.inf], [2.0, 3.0]], "infinity"),
+        ([1.0, 2.0], "Expected 2D array"),
+        (sparse.csr_array(np.eye(3)), "[Ss]parse"),
+        (np.eye(3) * 1j, "Complex data"),
+        (np.empty((3, 0)), r"0 feature\(s\)"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(X, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        read_objects(Reader(), X)
+
+
+def naive_join(points, labels, least):
+    """Object by object: those of small clusters go to the nearest centre of a large one."""
+    least = least * len(labels) if 0 < least < 1 else least
+    sizes = {k: labels.count(k) for k in labels}
+    centres = {
+        k: np.mean([x for x, label in zip(points, labels, strict=True) if label == k], axis=0)
+        for k in sorted(sizes)
+        if sizes[k] >= least
+    }
+    return [
+        label
+        if sizes[label] >= least or not centres
+        else min(centres, key=lambda k: ((x - centres[k]) ** 2).sum())
+        for x, label in zip(points, labels, strict=True)
+    ]
+
+
+@st.composite
+def clustered(draw):
+    labels = draw(st.lists(st.integers(0, 4), min_size=1, max_size=20))
+    labels = [sorted(set(labels)).index(label) for label in labels]
+    # Real numbers, so that no two centres are equally far away.
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return random.normal(size=(len(labels), draw(st.integers(1, 3)))), labels
+
+
+@given(clustered(), st.one_of(st.integers(0, 8), st.sampled_from([0.1, 0.25, 0.5, 0.9])))
+def test_small_clusters_join_the_nearest_large_one(case, least):
+    points, labels = case
+    before = list(labels)
+    found = join_small(points, np.array(labels), least)
+    wanted = naive_join(points, labels, least)
+    assert cw.adjusted_rand_score(wanted, found) == 1
+    assert len(set(zip(wanted, found.tolist(), strict=True))) == len(set(wanted))
+    assert labels == before
+    if len(set(wanted)) < len(set(labels)):
+        # Without gaps, in the order of first objects.
+        assert list(dict.fromkeys(found.tolist())) == list(range(len(set(wanted))))
+
+
+def test_nothing_joins_where_nothing_is_asked_or_nothing_is_large():
+    points, labels = np.arange(6.0)[:, None], np.array([0, 1, 1, 2, 2, 2])
+    for least in (None, 0, 1, 4):
+        assert join_small(points, labels, least) is labels
+    assert join_small(points, labels, 2).tolist() == [0, 0, 0, 1, 1, 1]
+    assert join_small(points, labels, 0.5).tolist() == [0] * 6
+    assert labels.tolist() == [0, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("asked", "count", "n", "least"),
+    [
+        (None, 3, 10, 1), (0, 3, 10, 1), (1, 3, 10, 1), (3, 3, 10, 3), (3.0, 3, 10, 3),
+        (0.3, 3, 10, 3), (0.21, 3, 10, 3), (0.001, 3, 10, 1), (5, 2, 10, 5), (0.5, 2, 10, 5),
+        (1, 10, 10, 1), (None, 20, 10, 1),
+    ],
+)  # fmt: skip
+def test_least_sizes(asked, count, n, least):
+    assert least_size(asked, count, n) == least
+
+
+@pytest.mark.parametrize(
+    ("asked", "count", "n", "words"),
+    [
+        (4, 3, 10, "min_cluster_size=4 leaves no room for 3 clusters of 10 objects; use a size up "
+         "to 3"),
+        (0.34, 3, 10, "min_cluster_size=0.34 leaves no room"),
+        (-1, 3, 10, "min_cluster_size=-1 leaves no room"),
+        (6, 2, 10, "use a size up to 5"),
+    ],
+)  # fmt: skip
+def test_least_sizes_without_room(asked, count, n, words):
+    with pytest.raises(InputError, match=words):
+        least_size(asked, count, n)
+
+
+@given(st.integers(1, 20), st.integers(1, 400), st.integers(1, 63))
+def test_a_least_size_is_the_share_rounded_up(count, n, share):
+    wanted = -(-share * n // 64)
+    if wanted <= n // count:
+        assert least_size(share / 64, count, n) == wanted
+    else:
+        with pytest.raises(InputError, match="leaves no room"):
+            least_size(share / 64, count, n)
+
+
+@pytest.mark.parametrize(("share", "n", "least"), [(0.07, 100, 7), (0.28, 25, 7), (0.14, 50, 7)])
+def test_a_share_of_whole_objects_is_not_rounded_up(share, n, least):
+    labels = np.repeat([0, 1], [least, n - least])
+    assert least_size(share, 2, n) == least
+    assert join_small(np.arange(n)[:, None], labels, share) is labels
+
+
+def test_numbers_below_one_are_refused():
+    model = SimpleNamespace(n_init=1, max_iter=0, n_bins=-3)
+    check_positive(model, "n_init")
+    with pytest.raises(InputError, match="max_iter=0; use at least 1"):
+        check_positive(model, "n_init", "max_iter")
+    with pytest.raises(InputError, match="n_bins=-3; use at least 1"):
+        check_positive(model, "n_bins")
+
+
+def test_alternatives_are_judged_by_centroids():
+    points = np.array([[0.0], [1.0], [5.0], [7.0]])
+    # Centroids 0.5 and 6; twice the mean distance to them is 1 and 2.
+    assert judge_by_centroids(points)(np.array([0, 0, 1, 1])) == pytest.approx(5.5 / 2)

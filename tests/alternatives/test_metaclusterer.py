@@ -1,0 +1,291 @@
+"""The meta level against its definitions, k-means of our own, and what is found by it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import fcluster, is_valid_linkage
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.metrics import rand_score as sklearn_rand_score
+
+import clusterwise as cw
+from clusterwise import InputError
+from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.alternatives.metaclusterer import MetaClusterer
+from clusterwise.alternatives.metalevel import compactness, rand_distances
+from clusterwise.datasets import make_alternatives
+from clusterwise.kernels.kmeans import assign, find_farthest, sum_squared_overlaps
+from clusterwise.models.kmeans import draw, principal, run_lloyd
+
+
+@st.composite
+def clusterings(draw):
+    m, n, size = draw(st.integers(1, 6)), draw(st.integers(2, 40)), draw(st.integers(1, 12))
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    labels = [in_order(random.integers(0, size, n)) for _ in range(m)]
+    return np.array(labels, draw(st.sampled_from([np.uint8, np.int16, np.int64])))
+
+
+@given(labels=clusterings())
+def test_distances_are_one_minus_rand(labels):
+    found = rand_distances(labels)
+    for i, one in enumerate(labels):
+        for j, other in enumerate(labels):
+            assert found[i, j] == 1.0 - cw.rand_score(one, other)
+            assert found[i, j] == pytest.approx(1.0 - sklearn_rand_score(one, other))
+
+
+@given(labels=clusterings())
+def test_squares_are_those_of_the_tables(labels):
+    m, size = len(labels), int(labels.max()) + 1
+    sums = np.zeros((m, m), np.int64)
+    for one in range(m):
+        sum_squared_overlaps(labels, one, size, sums)
+    hot = np.eye(size)[labels]
+    tables = np.einsum("ink,jnl->ijkl", hot, hot)
+    np.testing.assert_array_equal(sums, (tables**2).sum(axis=(2, 3)))
+
+
+@given(labels=clusterings(), seed=st.integers(0, 100))
+def test_compactness_is_the_share_of_variance_between(labels, seed):
+    points = np.random.default_rng(seed).normal(size=(labels.shape[1], 3)) * [1, 5, 0.2]
+    points -= points.mean(axis=0)
+    for one, value in zip(labels, compactness(points, labels), strict=True):
+        within = sum(((points[one == k] - points[one == k].mean(0)) ** 2).sum() for k in set(one))
+        assert value == pytest.approx(1 - within / (points**2).sum())
+
+
+def test_compactness_of_objects_that_are_all_the_same():
+    assert compactness(np.zeros((3, 2)), np.array([[0, 1, 1]])) == [1.0]
+
+
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 5), features=st.integers(1, 4))
+def test_k_means_of_weighted_features_is_scikit_learns(seed, count, features):
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(40, features)).astype(np.float32)
+    weights = random.permutation(np.arange(1.0, features + 1)) ** -1.0
+    starts = random.choice(40, count, replace=False)
+    found = run_lloyd(points, weights, starts)
+    weighted = points * weights
+    peer = KMeans(count, init=weighted[starts], n_init=1, max_iter=100, tol=0.0).fit(weighted)
+    np.testing.assert_array_equal(found, peer.labels_)
+
+
+def test_one_round_of_k_means():
+    random = np.random.default_rng(0)
+    points, centres = random.normal(size=(30, 3)).astype(np.float32), random.normal(size=(4, 3))
+    squares = np.array([1.0, 0.25, 4.0])
+    nearest = (((points[:, None] - centres) ** 2) * squares).sum(axis=2)
+    labels, sums, counts = np.full(30, -1), np.zeros((4, 3)), np.zeros(4, np.int64)
+    pulls = centres * squares
+    offsets = (pulls * centres).sum(axis=1)
+    state = (points, pulls.astype(np.float32), offsets.astype(np.float32), labels)
+    assert assign(*state, sums, counts) == 30
+    np.testing.assert_array_equal(labels, nearest.argmin(axis=1))
+    np.testing.assert_array_equal(counts, np.bincount(labels, minlength=4))
+    np.testing.assert_allclose(sums, [points[labels == k].sum(axis=0) for k in range(4)], atol=1e-5)
+    assert assign(*state, sums, counts) == 0
+    own = nearest[np.arange(30), labels]
+    farthest, apart = find_farthest(points, squares, centres, labels)
+    assert farthest == own.argmax()
+    assert apart == pytest.approx(own.max())
+
+
+def test_empty_clusters_get_the_farthest_object():
+    points = np.array([[0], [0], [0], [0.1], [9], [20]], np.float32)
+    labels = run_lloyd(points, np.ones(1), np.array([0, 1, 2]))
+    np.testing.assert_array_equal(in_order(labels), [0, 0, 0, 0, 1, 2])
+    same = np.zeros((5, 2), np.float32)
+    assert len(set(run_lloyd(same, np.ones(2), np.array([0, 1])).tolist())) == 1
+
+
+def fitted(**options):
+    data = make_alternatives(90, (3, 3), extra_features=2, random_state=1)
+    model = MetaClusterer(n_base=30, random_state=0, **options)
+    return data, model.fit(data.X, data.labels[:, 0])
+
+
+def test_the_meta_level():
+    data, model = fitted()
+    assert model.base_labels_.shape == (30, 90)
+    assert model.base_labels_.dtype == np.uint8
+    np.testing.assert_array_equal(model.meta_distances_, rand_distances(model.base_labels_))
+    assert is_valid_linkage(model.meta_linkage_)
+    np.testing.assert_array_equal(model.after_pca_, np.arange(30) % 2)
+    np.testing.assert_allclose(model.exponents_[:6], [0, 0, 0.25, 0.25, 0.5, 0.5])
+    mean = model.meta_distances_[np.triu_indices(30, 1)].mean()
+    expected = fcluster(model.meta_linkage_, 0.25 * mean, "distance")
+    assert cw.rand_score(model.meta_labels_, expected) == 1
+    for group, one in enumerate(model.representatives_):
+        members = np.flatnonzero(model.meta_labels_ == group)
+        assert one in members
+        assert model.base_compactness_[one] == model.base_compactness_[members].max()
+        jaccard = cw.pair_jaccard_score(model.base_labels_[one], data.labels[:, 0])
+        assert model.difference_[group] == 1 - jaccard
+
+
+def test_two_orders():
+    _, model = fitted()
+    everyone = sorted(model.representatives_)
+    assert sorted(model.by_compactness_) == sorted(model.by_difference_) == everyone
+    assert (np.diff(model.base_compactness_[model.by_compactness_]) <= 0).all()
+    different = dict(zip(model.representatives_, model.difference_, strict=True))
+    assert (np.diff([different[one] for one in model.by_difference_]) <= 0).all()
+
+
+@pytest.mark.parametrize("n_meta", [1, 2, 7, 30])
+def test_so_many_meta_clusters(n_meta):
+    _, model = fitted(n_meta=n_meta)
+    assert len(set(model.meta_labels_)) == len(model.representatives_) == n_meta
+
+
+def test_alternatives_are_the_best_representatives_against_all_before():
+    data, model = fitted(n_alternatives=3, quality_floor=0.0)
+    known = [data.labels[:, 0]]
+
+    def worth(one):
+        different = min(1 - cw.pair_jaccard_score(model.base_labels_[one], k) for k in known)
+        compact = model.base_compactness_[one]
+        return 2 * different * compact / (different + compact) if different else 0.0
+
+    assert len(model.alternatives_) == 3
+    for labels in model.alternatives_:
+        best = max(model.representatives_, key=worth)
+        np.testing.assert_array_equal(labels, model.base_labels_[best])
+        np.testing.assert_array_equal(labels, in_order(labels))
+        known.append(labels)
+
+
+def test_it_stops_when_all_are_known():
+    X = np.repeat([[0.0, 0.0], [50.0, 0.0]], 5, axis=0) + np.arange(10)[:, None] % 5
+    model = MetaClusterer(n_base=6, n_alternatives=2, random_state=0)
+    with pytest.warns(UserWarning, match="after 1 of 2 alternatives: the next one is known alread"):
+        model.fit(X, np.repeat([0, 1], 5))
+    assert len(model.alternatives_) == 1
+
+
+@pytest.mark.parametrize("clusters", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_hidden_clustering_is_found(clusters, seed):
+    data = make_alternatives(200, (clusters, clusters), random_state=seed)
+    model = MetaClusterer(random_state=0).fit(data.X, data.labels[:, 0])
+    assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) > 0.99
+
+
+def test_several_given_clusterings():
+    data = make_alternatives(160, (2, 2, 2), random_state=0)
+    model = MetaClusterer(random_state=0).fit(data.X, data.labels[:, :2])
+    assert cw.adjusted_rand_score(model.labels_, data.labels[:, 2]) > 0.99
+    assert model.given_.shape == (2, 160)
+
+
+def test_without_a_given_clustering_one_is_made():
+    data = make_alternatives(100, (2, 2), random_state=0)
+    model = MetaClusterer(random_state=0).fit(data.X)
+    pair = {
+        int(np.argmax([cw.adjusted_rand_score(one, true) for true in data.labels.T]))
+        for one in (model.given_[0], model.labels_)
+    }
+    assert pair == {0, 1}
+
+
+def test_weights_follow_zipfs_law_and_belong_to_attributes():
+    """Columns of one attribute share a weight, and exponent 0 weighs nothing."""
+    space, owners = np.zeros((20, 5), np.float32), np.array([0, 1, 1, 1, 2])
+    for exponent in (0.0, 0.5, 1.5):
+        _, weights, starts = draw(space, owners, exponent, 3, np.random.RandomState(0))
+        assert weights[1] == weights[2] == weights[3]
+        law = np.arange(1.0, 4.0) ** -exponent
+        np.testing.assert_allclose(np.sort(weights[[0, 1, 4]])[::-1], law)
+        assert len(set(starts)) == 3
+
+
+def test_components_hold_most_of_the_variance():
+    X = np.random.default_rng(0).normal(size=(60, 6)) * [9, 5, 3, 1, 0.5, 0.1]
+    X -= X.mean(axis=0)
+    scores = principal(X.astype(np.float32))
+    shares = np.cumsum(PCA().fit(X).explained_variance_ratio_)
+    assert scores.shape[1] == np.searchsorted(shares, 0.95) + 1
+
+
+def test_every_run_is_plain_k_means_if_asked():
+    data = make_alternatives(80, (2, 2), random_state=3)
+    model = MetaClusterer(4, n_base=8, exponents=[0.0], pca=False, random_state=0)
+    model.fit(data.X, data.labels[:, 0])
+    assert not model.after_pca_.any()
+    for run in model.base_labels_:
+        centres = np.array([data.X[run == k].mean(axis=0) for k in range(4)])
+        again = KMeans(4, init=centres, n_init=1).fit(data.X).labels_
+        assert cw.rand_score(run, again) == 1  # nothing moves: the run had converged
+
+
+def test_scaling_makes_units_irrelevant():
+    data = make_alternatives(80, (2, 2), random_state=3)
+    units = np.array([1000.0, 1e-3, 1.0, 10.0])
+    for scale, alike in ((True, True), (False, False)):
+        one, other = (
+            MetaClusterer(3, n_base=20, scale=scale, random_state=0).fit(X, data.labels[:, 0])
+            for X in (data.X, data.X * units)
+        )
+        assert np.array_equal(one.base_labels_, other.base_labels_) == alike
+
+
+def test_names_and_missing_values():
+    random = np.random.default_rng(0)
+    colour, shape = random.integers(0, 2, (2, 100))
+    rows = [
+        [["red", "blue"][c], ["warm", "cold"][c], ["round", "square"][s], ["o", "x"][s], float(s)]
+        for c, s in zip(colour, shape, strict=True)
+    ]
+    rows[3][2] = None
+    rows[5][4] = float("nan")
+    model = MetaClusterer(n_base=40, random_state=0).fit(np.array(rows, object), colour)
+    assert cw.adjusted_rand_score(model.labels_, shape) > 0.95
+
+
+def test_objects_that_are_all_the_same():
+    model = MetaClusterer(n_base=4, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(model.labels_, np.zeros(6))
+    assert model.degenerate_
+
+
+def test_no_small_clusters():
+    random = np.random.default_rng(0)
+    X = np.vstack([random.normal(size=(60, 2)), [[80.0, 80.0]]])
+    options = {"n_base": 20, "random_state": 0}
+    plain = MetaClusterer(3, **options).fit(X, np.arange(61) % 2)
+    assert min(np.bincount(run).min() for run in plain.base_labels_) == 1
+    guarded = MetaClusterer(3, min_cluster_size=5, **options).fit(X, np.arange(61) % 2)
+    assert min(np.bincount(run).min() for run in guarded.base_labels_) >= 5
+
+
+@given(seed=st.integers(0, 1000))
+@settings(max_examples=10)
+def test_seeds_decide_and_threads_do_not(seed):
+    X = np.random.default_rng(seed).normal(size=(40, 3))
+    y = np.arange(40) % 2
+    first = MetaClusterer(3, n_base=10, random_state=seed).fit(X, y)
+    with cw.threads(1):
+        second = MetaClusterer(3, n_base=10, random_state=seed).fit(X, y)
+    np.testing.assert_array_equal(first.base_labels_, second.base_labels_)
+    np.testing.assert_array_equal(first.labels_, second.labels_)
+    other = MetaClusterer(3, n_base=10, random_state=seed + 1).fit(X, y)
+    assert not np.array_equal(first.base_labels_, other.base_labels_)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_base": 1}, "n_base=1; make at least 2"),
+        ({"exponents": ()}, r"exponents=\(\); pass one or more"),
+        ({"exponents": [-1.0]}, r"exponents=\[-1.0\]; pass one or more, none of them negative"),
+        ({"n_meta": 0}, "n_meta=0 for 100 base clusterings"),
+        ({"n_meta": 101}, "n_meta=101 for 100 base clusterings"),
+        ({"n_alternatives": 0}, "n_alternatives=0"),
+        ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
+    ],
+)
+def test_impossible_wishes_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        MetaClusterer(**options).fit([[0], [1], [5], [6]], [0, 0, 1, 1])

@@ -1,0 +1,207 @@
+"""What can stay on disk, and sentences about what cannot."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.engine import Engine, check_memory
+
+TWO = ["-c", "kmeans", "-c", "em"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none/*.parquet"], "no file matches none/*.parquet; check the pattern and the folder."),
+        (["empty"], "empty is a folder without Parquet files; name a file in it."),
+        (["texts/*"], "texts/* matches texts/a.csv, which is no Parquet; write more of the name."),
+        (["runs", "texts/a.csv"], "texts/a.csv is no Parquet, which patterns, folders and files"),
+        (["runs", "-"], "standard input is no Parquet, which patterns, folders and files"),
+        (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, which DuckDB reads,"),
+        (["runs", "--input-format", "csv"], "runs is no Parquet, which patterns, folders"),
+        (["runs", "runs"], "runs is given 2 times; give each file once."),
+        (["nowhere.parquet", "--memory", "1GB"], "there is no file nowhere.parquet"),
+        (["runs", "--memory", "lots"], "--memory lots is no amount of memory; write a number and"),
+        (["runs", "--memory", "0GB"], "--memory 0GB is no amount of memory"),
+        (["runs", "whole.parquet"], "rows of runs and whole.parquet cannot be matched by position"),
+        (["runs", "--data", "whole.parquet"], "use --key to match them by a column that names"),
+    ],
+)
+def test_refusals(fails, files, arguments, words):
+    files()
+    for name in ("texts", "empty"):
+        Path(name).mkdir()
+    Path("texts/a.csv").write_text("a,b\n1,2\n")
+    assert words in fails("compare", *arguments, *TWO)
+    assert list(Path().glob("clusterwise-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "runs has no value in column 'whole' on row 22 of runs/part-0.parquet (48 of 400"),
+        (["-c", "em", "-c", "gone"], "runs has no value in column 'gone' on row "),
+        (["-c", "em", "-c", "nested"], "--column nested holds lists or objects; name another"),
+        (["-c", "em", "-c", "emm"], "there is no column 'emm' for --column; did you mean em?"),
+        ([*TWO, "--weight", "y"], "runs has no value in column 'y' on row "),
+        ([*TWO, "--weight", "x"], "has the weight -"),
+        ([*TWO, "--weight", "colour"], "has the weight '"),
+        ([*TWO, "--soft", "q_*"], "no column matches --soft 'q_*'"),
+        ([*TWO, "--soft", "[xy]*"], "no column matches --soft '[xy]*'"),
+        (["-c", "em", "--soft", "?", "--missing", "drop"], "memberships are numbers from 0 to 1"),
+        (["-c", "em", "--soft", "?_?"], "that sum to 2 (400 of 400 objects), not 1;"),
+        (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop drops all."),
+        ([*TWO, "--noise", "singletons", "--soft", "p_*"], "cannot be counted on disk with --soft"),
+        ([*TWO, "--data", "runs", "--features", "x", "--noise", "singletons"], "with --data; use"),
+        ([*TWO, "--data", "runs", "--binning", "mdl"], "--binning mdl has to see all values"),
+        ([*TWO, "-m", "adco_score"], "adco_score looks at features; name their file with --data."),
+        ([*TWO, "-m", "nonsense"], "nonsense"),
+    ],
+)
+def test_values_are_refused_with_their_place(fails, files, options, words):
+    files()
+    assert words in fails("compare", "runs", *options)
+
+
+def test_infinite_features_are_refused_with_their_place(fails, files, rows):
+    values = np.asarray(rows["x"].to_numpy()).copy()
+    values[95] = np.inf
+    files(rows.set_column(6, "x", pa.array(values)))
+    line = fails("compare", "runs", *TWO, "--data", "runs", "--features", "x")
+    assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which is in no bin" in line
+
+
+def test_without_duckdb_the_extra_is_named(fails, files, monkeypatch):
+    files()
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    line = fails("compare", "runs", *TWO)
+    assert "runs is read by DuckDB" in line
+    assert "pip install 'clusterwise[engines]'" in line
+
+
+def test_files_with_other_columns(fails, files, rows):
+    files()
+    parquet.write_table(rows.select(["kmeans"]).slice(0, 9), "runs/part-9.parquet")
+    line = fails("compare", "runs/*.parquet", *TWO)
+    assert "part-0.parquet has the column 'id', but runs/part-9.parquet has not" in line
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (["a", "b"], "'kmeans' holds numbers in runs/part-0.parquet, but texts in runs/part-9"),
+        ([True, False], "but flags in runs/part-9.parquet; write them with the same types."),
+        ([[1], [2]], "but lists or objects in runs/part-9.parquet"),
+    ],
+)
+def test_files_with_other_types(fails, files, rows, values, words):
+    files(rows.select(["kmeans", "em"]))
+    other = pa.table({"kmeans": values, "em": ["x", "y"]})
+    parquet.write_table(other, "runs/part-9.parquet")
+    assert words in fails("compare", "runs", *TWO)
+
+
+def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
+    """A part with a gap is often written with floats, and columns come in any order."""
+    table = rows.select(["kmeans", "em"])
+    files(table)
+    part = parquet.read_table("runs/part-2.parquet")
+    wide = part.set_column(0, "kmeans", part["kmeans"].cast(pa.float64()))
+    parquet.write_table(wide.select(["em", "kmeans"]), "runs/part-2.parquet")
+    options = [*TWO, "-f", "json"]
+    assert run("compare", "runs", *options).out == run("compare", "whole.parquet", *options).out
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (["a", "A"], "has columns 'a' and 'A', which are one name to DuckDB; rename one of them."),
+        (["a", "a"], "has two columns called 'a'; rename one of them."),
+        (
+            ["a", "file_row_number"],
+            "has a column 'file_row_number', a name of DuckDB's; rename it.",
+        ),
+    ],
+)
+def test_names_that_the_engine_cannot_tell_apart(fails, files, columns, words):
+    files()
+    table = pa.Table.from_arrays([pa.array([1, 2]), pa.array([1, 2])], names=columns)
+    parquet.write_table(table, "odd.parquet")
+    assert words in fails("compare", "odd.parquet", "--memory", "1GB")
+
+
+def test_odd_names_are_no_trouble(run, close, files, rows):
+    names = ['it\'s "odd".x', "filename", "naïve SELECT; --"]
+    files(rows.select(["kmeans", "em", "x"]).rename_columns(names))
+    Path("runs").rename("a 'folder' [1]")
+    options = ["-c", names[0], "-c", names[1], "-f", "json", "--features", names[2]]
+    found = run("compare", "a 'folder' [1]", "--data", "a 'folder' [1]", *options)
+    assert found.status == 0, found.err
+    whole = run("compare", "whole.parquet", "--data", "whole.parquet", *options)
+    close(json.loads(found.out), json.loads(whole.out))
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "inside"])
+def test_damaged_files(fails, files, damage):
+    files()
+    path = Path("runs/part-2.parquet")
+    data = path.read_bytes()
+    inside = b"\xff" * 600
+    path.write_bytes(
+        {"text": b"a,b\n1,2\n", "cut": data[:-100], "inside": data[:4] + inside + data[604:]}[
+            damage
+        ]
+    )
+    line = fails("compare", "runs", "-c", "id", "-c", "kmeans")
+    assert "runs cannot be read by DuckDB (" in line
+    assert "check that its files are whole" in line
+
+
+def test_files_without_rows(fails, files, rows):
+    files()
+    parquet.write_table(rows.slice(0, 0), "none.parquet")
+    line = fails("compare", "none.parquet", "--memory", "1GB")
+    assert "none.parquet has columns but no rows; add a row per object." in line
+
+
+def test_empty_parts_are_no_trouble(run, files, rows):
+    files()
+    parquet.write_table(rows.slice(0, 0), "runs/part-9.parquet")
+    options = [*TWO, "-f", "json"]
+    assert run("compare", "runs", *options).out == run("compare", "whole.parquet", *options).out
+
+
+def test_what_is_hidden_in_a_folder_is_not_read(run, files):
+    files()
+    Path("runs/_temporary").mkdir()
+    Path("runs/_temporary/part-7.parquet").write_text("half")
+    Path("runs/_SUCCESS").write_text("")
+    options = [*TWO, "-f", "json"]
+    assert run("compare", "runs", *options).out == run("compare", "whole.parquet", *options).out
+
+
+@pytest.mark.parametrize("written", ["512MB", "1GB", "1.5 GiB", "2tb"])
+def test_amounts_of_memory(written):
+    with Engine("any", written) as engine:
+        (limit,) = engine.row("SELECT current_setting('memory_limit')")
+    assert limit[0] == {"512MB": "4", "1GB": "9", "1.5 GiB": "1", "2tb": "1"}[written]
+
+
+def test_no_amount_of_memory():
+    assert check_memory(None) is None
+    for written in ("1", "GB", "-1GB", "1 GB more"):
+        with pytest.raises(InputError, match="is no amount of memory"):
+            check_memory(written)
+
+
+def test_too_little_memory(fails, files):
+    files()
+    line = fails("compare", "runs", "-c", "id", "-c", "em", "--memory", "1KB")
+    assert "--memory 1KB is too little for these columns" in line
+    assert "allow more with --memory, or name fewer columns." in line

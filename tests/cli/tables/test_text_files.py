@@ -1,0 +1,200 @@
+"""Messy CSV files: both readers must give the same columns, and the same errors."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.tables.arrow_tables import read_rows_fast
+from clusterwise.cli.tables.files import HowToRead, read_file
+from clusterwise.cli.tables.text_tables import prepare, read_rows
+
+pytest.importorskip("pyarrow", reason="one of the two readers is pyarrow's")
+
+
+@pytest.fixture(params=["arrow", "plain"])
+def read(request, tmp_path):
+    """Read these bytes as a file; its columns as lists, None where a value is missing."""
+
+    def read_bytes(data, *, name="labels.csv", wanted=None, **how):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        table = read_file(str(path), HowToRead(route=request.param, **how), wanted)
+        return {column.name: values_of(column) for column in table.columns.values()}
+
+    return read_bytes
+
+
+def values_of(column):
+    return [None if code < 0 else column.values[code] for code in column.codes.tolist()]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separator_is_found_in_the_header(read, separator):
+    rows = ["a,b", "1,x", "2,y", ""]
+    assert read("\n".join(rows).replace(",", separator)) == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_separators_inside_quotes_are_not_counted(read):
+    assert read('"a;b;c;d",e\n1,2\n') == {"a;b;c;d": [1], "e": [2]}
+
+
+@pytest.mark.parametrize("spelling", [":", "\\t", "tab"])
+def test_delimiter_overrides(read, spelling):
+    separator = ":" if spelling == ":" else "\t"
+    assert read(f"a,b{separator}c\n1{separator}2\n", delimiter=spelling) == {"a,b": [1], "c": [2]}
+
+
+def test_a_separator_declared_by_a_spreadsheet(read):
+    assert read("sep=;\r\na,x;b\r\n1;2\r\n") == {"a,x": [1], "b": [2]}
+    with pytest.raises(InputError, match="has 1 fields on line 4"):
+        read("sep=;\na;b\n1;2\n3\n")
+
+
+def test_tsv_is_separated_by_tabs_only(read):
+    assert read("a,b,c\td\n1\t2\n", name="labels.tsv") == {"a,b,c": [1], "d": [2]}
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_line_ends(read, line_end):
+    assert read(line_end.join(["a,b", "1,x", "2,y"])) == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_byte_order_mark_is_no_part_of_the_first_name(read):
+    assert read(b"\xef\xbb\xbfa,b\n1,2\n") == {"a": [1], "b": [2]}
+
+
+def test_quoted_fields_hold_separators_quotes_and_line_ends(read):
+    assert read('a,b\n"x,y","say ""hi"""\n"two\nlines",z\n') == {
+        "a": ["x,y", "two\nlines"],
+        "b": ['say "hi"', "z"],
+    }
+
+
+def test_spaces_around_names_and_values_are_trimmed(read):
+    assert read(" a , b\n1, x\n 2,x \n") == {"a": [1, 2], "b": ["x", "x"]}
+
+
+def test_columns_without_a_name_are_numbered(read):
+    assert read(",a,\n0,x,\n1,y,\n") == {
+        "column 1": [0, 1],
+        "a": ["x", "y"],
+        "column 3": [None, None],
+    }
+
+
+def test_blank_lines_are_no_rows(read):
+    assert read("\n\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
+
+
+def test_in_one_column_a_blank_line_is_a_missing_label(read):
+    assert read("a\nx\n\ny\n\n") == {"a": ["x", None, "y"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        (["1", "-2", "0"], [1, -2, 0]),
+        (["1.0", "2.00", "1"], [1, 2, 1]),
+        (["007", "7"], ["007", "7"]),
+        (["1", "x"], ["1", "x"]),
+        (["1.5", "2"], ["1.5", "2"]),
+        (["9" * 30, "1"], ["9" * 30, "1"]),
+        (["+1", "1"], ["+1", "1"]),
+        (["true", "false"], ["true", "false"]),
+        (["é", "日本"], ["é", "日本"]),
+    ],
+)
+def test_whole_numbers_become_integers_and_the_rest_stays_text(read, fields, values):
+    assert read("a,b\n" + "".join(f"{field},0\n" for field in fields))["a"] == values
+
+
+@pytest.mark.parametrize("text", ["", " ", '""', "NA", "N/A", "NaN", "nan", "null", "None", "<NA>"])
+def test_missing_values(read, text):
+    assert read(f"a,b\n{text},0\n3,0\n")["a"] == [None, 3]
+
+
+@pytest.mark.parametrize("text", ["none", "na", "0", "-", "unknown"])
+def test_other_values_are_not_missing(read, text):
+    assert str(read(f"a,b\n{text},0\n")["a"][0]) == text
+
+
+def test_very_long_fields(read):
+    assert read(f"a,b\n{'x' * 3_000_000},1\n") == {"a": ["x" * 3_000_000], "b": [1]}
+
+
+def test_only_wanted_columns_are_read(read):
+    assert read("a,b,c\n1,2,3\n", wanted=frozenset({"c"})) == {"c": [3]}
+
+
+def test_gzip(read):
+    assert read(gzip.compress(b"a,b\n1,2\n"), name="labels.csv.gz") == {"a": [1], "b": [2]}
+
+
+def test_other_encodings(read):
+    text = "nom,b\né,1\n"
+    assert read(text.encode("latin-1"), encoding="latin-1")["nom"] == ["é"]
+    assert read(text.encode("utf-16"), encoding="utf-16")["nom"] == ["é"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("", r"labels\.csv is empty"),
+        ("\n \n", r"labels\.csv is empty"),
+        ("sep=;\n\n", r"labels\.csv is empty"),
+        ("a,b\n", r"labels\.csv has a header but no rows"),
+        ("a,b,a\n1,2,3\n", r"labels\.csv has two columns named 'a'"),
+        ("a, a \n1,2\n", r"labels\.csv has two columns named 'a'"),
+        ("a,b\n1,2\n3\n", r"has 1 fields on line 3, but its header names 2"),
+        ("a,b\n1,2\n\n3,4,5\n", r"has 3 fields on line 4, but its header names 2"),
+        ('a,b\n"x\ny",2\n3,4,5\n', r"has 3 fields on line 4"),
+        ('a,b\n1,2\n3,"open\n5,6\n', r"opens a quote on line 3 that is never closed"),
+        (b"a,b\n1,2\ncaf\xe9,3\n", r"is not UTF-8 on line 3; .* --encoding latin-1"),
+        ("a,b\n1,2\n".encode("utf-16"), r"is not UTF-8 on line 1; .* --encoding utf-16"),
+    ],
+)
+def test_broken_files_are_refused_with_their_line(read, data, message):
+    with pytest.raises(InputError, match=message):
+        read(data)
+
+
+@pytest.mark.parametrize("delimiter", ["::", '"', "\n", "§"])
+def test_a_delimiter_is_one_plain_character(read, delimiter):
+    with pytest.raises(InputError, match=r"--delimiter .* separates no fields"):
+        read("a,b\n1,2\n", delimiter=delimiter)
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+def test_unknown_encoding(read, encoding):
+    with pytest.raises(InputError, match=f"--encoding {encoding} is unknown"):
+        read("a,b\n1,2\n", encoding=encoding)
+
+
+def test_a_gzip_file_that_was_cut_short(read):
+    with pytest.raises(InputError, match="is not whole"):
+        read(gzip.compress(b"a,b\n1,2\n" * 100)[:-12], name="labels.csv.gz")
+
+
+def test_the_line_of_a_row_counts_quoted_line_ends(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text('\na,b\n"x\ny",1\n\nz,2\n')
+    table = read_file(str(path), HowToRead())
+    assert [table.place(row) for row in range(table.rows)] == ["line 3", "line 6"]
+
+
+@given(st.integers(1, 3), st.text('ab1",; \n', max_size=30))
+def test_both_readers_agree_on_anything(width, body):
+    header = ",".join("abc"[:width]).encode()
+
+    def outcome(reader):
+        try:
+            text = prepare(header + b"\n" + body.encode(), "labels.csv", ",")
+            columns = reader(text, range(width))
+        except InputError as error:
+            return str(error)
+        return [[names[code] for code in codes] for codes, names in columns]
+
+    assert outcome(read_rows) == outcome(read_rows_fast)

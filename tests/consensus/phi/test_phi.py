@@ -1,0 +1,146 @@
+"""PhiConsensus: never worse than a member, recovers what was planted, the same for one seed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+import clusterwise as cw
+from clusterwise._utils.errors import InputError
+from clusterwise.consensus.phi.objective import consensus_objective
+from clusterwise.consensus.phi.phi import PhiConsensus, phi
+
+SEARCHES = ["local", "annealing", "genetic"]
+
+
+def planted(n, clusters, m, seed, noise=0.3):
+    """Members that each have a share of the objects anywhere."""
+    random = np.random.default_rng(seed)
+    true = random.integers(0, clusters, n)
+    wrong = random.random((n, m)) < noise
+    return np.where(wrong, random.integers(0, clusters, (n, m)), true[:, None]), true
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("normalized", [True, False])
+@settings(max_examples=25)
+@given(seed=st.integers(0, 1000), asked=st.booleans())
+def test_never_less_than_the_best_member(search, normalized, seed, asked):
+    random = np.random.default_rng(seed)
+    n, m = random.integers(3, 15), random.integers(1, 5)
+    ensemble = random.integers(0, random.integers(1, 6), (n, m))
+    count = len(set(ensemble[:, 0])) if asked else None
+    found = PhiConsensus(
+        count, search=search, normalized=normalized, n_init=2, max_iter=5, random_state=seed
+    ).fit(ensemble)
+    assert count is None or found.n_clusters_ == count
+    value = consensus_objective(found.labels_, ensemble, normalized=normalized)
+    reported = found.score_ if normalized else found.objective_
+    assert value == pytest.approx(reported, abs=1e-9)
+    for member in ensemble.T:
+        if count is None or len(set(member)) == count:
+            theirs = consensus_objective(member, ensemble, normalized=normalized)
+            assert value >= theirs - 1e-9
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("asked", [None, 4])
+def test_recovers_what_was_planted(search, asked):
+    ensemble, true = planted(500, 4, 15, seed=3)
+    found = PhiConsensus(asked, search=search, max_iter=20, random_state=0).fit(ensemble)
+    assert found.n_clusters_ == 4
+    assert cw.adjusted_rand_score(true, found.labels_) > 0.98
+    assert 4 in found.scores_
+
+
+def test_missing_labels():
+    ensemble, true = planted(500, 4, 15, seed=4)
+    some = ensemble.astype(float)
+    some[np.random.default_rng(0).random(some.shape) < 0.3] = np.nan
+    some[7] = np.nan
+    found = PhiConsensus(4, random_state=0).fit(some)
+    assert found.labels_[7] == -1
+    known = found.labels_ >= 0
+    assert known.sum() == 499
+    assert cw.adjusted_rand_score(true[known], found.labels_[known]) > 0.95
+    assert np.isnan(found.member_objectives_).all()
+
+
+def test_members_are_judged():
+    ensemble, _ = planted(100, 3, 5, seed=1)
+    found = PhiConsensus(3, random_state=0).fit(ensemble)
+    expected = [consensus_objective(member, ensemble) for member in ensemble.T]
+    np.testing.assert_allclose(found.member_objectives_, expected)
+    expected = [consensus_objective(member, ensemble, normalized=True) for member in ensemble.T]
+    np.testing.assert_allclose(found.member_scores_, expected)
+
+
+def test_a_sample_leads_to_all(monkeypatch):
+    ensemble, true = planted(3000, 4, 15, seed=5)
+    monkeypatch.setattr(phi, "_SAMPLE", 400)
+    found = PhiConsensus(4, random_state=0).fit(ensemble)
+    assert cw.adjusted_rand_score(true, found.labels_) > 0.98
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_same_seed_same_labels(search):
+    ensemble, _ = planted(200, 5, 6, seed=2, noise=0.6)
+    with cw.threads(1):
+        one = PhiConsensus(search=search, max_iter=10, random_state=1).fit(ensemble)
+    two = PhiConsensus(search=search, max_iter=10, random_state=1).fit(ensemble)
+    assert one.labels_.tolist() == two.labels_.tolist()
+
+
+def test_repeated_objects_change_nothing_but_their_weight():
+    ensemble, _ = planted(60, 3, 5, seed=6)
+    once = PhiConsensus(3, random_state=0).fit(np.vstack([ensemble] * 2))
+    assert once.labels_[:60].tolist() == once.labels_[60:].tolist()
+
+
+def test_weights():
+    first, second = np.arange(60) % 2, np.arange(60) // 30
+    ensemble = np.column_stack([first, second])
+    for weights, expected in (([3, 1], first), ([1, 3], second)):
+        found = PhiConsensus(2, weights=weights, random_state=0).fit(ensemble)
+        assert cw.adjusted_rand_score(expected, found.labels_) == 1
+
+
+def test_more_clusters_than_any_member():
+    ensemble, _ = planted(60, 3, 5, seed=6)
+    assert PhiConsensus(7, random_state=0).fit(ensemble).n_clusters_ == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"search": "best"}, "search='best'"),
+        ({"k2": 1.0}, "k2=1.0"),
+        ({"n_init": 0}, "n_init=0"),
+        ({"max_iter": 1.5}, "max_iter=1.5"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"weights": [1.0]}, "weights have shape"),
+    ],
+)
+def test_refusals(options, words):
+    with pytest.raises(InputError, match=words):
+        PhiConsensus(**options).fit(np.zeros((5, 2), int))
+
+
+_LISTS = "a list is one of label arrays, where scikit-learn means one of objects"
+EXPECTED_FAILURES = {"check_clustering": _LISTS}
+
+
+def checks():
+    for estimator, check in estimator_checks_generator(PhiConsensus(max_iter=5)):
+        name = getattr(check, "func", check).__name__
+        if name == "check_array_api_input":
+            continue
+        failing = name in EXPECTED_FAILURES
+        marks = [pytest.mark.xfail(reason=EXPECTED_FAILURES[name])] if failing else []
+        yield pytest.param(estimator, check, marks=marks, id=name)
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

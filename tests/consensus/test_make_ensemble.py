@@ -1,0 +1,205 @@
+"""Ensembles made from objects: how each clustering came about, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
+
+import clusterwise as cw
+from clusterwise import InputError
+from clusterwise.consensus.make_ensemble import WAYS, make_ensemble
+from clusterwise.inputs.ensembles import read_ensemble
+from clusterwise.inputs.points import read_coordinates
+from clusterwise.models.kmeans import centre
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(300, 4, centers=3, cluster_std=0.5, random_state=1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    n=st.integers(2, 30),
+    width=st.integers(1, 4),
+    m=st.integers(1, 9),
+    unsampled=st.sampled_from(["nearest", "missing"]),
+    starts=st.sampled_from(["k-means++", "random"]),
+    seed=st.integers(0, 1000),
+)
+def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, starts, seed):
+    # Few values, so that clusters run empty.
+    X = np.random.default_rng(seed).integers(0, 3, (n, width))
+    made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, starts=starts)
+    codes, sizes, names, values, counts = made.ensemble
+    assert counts is None
+    assert codes.shape == (m, n)
+    assert names == tuple(map(str, range(m)))
+    assert [one.tolist() for one in values] == [list(range(size)) for size in sizes]
+    for one, size, member in zip(codes, sizes, made.members, strict=True):
+        known = one[one >= 0].tolist()
+        assert list(dict.fromkeys(known)) == list(range(size))
+        assert member.n_clusters == size
+        assert len(known) == (round(member.objects * n) if unsampled == "missing" else n)
+
+
+def test_ways_take_turns(blobs):
+    made = make_ensemble(blobs[0], 9, random_state=0)
+    assert [one.way for one in made.members] == [*WAYS, *WAYS, WAYS[0]]
+    twice = make_ensemble(blobs[0], 3, ways=["zipf", "plain", "zipf"], random_state=0)
+    assert [one.way for one in twice.members] == ["zipf", "plain", "zipf"]
+
+
+def test_members_say_what_they_saw(blobs):
+    made = make_ensemble(
+        blobs[0], 8, share_objects=0.4, share_attributes=0.5, exponents=[2.0], random_state=0
+    )
+    for member in made.members:
+        assert member.objects == (0.4 if member.way == "subsample" else 1.0)
+        assert len(member.attributes) == (2 if member.way == "subspace" else 4)
+        assert member.exponent == (2.0 if member.way == "zipf" else 0.0)
+    subspaces = {one.attributes for one in made.members if one.way == "subspace"}
+    assert all(list(one) == sorted(set(one)) for one in subspaces)
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads(blobs):
+    def labels(seed, threads):
+        with cw.threads(threads):
+            return make_ensemble(blobs[0], 10, random_state=seed).labels
+
+    np.testing.assert_array_equal(labels(3, 1), labels(3, 3))
+    assert (labels(3, 1) != labels(4, 1)).any()
+
+
+def test_starts_that_are_far_apart_err_less():
+    X, true = make_blobs(300, 3, centers=6, cluster_std=0.3, random_state=0)
+
+    def agreement(starts):
+        made = make_ensemble(X, 20, n_clusters=6, ways=["plain"], starts=starts, random_state=0)
+        return np.mean([cw.adjusted_rand_score(true, one) for one in made.labels.T])
+
+    assert agreement("k-means++") > 0.95 > agreement("random") + 0.05
+
+
+def test_starts_are_looked_for_in_a_sample(blobs, monkeypatch):
+    monkeypatch.setattr("clusterwise.consensus.make_ensemble._SEEDED", 20)
+    made = make_ensemble(blobs[0], 8, n_clusters=25, random_state=0)
+    assert set(made.ensemble.sizes) == {25}
+
+
+def test_members_differ_and_find_what_is_there(blobs):
+    X, true = blobs
+    made = make_ensemble(X, 20, n_clusters=3, starts="random", random_state=0)
+    assert set(made.ensemble.sizes) == {3}
+    assert len({tuple(one) for one in made.ensemble.codes.tolist()}) > 3
+    assert max(cw.adjusted_rand_score(true, one) for one in made.labels.T) == 1
+
+
+def test_numbers_of_clusters_are_drawn_from_the_range(blobs):
+    made = make_ensemble(blobs[0], 60, n_clusters=(3, 6), random_state=0)
+    assert set(made.ensemble.sizes) == {3, 4, 5, 6}
+    # By default up to the root of n.
+    assert set(make_ensemble(blobs[0], 200, random_state=0).ensemble.sizes) == set(range(2, 18))
+
+
+def test_objects_outside_a_sample_join_the_nearest_centroid(blobs):
+    X = blobs[0]
+    kwargs = {"m": 4, "n_clusters": 5, "ways": ["subsample"], "share_objects": 0.3}
+    sampled = make_ensemble(X, **kwargs, unsampled="missing", random_state=7).ensemble.codes
+    joined = make_ensemble(X, **kwargs, unsampled="nearest", random_state=7).ensemble.codes
+    points = centre(read_coordinates(X), scale=True)
+    for some, everyone in zip(sampled, joined, strict=True):
+        seen = some >= 0
+        assert seen.sum() == 90
+        assert cw.adjusted_rand_score(some[seen], everyone[seen]) == 1
+        centres = np.array([points[seen & (everyone == k)].mean(axis=0) for k in range(5)])
+        apart = ((points[~seen, None] - centres) ** 2).sum(axis=2)
+        taken = apart[np.arange(len(apart)), everyone[~seen]]
+        np.testing.assert_allclose(taken, apart.min(axis=1), rtol=1e-4, atol=1e-5)
+
+
+def test_subspaces_hide_the_other_attributes():
+    random = np.random.default_rng(0)
+    telling = np.repeat([0.0, 10.0], 50)
+    X = np.column_stack([telling, random.normal(size=100)])
+    made = make_ensemble(
+        X, 12, n_clusters=2, ways=["subspace"], share_attributes=0.5, random_state=0
+    )
+    for member, labels in zip(made.members, made.labels.T, strict=True):
+        found = cw.adjusted_rand_score(telling, labels)
+        assert found == 1 if member.attributes == (0,) else found < 0.1
+
+
+def test_missing_labels_are_nan_and_read_back(blobs):
+    made = make_ensemble(blobs[0], 4, unsampled="missing", random_state=0)
+    assert np.isnan(made.labels).sum() == 90
+    again = read_ensemble(made.labels)
+    assert again.sizes == made.ensemble.sizes
+    np.testing.assert_array_equal(again.codes < 0, made.ensemble.codes < 0)
+    whole = make_ensemble(blobs[0], 4, random_state=0)
+    assert whole.labels.dtype.kind == "i"
+    np.testing.assert_array_equal(read_ensemble(whole.labels).codes, whole.ensemble.codes)
+
+
+def test_names_of_an_attribute_stay_together():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"colour": list("rgbrgb"), "size": [1, 2, 3, 1, 2, 3.5]})
+    made = make_ensemble(frame, 12, n_clusters=3, random_state=0)
+    assert {len(one.attributes) for one in made.members if one.way == "subspace"} == {1}
+    by_colour = [i for i, one in enumerate(made.members) if one.attributes == (0,)]
+    for i in by_colour:
+        assert made.ensemble.codes[i].tolist() == [0, 1, 2, 0, 1, 2]
+    assert by_colour
+
+
+def test_scale_decides_whether_units_matter():
+    random = np.random.default_rng(0)
+    telling = np.repeat([0.0, 1.0], 50)
+    X = np.column_stack([telling, 100 * random.normal(size=100)])
+    kwargs = {"m": 5, "n_clusters": 2, "ways": ["plain"], "random_state": 0}
+    plain = make_ensemble(X, **kwargs, scale=False).labels.T
+    assert max(cw.adjusted_rand_score(telling, one) for one in plain) < 0.2
+    scaled = make_ensemble(X, **kwargs).labels.T
+    assert max(cw.adjusted_rand_score(telling, one) for one in scaled) > 0.8
+
+
+def test_it_prints_how_it_was_made(blobs):
+    made = make_ensemble(blobs[0], 8, n_clusters=(2, 5), share_objects=0.5, random_state=0)
+    lines = repr(made).splitlines()
+    assert lines[0] == "8 clusterings of 300 objects"
+    assert [line.split()[:2] for line in lines[2:]] == [[way, "2"] for way in WAYS]
+    assert "50.0%" in lines[3]
+    frame = made.to_frame("pandas")
+    assert frame["way"].tolist() == [one.way for one in made.members]
+    assert frame["attributes"].tolist() == [len(one.attributes) for one in made.members]
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"m": 0}, "m=0"),
+        ({"m": 2.5}, "m=2.5"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"n_clusters": (3, 2)}, "smaller one first"),
+        ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
+        ({"n_clusters": (1, 2, 3)}, "two of them"),
+        ({"ways": []}, "ways="),
+        ({"ways": "zipf"}, "in a list"),
+        ({"ways": ["kmeans"]}, "plain, subsample, subspace, zipf"),
+        ({"share_objects": 0}, "share_objects=0"),
+        ({"share_attributes": 1.5}, "share_attributes=1.5"),
+        ({"exponents": []}, "exponents="),
+        ({"exponents": [-1.0]}, "exponents="),
+        ({"starts": "pca"}, "'k-means\\+\\+' or 'random'"),
+        ({"unsampled": "noise"}, "'nearest' or 'missing'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(kwargs, message):
+    with pytest.raises(InputError, match=message):
+        make_ensemble(np.arange(8.0).reshape(4, 2), **kwargs)
+
+
+def test_one_object_is_too_few():
+    with pytest.raises(InputError, match="at least two"):
+        make_ensemble([[1.0, 2.0]])

@@ -1,0 +1,138 @@
+"""Measures against other packages, at 1e-9.
+
+igraph, genieclust and CluSim were written by others from the same papers. Where a
+peer defines something else under the same name, the test says so.
+"""
+
+import warnings
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import clusterwise as cw
+from helpers.strategies import each, label_pairs, require_several_clusters
+from reference import measures as naive
+
+igraph = pytest.importorskip("igraph", reason="igraph is a peer to compare with")
+genieclust = pytest.importorskip("genieclust", reason="genieclust is a peer to compare with")
+with warnings.catch_warnings():
+    # CluSim's docstrings hold backslashes that Python compiles with a warning.
+    warnings.filterwarnings("ignore", "invalid escape sequence", DeprecationWarning)
+    warnings.filterwarnings("ignore", "invalid escape sequence", SyntaxWarning)
+    clusim = pytest.importorskip("clusim.sim", reason="CluSim is a peer to compare with")
+    from clusim.clustering import Clustering
+
+GENIECLUST = {
+    cw.rand_score: "rand_score",
+    cw.adjusted_rand_score: "adjusted_rand_score",
+    cw.fowlkes_mallows_score: "fm_score",
+    cw.mutual_info_score: "mi_score",
+    cw.normalized_mutual_info_score: "normalized_mi_score",
+    cw.adjusted_mutual_info_score: "adjusted_mi_score",
+}
+IGRAPH = {
+    cw.rand_score: "rand",
+    cw.adjusted_rand_score: "adjusted_rand",
+    cw.normalized_mutual_info_score: "nmi",
+    cw.variation_of_information: "vi",
+    cw.van_dongen_distance: "split-join",
+}
+CLUSIM = {
+    cw.rand_score: "rand_index",
+    cw.adjusted_rand_score: "adjrand_index",
+    cw.pair_jaccard_score: "jaccard_index",
+    cw.fowlkes_mallows_score: "fowlkes_mallows_index",
+}
+CLUSIM_IN_BITS = {cw.mutual_info_score: "mi", cw.variation_of_information: "vi"}
+
+
+def close(value):
+    return pytest.approx(float(value), rel=1e-9, abs=1e-9)
+
+
+def clusim_pair(pair):
+    return [Clustering().from_membership_list(side) for side in pair]
+
+
+def long_pair():
+    random = np.random.default_rng(11)
+    a = random.integers(0, 40, 20_000)
+    return a, np.where(random.random(20_000) < 0.5, a // 2, random.integers(0, 30, 20_000))
+
+
+@each(GENIECLUST)
+@given(pair=label_pairs())
+def test_genieclust(measure, pair):
+    require_several_clusters(pair)
+    theirs = getattr(genieclust.compare_partitions, GENIECLUST[measure])
+    assert measure(*pair) == close(theirs(np.array(pair.a), np.array(pair.b)))
+
+
+@each(GENIECLUST)
+def test_genieclust_on_many_objects(measure):
+    a, b = long_pair()
+    theirs = getattr(genieclust.compare_partitions, GENIECLUST[measure])
+    assert measure(a, b) == close(theirs(a, b))
+
+
+@each(IGRAPH)
+@given(pair=label_pairs(min_size=2))
+def test_igraph(measure, pair):
+    require_several_clusters(pair)
+    assert measure(*pair) == close(igraph.compare_communities(*pair, method=IGRAPH[measure]))
+
+
+@each(IGRAPH)
+def test_igraph_on_many_objects(measure):
+    a, b = (side.tolist() for side in long_pair())
+    assert measure(a, b) == close(igraph.compare_communities(a, b, method=IGRAPH[measure]))
+
+
+@each(CLUSIM)
+@given(pair=label_pairs(min_size=2))
+def test_clusim(measure, pair):
+    """CluSim gives 0 to two equal trivial clusterings, where ours are 1."""
+    require_several_clusters(pair)
+    assert measure(*pair) == close(getattr(clusim, CLUSIM[measure])(*clusim_pair(pair)))
+
+
+@each(CLUSIM_IN_BITS)
+@given(pair=label_pairs(min_size=2))
+def test_clusim_in_bits(measure, pair):
+    """CluSim takes logarithms to base 2, we take natural ones."""
+    bits = getattr(clusim, CLUSIM_IN_BITS[measure])(*clusim_pair(pair))
+    assert measure(*pair) == close(bits * log(2))
+
+
+@pytest.mark.parametrize(
+    ("mean", "theirs"),
+    [("arithmetic", "sum"), ("max", "max"), ("min", "min"), ("geometric", "sqrt")],
+)
+@given(pair=label_pairs(min_size=2, max_size=15))
+def test_clusim_scaled_information(mean, theirs, pair):
+    require_several_clusters(pair)
+    sides = clusim_pair(pair)
+    ours = cw.normalized_mutual_info_score(*pair, average_method=mean)
+    assert ours == close(clusim.nmi(*sides, norm_type=theirs))
+    whole = naive.MEANS[mean](*map(naive.entropy, pair))
+    sizes = [[side.count(label) for label in set(side)] for side in pair]
+    assume(whole - naive.expected_information(*sizes) > 1e-3)
+    ours = cw.adjusted_mutual_info_score(*pair, average_method=mean)
+    assert ours == close(clusim.adj_mi(*sides, norm_type=theirs))
+
+
+@given(pair=label_pairs(min_size=2))
+def test_clusim_purity(pair):
+    """CluSim looks for classes in the clusters of whichever clustering has fewer."""
+    a, b = pair if len(set(pair.b)) <= len(set(pair.a)) else (pair.b, pair.a)
+    assert cw.purity_score(a, b) == close(clusim.purity_index(*clusim_pair(pair)))
+
+
+@given(pair=label_pairs(min_size=2))
+def test_clusim_f_measure(pair):
+    """CluSim's F-measure is that of pairs, not of clusters as in matching_f_score."""
+    jaccard = cw.pair_jaccard_score(*pair)
+    assume(any(naive.pair_counts(*pair)[:3]))
+    assert 2 * jaccard / (1 + jaccard) == close(clusim.fmeasure(*clusim_pair(pair)))

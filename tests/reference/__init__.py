@@ -1,0 +1,1 @@
+"""Naive twins of measures and kernels, as plain as their definitions."""
