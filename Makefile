@@ -13,7 +13,7 @@ tour: $(TOUR)  ## the main job, on bundled data
 test: $(READY)  ## all tests, then the kernels once more without compiling
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n auto --dist loadgroup --max-worker-restart 0
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py tests/test_*_kernels.py tests/test_coala_merging.py tests/test_discretise.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/alternatives/coala/test_merging.py tests/inputs/binning/test_edges.py
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.linear_model import LinearRegression
 from sklearn.mixture import GaussianMixture

@@ -10,8 +10,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from clusterwise.cli.combine.combine import combine as verb
-from clusterwise.consensus import combine as combining
+from clusterwise.cli.combine.combine import Method as VerbMethod
+from clusterwise.consensus.combine import Method, combine
 from clusterwise.consensus.diagnostics import object_agreement
 from clusterwise.measures.pairs import adjusted_rand_score
 from helpers.again_files import as_json, read_labels
@@ -91,7 +91,7 @@ def test_without_a_key_objects_are_named_by_their_place(run, labels):
 
 def test_json_holds_what_the_library_finds(run, labels):
     found = as_json(run("combine", labels, "--key", "id", "-f", "json"))
-    expected = combining.combine(ENSEMBLE)
+    expected = combine(ENSEMBLE)
     objects = object_agreement(expected.labels, ENSEMBLE)
     assert (found["objects"], found["method"], found["sizes"]) == (8, "refined-evidence", [3, 4])
     assert (found["unsettled"], found["unknown"]) == (0, 1)
@@ -164,7 +164,7 @@ def test_names_send_no_escape_sequences_to_the_terminal(run, write, output_forma
 def test_the_file_has_a_row_per_object(run, labels, name, separator):
     assert run("combine", labels, "--key", "id", "--output", name).status == 0
     written = read_labels(name, separator)
-    agreement = object_agreement(combining.combine(ENSEMBLE).labels, ENSEMBLE).own
+    agreement = object_agreement(combine(ENSEMBLE).labels, ENSEMBLE).own
     assert list(written) == ["id", "consensus", "agreement"]
     assert written["id"] == IDS
     assert written["consensus"] == ["0", "0", "0", "1", "1", "1", "", "1"]
@@ -215,7 +215,7 @@ def test_standard_input(run, labels):
     assert as_json(piped)["sizes"] == [3, 4]
 
 
-@pytest.mark.parametrize("method", get_args(verb.Method))
+@pytest.mark.parametrize("method", get_args(VerbMethod))
 def test_all_methods(run, noisy, method):
     if method in NEEDS:
         pytest.importorskip(NEEDS[method])
@@ -223,7 +223,7 @@ def test_all_methods(run, noisy, method):
     options = ["-m", method, "--clusters", "3", "--seed", "1"]
     found = as_json(run("combine", path, *options, "-o", "out.csv", "-f", "json"))
     written = [int(label) for label in read_labels("out.csv")["consensus"]]
-    expected = combining.combine(columns, method, 3, random_state=1)
+    expected = combine(columns, method, 3, random_state=1)
     assert written == expected.labels.tolist()
     assert found["method"] == expected.method
     if method != "hgpa":  # which noise in every clustering misleads, as its documentation says
@@ -241,13 +241,13 @@ def test_the_seed_is_that_of_the_library(run, write):
     for seed in (1, 2):
         run("combine", path, "-m", "hbgf", "--clusters", "4", "--seed", seed, "-o", "out.csv")
         found.append([int(label) for label in read_labels("out.csv")["consensus"]])
-        expected = combining.combine(drawn.T, "hbgf", 4, random_state=seed)
+        expected = combine(drawn.T, "hbgf", 4, random_state=seed)
         assert found[-1] == expected.labels.tolist()
     assert found[0] != found[1]
 
 
 def test_the_methods_are_those_of_the_library():
-    assert get_args(verb.Method) == get_args(combining.Method)
+    assert get_args(VerbMethod) == get_args(Method)
 
 
 def test_objects_that_are_never_settled(run, write):

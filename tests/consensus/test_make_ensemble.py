@@ -1,9 +1,10 @@
 """Ensembles made from objects: how each clustering came about, and what is refused."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.datasets import make_blobs
 
 import clusterwise as cw
@@ -83,7 +84,7 @@ def test_starts_that_are_far_apart_err_less():
 
 
 def test_starts_are_looked_for_in_a_sample(blobs, monkeypatch):
-    monkeypatch.setattr("clusterwise.consensus.make_ensemble._SEEDED", 20)
+    monkeypatch.setattr(import_module("clusterwise.consensus.make_ensemble"), "_SEEDED", 20)
     made = make_ensemble(blobs[0], 8, n_clusters=25, random_state=0)
     assert set(made.ensemble.sizes) == {25}
 

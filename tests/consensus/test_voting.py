@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -15,8 +14,15 @@ from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.overlaps import count_overlaps
 from clusterwise.consensus.voting import VotingConsensus, align, match, nearest_in_size
 from clusterwise.inputs.ensembles import read_ensemble
-from reference.consensus import agreements, clusters, columns, ensembles, most_agreements, planted
-from reference.consensus import shared as naive_shared
+from reference.consensus import (
+    agreements,
+    clusters,
+    columns,
+    ensembles,
+    most_agreements,
+    planted,
+    shared as naive_shared,
+)
 
 
 @given(ensembles())

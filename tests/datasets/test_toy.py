@@ -4,8 +4,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from sklearn.cluster import KMeans
 
 import clusterwise as cw

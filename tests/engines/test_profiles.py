@@ -8,8 +8,7 @@ import pytest
 
 from clusterwise import Binning, DensityProfile
 from clusterwise._utils.errors import InputError
-from clusterwise.summaries.frames import bins as frame_bins
-from clusterwise.summaries.frames import counting
+from clusterwise.summaries.frames import bins as frame_bins, counting
 from clusterwise.summaries.profile import bin_counts as spread
 from helpers.engine_data import FEATURES, N, columns_of, features_of, same_profile
 from helpers.engine_frames import EAGER, frame_of

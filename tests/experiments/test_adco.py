@@ -12,10 +12,10 @@ from experiments.adco import (
     discretised,
     readings,
     seconds,
+    snapshots as kdd,
     structure,
     table5,
 )
-from experiments.adco import snapshots as kdd
 from experiments.adco.published import (
     TABLE_3,
     TABLE_4,

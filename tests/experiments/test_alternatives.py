@@ -42,8 +42,7 @@ from experiments.recovery import (
     standard_error,
 )
 from experiments.thirteen import Case
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError

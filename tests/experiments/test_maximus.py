@@ -20,8 +20,7 @@ from experiments.published_000 import DQ_BY_BINNING, SECONDS
 from experiments.studied import STAGES, Studied
 from experiments.sweeping import list_shares
 from experiments.thirteen import THIRTEEN
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import pytest
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 
 class LabelPair(NamedTuple):

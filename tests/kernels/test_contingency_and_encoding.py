@@ -6,12 +6,10 @@ from math import log
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise.inputs.encoding import read_only
-from clusterwise.kernels import contingency as kernels
-from clusterwise.kernels import table_rows as row_kernels
+from clusterwise.kernels import contingency as kernels, table_rows as row_kernels
 from clusterwise.kernels.assignment import assign
 from clusterwise.kernels.encoding import hash_rows, value_range
 from clusterwise.kernels.expected_mutual_info import TABLE, _excess, _step, expected_information

@@ -9,8 +9,7 @@ import clusterwise as cw
 from clusterwise.measures.catalogue import OF_LABELS
 from helpers.soft_strategies import one_hot
 from helpers.strategies import each, forced, label_pairs, require_several_clusters
-from reference import measures as naive
-from reference import transport as naive_transport
+from reference import measures as naive, transport as naive_transport
 
 DEFINITIONS = {
     cw.rand_score: naive.rand,

@@ -7,8 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.inputs.distances import read_distances
@@ -17,8 +16,7 @@ from clusterwise.measures.dq import DQ, dq_parts, dq_score
 from clusterwise.measures.internal import dunn_score
 from clusterwise.measures.quality import QUALITIES, quality_score
 from helpers.strategies import label_pairs
-from reference import internal as naive_internal
-from reference import measures as naive
+from reference import internal as naive_internal, measures as naive
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 GIVEN = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]

@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.inputs import distance_blocks as metrics

@@ -5,16 +5,14 @@ from math import log, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import sparse
 
 import clusterwise as cw
 from clusterwise.measures.catalogue import CATALOGUE
 from helpers.soft_strategies import filled, several, shares
 from helpers.strategies import each, label_pairs
-from reference import measures as naive
-from reference import transport as naive_transport
+from reference import measures as naive, transport as naive_transport
 
 SOFT = [m.function for m in CATALOGUE.values() if m.soft and not m.needs_data]
 HARD = [m.function for m in CATALOGUE.values() if not m.soft and not m.needs_data]

@@ -9,8 +9,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.colors import to_rgba
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.exceptions import NotFittedError

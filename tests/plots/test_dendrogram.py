@@ -6,8 +6,7 @@ mpl.use("Agg")
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from sklearn.exceptions import NotFittedError

@@ -11,8 +11,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise import Contingency, InputError
 from clusterwise._utils.lazy import choose_display, display

@@ -9,8 +9,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from clusterwise import InputError, compare_all
 from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS

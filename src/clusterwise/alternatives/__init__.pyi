@@ -10,13 +10,9 @@ from .naive import NaiveAlternative as NaiveAlternative
 from .orthogonal import OrthogonalAlternative as OrthogonalAlternative
 from .results import (
     FoundClustering as FoundClustering,
-)
-from .results import (
     FoundClusterings as FoundClusterings,
 )
 from .tradeoff import (
     TradeoffCurve as TradeoffCurve,
-)
-from .tradeoff import (
     tradeoff_curve as tradeoff_curve,
 )

@@ -2,8 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from inspect import Parameter as Argument
-from inspect import signature
+from inspect import Parameter as Argument, signature
 from typing import Any, get_args
 
 from cyclopts import Parameter

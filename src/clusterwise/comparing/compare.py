@@ -20,7 +20,7 @@ from clusterwise.measures._label_options import summarise
 from clusterwise.measures.catalogue import CATALOGUE, Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.transport import mallows_plan
-from clusterwise.measures.transport_plan import TransportPlan
+from clusterwise.measures.transport_plans import TransportPlan
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import Either
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of

@@ -1,45 +1,31 @@
 from .co_association import consensus_matrix as consensus_matrix
 from .combine import (
     Combined as Combined,
-)
-from .combine import (
     combine as combine,
 )
 from .diagnostics import (
     clustering_agreement as clustering_agreement,
-)
-from .diagnostics import (
     object_agreement as object_agreement,
 )
 from .evidence import EvidenceAccumulation as EvidenceAccumulation
 from .graph.hypergraph import (
     HBGF as HBGF,
-)
-from .graph.hypergraph import (
     MCLA as MCLA,
 )
 from .graph.sampled import (
     CSPA as CSPA,
-)
-from .graph.sampled import (
     HGPA as HGPA,
 )
 from .make_ensemble import make_ensemble as make_ensemble
 from .median.median import MedianPartition as MedianPartition
 from .phi.objective import (
     consensus_objective as consensus_objective,
-)
-from .phi.objective import (
     inter_cluster_similarity as inter_cluster_similarity,
-)
-from .phi.objective import (
     intra_cluster_similarity as intra_cluster_similarity,
 )
 from .phi.phi import PhiConsensus as PhiConsensus
 from .stability import (
     co_association_curve as co_association_curve,
-)
-from .stability import (
     number_stability as number_stability,
 )
 from .voting import VotingConsensus as VotingConsensus

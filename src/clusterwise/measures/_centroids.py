@@ -9,7 +9,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Reading
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import read_either
-from clusterwise.measures.transport_plan import in_order
+from clusterwise.measures.transport_plans import in_order
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 

@@ -7,7 +7,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.irm import give_credits, score_cells
-from clusterwise.measures.transport_plan import TransportPlan, cluster_weights
+from clusterwise.measures.transport_plans import TransportPlan, cluster_weights
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.flow import Flow, best_flow, complete

@@ -16,7 +16,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
 from clusterwise.measures._irm_plan import Credits, irm_plan
 from clusterwise.measures._label_options import documented, overlap
-from clusterwise.measures.transport_plan import TransportPlan, Weights, cluster_weights, shares
+from clusterwise.measures.transport_plans import TransportPlan, Weights, cluster_weights, shares
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.flow import Flow, best_flow

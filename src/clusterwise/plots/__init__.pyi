@@ -4,8 +4,6 @@ from .consensus import ConsensusDisplay as ConsensusDisplay
 from .contingency import ContingencyDisplay as ContingencyDisplay
 from .curves import (
     CoAssociationDisplay as CoAssociationDisplay,
-)
-from .curves import (
     StabilityDisplay as StabilityDisplay,
 )
 from .dendrogram import DendrogramDisplay as DendrogramDisplay

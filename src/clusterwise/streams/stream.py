@@ -42,8 +42,8 @@ class ClusteringStream:
     with the window one step before, which may hold the same objects) by
     :func:`clusterwise.streams.drift.change_between`: ``report.drift`` is true where the p-value
     is at most ``alpha``. For independent objects a window raises a false alarm with
-    probability ``alpha`` at most (``tests/streams/test_drift.py`` measures it on stationary streams).
-    Objects that come in bursts are not independent, and raise more. Overlapping windows
+    probability ``alpha`` at most (``tests/streams/test_drift.py`` measures it on stationary
+    streams). Objects that come in bursts are not independent, and raise more. Overlapping windows
     raise their alarms in runs, since they share objects. Slow drift shows in
     ``report.reference_change``, the same test against the reference.
 

@@ -2,8 +2,6 @@ from .contingency.contingency import Contingency as Contingency
 from .ensemble.ensemble import EnsembleTable as EnsembleTable
 from .ensemble.packed import (
     PackedEnsemble as PackedEnsemble,
-)
-from .ensemble.packed import (
     pack_ensemble as pack_ensemble,
 )
 from .overlap.overlap import SoftOverlap as SoftOverlap

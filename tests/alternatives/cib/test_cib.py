@@ -3,17 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from test_cib_kernels import objective
 
 from clusterwise import adjusted_rand_score
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.cib.cib import CIB
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
+from reference.cib import objective
 
 
 @st.composite

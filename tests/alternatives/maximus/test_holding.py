@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from clusterwise.alternatives.maximus import holding as module
 from clusterwise.alternatives.maximus.direct import Problem, draw_starts, find_directly, follow

@@ -6,16 +6,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.base import clone
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
-from reference import density as naive_density
-from reference import maximus as naive
+from reference import density as naive_density, maximus as naive
 
 PROGRAMS = ("direct", "profile", "published")
 BALANCES = ("membership", "matching", "profile")

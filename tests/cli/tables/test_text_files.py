@@ -3,8 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.tables.arrow_tables import read_rows_fast

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
+from clusterwise.consensus.phi import phi
 from clusterwise.consensus.phi.objective import consensus_objective
-from clusterwise.consensus.phi.phi import PhiConsensus, phi
+from clusterwise.consensus.phi.phi import PhiConsensus
 
 SEARCHES = ["local", "annealing", "genetic"]
 

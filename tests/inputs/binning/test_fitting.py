@@ -6,8 +6,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise.inputs.binning.fitting import QuantileSketch
 

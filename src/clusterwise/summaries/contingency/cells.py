@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.inputs.encoding import Array
-from clusterwise.kernels import contingency
-from clusterwise.kernels import table_rows as rows
+from clusterwise.kernels import contingency, table_rows as rows
 
 # The square of a larger total does not fit a signed 64-bit integer.
 LARGEST_SQUARE = 3_037_000_499
