@@ -115,7 +115,7 @@ def _categorical(report: Report) -> None:
         return
     table = report.table(
         "COALACat on the Mushroom data",
-        {"objects": count, "attributes": count, "s": seconds, "published s": count,
+        {"objects": count, "features": count, "s": seconds, "published s": count,
          "COALA on as many objects s": seconds, "to COALA": times},
         ["One run each, one thread. The published time is COALA's, on a machine of 2009."],
     )  # fmt: skip

@@ -40,7 +40,7 @@ def run(report: Report) -> None:
 
 
 def make_data(n: int, width: int, k: int) -> tuple[Array, Array]:
-    """Objects in k clusters, each with a centre of its own in every attribute."""
+    """Objects in k clusters, each with a centre of its own in every feature."""
     random = np.random.default_rng(21)
     labels = random.integers(0, k, n)
     return random.normal(random.normal(0, 2, (k, width))[labels]), labels
@@ -68,13 +68,13 @@ def score(threads: int) -> Function:
 
 
 def digitized(binning: Any) -> Function:
-    """The same counts by NumPy's own functions, an attribute at a time."""
+    """The same counts by NumPy's own functions, a feature at a time."""
 
     def function(X: Array, labels: Array) -> float:
         value = 0.0
-        for r, attribute in enumerate(binning.attributes):
-            codes = np.digitize(X[:, r], attribute.edges[1:-1])
-            counts = np.bincount(labels * attribute.regular + codes)
+        for r, feature in enumerate(binning.features):
+            codes = np.digitize(X[:, r], feature.edges[1:-1])
+            counts = np.bincount(labels * feature.regular + codes)
             value += float(np.square(counts.astype(np.float64)).sum())
         return value
 
@@ -97,13 +97,13 @@ def _profiles(report: Report, X: Array, labels: Array) -> None:
         "NumPy ratio": times,
     }
     table = report.table(
-        f"DensityProfile.from_data, {len(X):,} objects, {ATTRIBUTES} attributes, {CLUSTERS} "
+        f"DensityProfile.from_data, {len(X):,} objects, {ATTRIBUTES} features, {CLUSTERS} "
         f"clusters, {BINS} bins of equal width",
         columns,
         [
-            "Ours with a fitted binning; with range: the range of every attribute is found first.",
+            "Ours with a fitted binning; with range: the range of every feature is found first.",
             "Bare read: the sum of all values by NumPy, one thread. NumPy: digitize and bincount "
-            "for every attribute.",
+            "for every feature.",
         ],
     )
     for layout, convert in LAYOUTS.items():
@@ -146,7 +146,7 @@ def _closer_looks(report: Report, X: Array, labels: Array) -> None:
     table = report.table(
         f"DensityProfile.from_data with strange values, {len(X):,} objects, one thread",
         {"values": str, "ours ms": milliseconds, "to all fine": times},
-        ["One value in a hundred is strange, in any attribute."],
+        ["One value in a hundred is strange, in any feature."],
     )
     binning = clusterwise.Binning("width", BINS).fit(X)
     strange = np.random.default_rng(22).random(X.shape) < 0.01
@@ -162,7 +162,7 @@ def _closer_looks(report: Report, X: Array, labels: Array) -> None:
 
 def _ranges(report: Report, X: Array) -> None:
     table = report.table(
-        f"The range of every attribute, {len(X):,} objects, {ATTRIBUTES} attributes, one thread",
+        f"The range of every feature, {len(X):,} objects, {ATTRIBUTES} features, one thread",
         {"array": str, "ours ms": milliseconds, "NumPy ms": milliseconds, "NumPy ratio": times},
         ["NumPy: X.min(axis=0) and X.max(axis=0)."],
     )
@@ -186,8 +186,7 @@ def _ranges(report: Report, X: Array) -> None:
 def _scores(report: Report, X: Array) -> None:
     """ADCO of two clusterings, all included, beside one profile with a fitted binning."""
     table = report.table(
-        f"adco_score(a, b, X), {len(X):,} objects, {ATTRIBUTES} attributes, {BINS} bins, one "
-        "thread",
+        f"adco_score(a, b, X), {len(X):,} objects, {ATTRIBUTES} features, {BINS} bins, one thread",
         {"K": count, "profile ms": milliseconds, "adco_score ms": milliseconds, "to one": times},
         ["adco_score finds the range, makes two profiles and matches their clusters."],
     )
@@ -231,7 +230,7 @@ def _growth(report: Report, n: int) -> None:
 def _streams(report: Report) -> None:
     """A step adds the new objects and takes away the old ones, however long the window."""
     table = report.table(
-        f"ClusteringStream, steps of {STEP:,} objects, {ATTRIBUTES} attributes, {CLUSTERS} "
+        f"ClusteringStream, steps of {STEP:,} objects, {ATTRIBUTES} features, {CLUSTERS} "
         "clusters, one thread",
         {"window": count, "ms per step": milliseconds, "to the shortest": times},
         [f"Best of {STEPS} steps, once the window is full."],

@@ -17,7 +17,7 @@ def run(report: Report) -> None:
             "Not measured but computed: the seconds per object above, times the objects, over the "
             "machines. Only summaries travel, so machines share nothing but files; reading them "
             "from a network instead of a local disk is not in these numbers.",
-            "Profiles are of the numbers of attributes stated above.",
+            "Profiles are of the numbers of features stated above.",
         ],
     )
     for what, rate in report.rates.items():

@@ -59,7 +59,7 @@ def _tables(report: Report, n: int, makers: dict[str, Frame]) -> None:
 
 def _profiles(report: Report, n: int, makers: dict[str, Frame]) -> None:
     table = report.table(
-        f"DensityProfile.from_frame of columns in memory, {n:,} objects, {ATTRIBUTES} attributes, "
+        f"DensityProfile.from_frame of columns in memory, {n:,} objects, {ATTRIBUTES} features, "
         f"{CLUSTERS} clusters, {BINS} bins, one thread",
         {"frame": str, "frame ms": milliseconds, "arrays ms": milliseconds, "to arrays": times},
         [

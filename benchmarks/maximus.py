@@ -93,17 +93,17 @@ def _programs(report: Report, n: int) -> None:
     from clusterwise.alternatives.maximus.published import solve_published
     from clusterwise.alternatives.maximus.regions import find_regions
 
-    clusters, attributes, bins = 10, 20, 10
+    clusters, features, bins = 10, 20, 10
     table = report.table(
-        f"The integer program, {clusters} clusters, {attributes} attributes, {bins} bins",
+        f"The integer program, {clusters} clusters, {features} features, {bins} bins",
         {"n": count, "regions": count, "s": seconds, "value to its least": str, "status": str},
         [f"Built and solved once through {clusters}² constraints; one for each matching would be "
          "3.6 million."],
     )  # fmt: skip
     report.step("the integer program")
     random = np.random.default_rng(0)
-    X, given = random.normal(size=(n, attributes)), random.integers(0, clusters, n)
-    X += random.normal(size=(clusters, attributes))[given]
+    X, given = random.normal(size=(n, features)), random.integers(0, clusters, n)
+    X += random.normal(size=(clusters, features))[given]
     regions = find_regions(clusterwise.Binning(n_bins=bins).fit(X).bins(X))
     known = [regions.tally(given, clusters)]
     start = perf_counter()

@@ -59,7 +59,7 @@ def _labels(report: Report, n: int) -> None:
         [
             "Table: Contingency.from_labels(a, b). Rest: the measure of that table, once it is "
             "there. The ratio is ours to the sum of the two.",
-            f"{CSS} has {ATTRIBUTES} attributes; its rest is the bare loop that adds every object "
+            f"{CSS} has {ATTRIBUTES} features; its rest is the bare loop that adds every object "
             "to its cluster's sums, in a and in b. Ours also checks values and sums their spread.",
         ],
     )

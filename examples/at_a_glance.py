@@ -19,7 +19,7 @@ print(found)
 
 # Compare: what both have in common.
 comparison = cw.compare(known, other, people.X, names=("by amount", "found again"))
-print(comparison.reading())
+print(comparison.summary())
 
 # Combine: many clusterings of a part of the features each, and what is settled among them.
 runs = cw.make_ensemble(people.X[:, :2], 20, n_clusters=3, random_state=0)

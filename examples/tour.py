@@ -46,7 +46,7 @@ def compare(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
     matrix = cw.compare_all(clusterings)
     console.print(bar_table(["adjusted Rand index", *matrix.names], matrix.names, matrix.values))
     for name in ("k-means", "linkage"):
-        console.print(matrix.compare("cultivar", name).reading())
+        console.print(matrix.compare("cultivar", name).summary())
     console.print()
 
 
@@ -70,7 +70,7 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
     console.print(table)
     region = found.regions[0]
     console.print(
-        f"They differ most in {region.attribute} {region.bin}: {region.share_of_a:.0%} of "
+        f"They differ most in {region.feature} {region.bin}: {region.share_of_a:.0%} of "
         f"{region.a} then, {region.share_of_b:.0%} of {region.b} now. ADCO {found.adco:.2f}.\n"
     )
 
@@ -84,8 +84,8 @@ def cluster_again(
     console.print(found)
     best = found[0].labels
     for what, labels in (("The cultivars", cultivar), ("The new groups", best)):
-        about = cw.separating_attributes(wines, labels)[:3]
-        console.print(f"{what} differ in {', '.join(one.attribute for one in about)}.")
+        about = cw.separating_features(wines, labels)[:3]
+        console.print(f"{what} differ in {', '.join(one.feature for one in about)}.")
     console.print()
     return best
 

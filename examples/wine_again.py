@@ -14,11 +14,11 @@ print(found)
 
 best = found[0].labels
 for name, labels in (("cultivars", cultivar), ("new groups", best)):
-    about = cw.separating_attributes(wine.data, labels)[:3]
-    print(f"The {name} differ most in {', '.join(one.attribute for one in about)}.")
+    about = cw.separating_features(wine.data, labels)[:3]
+    print(f"The {name} differ most in {', '.join(one.feature for one in about)}.")
 
 comparison = cw.compare(cultivar, best, X, names=("cultivar", "again"))
-print(comparison.reading())
+print(comparison.summary())
 comparison.plot("scatter").figure_.savefig("wine_again.png")
 comparison.report("wine_again.html")
 print("wine_again.html tells the story with pictures.")

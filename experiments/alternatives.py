@@ -14,7 +14,7 @@ from rich.console import Console
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from clusterwise.datasets.loading import FOLDER_VARIABLE
 from experiments.alternatives_tables import Study, list_sections
 from experiments.footprints import measure_apart
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     sections = list(list_sections(study))
     if options.markdown:
-        parts = [each.markdown() if isinstance(each, Grid) else each for each in sections]
+        parts = [each.markdown() if isinstance(each, TextTable) else each for each in sections]
         options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     console = Console(width=None if sys.stdout.isatty() else 200)
     for section in sections:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from experiments.methods import AUTO
 from experiments.peers import NRKMEANS
 from experiments.published_times import published_seconds
@@ -84,7 +84,7 @@ class Study(NamedTuple):
     objects: int = 0
 
 
-def list_sections(study: Study) -> Iterator[str | Grid]:
+def list_sections(study: Study) -> Iterator[str | TextTable]:
     """Texts and tables, in order."""
     methods = study.methods
     yield _TITLE.format(seeds=study.seeds, contests=study.contests)
@@ -113,16 +113,16 @@ def list_sections(study: Study) -> Iterator[str | Grid]:
         yield "\n".join(f"- {line}" for line in list_limits(study.real))
 
 
-def show_recovered(rows: Sequence[Row], methods: Sequence[str]) -> Grid:
+def show_recovered(rows: Sequence[Row], methods: Sequence[str]) -> TextTable:
     """Mean NMI by setting and method."""
     lines = []
     for row in rows:
         means = [_mean(row, name, "nmi") for name in methods]
         lines.append([row.setting.name, str(row.setting.clusterings[0]), *means])
-    return Grid(["setting", "K", *methods], lines)
+    return TextTable(["setting", "K", *methods], lines)
 
 
-def show_summary(study: Study, methods: Sequence[str]) -> Grid:
+def show_summary(study: Study, methods: Sequence[str]) -> TextTable:
     """Means over everything, by method."""
     header = ["method", "NMI", "ARI", "least NMI", "DQ", "seconds", "refusals", "memory"]
     lines = []
@@ -143,10 +143,10 @@ def show_summary(study: Study, methods: Sequence[str]) -> Grid:
                 "" if used is None else f"{used / 1e6:.1f}",
             ]
         )
-    return Grid(header, lines)
+    return TextTable(header, lines)
 
 
-def show_comparisons(comparisons: Sequence[Comparison]) -> Grid:
+def show_comparisons(comparisons: Sequence[Comparison]) -> TextTable:
     """The portfolio beside the best reference, by setting."""
     header = [
         *("setting", "best of the others", "its NMI", "not refined", "auto", "ideal"),
@@ -166,7 +166,7 @@ def show_comparisons(comparisons: Sequence[Comparison]) -> Grid:
         ]
         for one in comparisons
     ]
-    return Grid(header, lines, left=frozenset({0, 1, 8}))
+    return TextTable(header, lines, left=frozenset({0, 1, 8}))
 
 
 def _judge(one: Comparison) -> str:
@@ -229,7 +229,7 @@ def _name(titles: Sequence[str]) -> str:
     return f"{len(titles)}: {'; '.join(titles)}" if titles else "none"
 
 
-def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> Grid:
+def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> TextTable:
     """DQ, its parts and seconds, by set and method."""
     header = ["set", "method", "DQ", "dissimilarity", "quality", "seconds", "paper's seconds"]
     lines = []
@@ -250,7 +250,7 @@ def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> Grid:
                     "" if printed is None else f"{printed:g}",
                 ]
             )
-    return Grid(header, lines, left=frozenset({0, 1}))
+    return TextTable(header, lines, left=frozenset({0, 1}))
 
 
 def list_limits(real: Mapping[str, Mapping[str, Outcome]]) -> list[str]:

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from experiments.experiment import Experiment
 
 # The papers in their order, and the package that has the experiments of each.
@@ -33,11 +33,11 @@ def find_experiments(name: str) -> list[Experiment]:
     return found
 
 
-def experiment_grid() -> Grid:
+def experiment_grid() -> TextTable:
     """All experiments as a table."""
     rows = [
         [one.name, one.title, one.where, str(one.seeds), ", ".join(one.sets)]
         for one in list_experiments()
     ]
     header = ["name", "experiment", "in the paper", "seeds", "data sets"]
-    return Grid(header, rows, "", frozenset({0, 1, 2, 4}), spare=4)
+    return TextTable(header, rows, "", frozenset({0, 1, 2, 4}), spare=4)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from clusterwise.datasets.loading import FOLDER_VARIABLE
 from experiments.consensus_rows import (
     PLANTED,
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     sections = list(list_sections(rows, options.seeds))
     if options.markdown:
-        parts = [part.markdown() if isinstance(part, Grid) else part for part in sections]
+        parts = [part.markdown() if isinstance(part, TextTable) else part for part in sections]
         options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     console = Console(width=None if sys.stdout.isatty() else 160)
     for section in sections:

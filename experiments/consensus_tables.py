@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.stats import rankdata
 
-from clusterwise._utils.tables import Grid, counted
+from clusterwise._utils.tables import TextTable, counted
 from clusterwise.inputs.encoding import Array
 from experiments.consensus_peers import PEERS, PYCKMEANS
 from experiments.consensus_rows import (
@@ -27,7 +27,7 @@ classes, but in the column "no K told", where `combine` chooses it. Numbers are 
 names are columns of 0 and 1. `auto` is the default of `combine`: of refined-evidence, phi and
 median the result that shares most with the members, the classes unseen. Classes need not be what
 clusters of the points are: where the best member is near 0, nothing can be won."""
-_PEER = """pyckmeans makes its own 50 members, by k-means on resampled objects and attributes; its
+_PEER = """pyckmeans makes its own 50 members, by k-means on resampled objects and features; its
 consensus is beside ours in all tables, and in the last one ours have its members."""
 _NO_PEER = "pyckmeans is not installed: it is missing here."
 _KINDS = {
@@ -59,7 +59,7 @@ the classes. Where that is not above 0, what agrees is not what is like the clas
 _SAME = 1e-9
 
 
-def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | Grid]:
+def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | TextTable]:
     """Everything, in order."""
     yield _TITLE.format(seeds=counted(seeds, "seed"))
     yield _PEER if PYCKMEANS in rows[0].scores else _NO_PEER
@@ -78,7 +78,7 @@ def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | Grid]:
         yield explain_lost(lost)
 
 
-def show_rows(rows: Sequence[Row]) -> Grid:
+def show_rows(rows: Sequence[Row]) -> TextTable:
     """A row for each set; of peers only pyckmeans, which all know."""
     methods = [name for name in rows[0].scores if name not in PEERS or name == PYCKMEANS]
     lines = [
@@ -86,10 +86,10 @@ def show_rows(rows: Sequence[Row]) -> Grid:
         for row in rows
     ]
     means = [f"{_mean(rows, method):.3f}" for method in methods]
-    return Grid(["set", "n", "K", *methods], [*lines, ["mean", "", "", *means]])
+    return TextTable(["set", "n", "K", *methods], [*lines, ["mean", "", "", *means]])
 
 
-def show_counts(rows: Sequence[Row]) -> Grid:
+def show_counts(rows: Sequence[Row]) -> TextTable:
     """A row for each method: where it is as good as others."""
     against = [one for one in (MEAN, PYCKMEANS) if one in rows[0].scores]
     kinds = {kind: chosen for kind in _KINDS if (chosen := _of(rows, kind))}
@@ -102,10 +102,10 @@ def show_counts(rows: Sequence[Row]) -> Grid:
             ]
             means = [f"{_mean(chosen, method):.3f}" for chosen in (*kinds.values(), rows)]
             lines.append([method, *counts, *means])
-    return Grid(["method", *(f"at least {other}" for other in against), *kinds, "mean"], lines)
+    return TextTable(["method", *(f"at least {other}" for other in against), *kinds, "mean"], lines)
 
 
-def show_lost(rows: Sequence[Row]) -> Grid:
+def show_lost(rows: Sequence[Row]) -> TextTable:
     """What members are like, a row for each set where the default is below their mean."""
     lines = []
     for row in rows:
@@ -129,7 +129,7 @@ def show_lost(rows: Sequence[Row]) -> Grid:
             ]
         )
     header = ["set", "members", DEFAULT, MEAN, "median member", "typical member", "with K clusters"]
-    return Grid([*header, f"within {NEAR}", "correlation"], lines)
+    return TextTable([*header, f"within {NEAR}", "correlation"], lines)
 
 
 def correlate(row: Row) -> float:

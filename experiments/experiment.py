@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
 
-from clusterwise._utils.tables import Grid, Shown
+from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.datasets.toy import Dataset
 from experiments.sources import find_dataset
 
@@ -48,7 +48,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Shown):
+class Table(TableRepr):
     """Numbers of ours beside published ones; ``keys`` says what the first columns are."""
 
     title: str
@@ -65,7 +65,7 @@ class Table(Shown):
             for line in self.lines
         ]
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The lines as texts; columns in which nothing stands are left out."""
         shown = [
             name
@@ -78,7 +78,7 @@ class Table(Shown):
         ]
         header = [*self.keys, *shown]
         left = [i for i, name in enumerate(header) if name not in _NUMBERS]
-        return Grid(header, rows, self.title, frozenset(left))
+        return TextTable(header, rows, self.title, frozenset(left))
 
     def _cell(self, value: float | str | None) -> str:
         if value is None:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from clusterwise.datasets import make_alternatives
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from experiments.methods import Task, list_methods
 from experiments.planted_settings import Setting
 
@@ -37,7 +37,7 @@ def measure(method: str, n: int) -> int:
 def _make_task(n: int) -> Task:
     setting = Setting("overlapping", _COUNTS, make_alternatives, _OPTIONS, n)
     planted = setting.draw(0)
-    points = read_coordinates(planted.X).points
+    points = read_points(planted.X).points
     return Task(planted.X, points, planted.labels[:, 0], _COUNTS, 0, False)
 
 

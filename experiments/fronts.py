@@ -24,7 +24,7 @@ def covers(one: Point, other: Point) -> bool:
     return all(a >= b - _SAME for a, b in zip(one, other, strict=True))
 
 
-def find_front(points: Sequence[Point]) -> list[Point]:
+def pareto_front(points: Sequence[Point]) -> list[Point]:
     """The points that none dominates, each once, the least different first."""
     best: list[Point] = []
     for point in sorted(set(points), reverse=True):
@@ -46,4 +46,4 @@ def best(points: Sequence[Point], dissimilarity: float) -> Point | None:
 
 def count_unbeaten(points: Sequence[Point], others: Sequence[Point]) -> int:
     """How many points of the front of some are not dominated by any of the others."""
-    return sum(not any(dominates(o, point) for o in others) for point in find_front(points))
+    return sum(not any(dominates(o, point) for o in others) for point in pareto_front(points))

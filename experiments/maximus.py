@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from experiments.judging import Answer, Found, distinct, judge
 from experiments.maximus_balance import SETTINGS, recover
 from experiments.maximus_tables import list_sections
@@ -130,8 +130,10 @@ def _read(names: Sequence[str], folder: str | None) -> Iterator[Case]:
         yield read_case(name, folder)
 
 
-def _write(file: Path, sections: Sequence[str | Grid]) -> None:
-    parts = [section.markdown() if isinstance(section, Grid) else section for section in sections]
+def _write(file: Path, sections: Sequence[str | TextTable]) -> None:
+    parts = [
+        section.markdown() if isinstance(section, TextTable) else section for section in sections
+    ]
     file.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 

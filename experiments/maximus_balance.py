@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from clusterwise.alternatives.maximus.holding import Balance
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.datasets import make_alternatives, make_categorical_alternatives
@@ -89,10 +89,10 @@ def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[R
     return found
 
 
-def show_recovered(recovered: Sequence[Recovered]) -> Grid:
+def show_recovered(recovered: Sequence[Recovered]) -> TextTable:
     """The means, and the range over seeds."""
     rows = [[one.title, *(_range(one.found[balance]) for balance in BALANCES)] for one in recovered]
-    return Grid(["given", *BALANCES], rows, left=frozenset({0}))
+    return TextTable(["given", *BALANCES], rows, left=frozenset({0}))
 
 
 def describe_recovered(recovered: Sequence[Recovered]) -> str:

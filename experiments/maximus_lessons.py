@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
-from experiments.fronts import Point, count_unbeaten, find_front
+from experiments.fronts import Point, count_unbeaten, pareto_front
 from experiments.judging import QUALITIES, Answer
 from experiments.published_000 import SECONDS
 from experiments.studied import STAGES, Studied
@@ -70,7 +70,7 @@ def _curve(studied: Sequence[Studied]) -> str:
 
 def _beaten(pairs: Sequence[tuple[Sequence[Point], Sequence[Point]]]) -> str:
     """How much of the fronts of the first is beaten by the second."""
-    whole = sum(len(find_front(points)) for points, _ in pairs)
+    whole = sum(len(pareto_front(points)) for points, _ in pairs)
     return f"{whole - sum(count_unbeaten(*pair) for pair in pairs)} of {whole}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from experiments.fronts import Point, best, count_unbeaten, dominates, most_different
 from experiments.judging import QUALITIES, Answer
 from experiments.maximus_balance import (
@@ -34,7 +34,7 @@ _SHARING = """## Objects dealt out exactly, or the nearest first
 The gap is the share of objects by which the labels miss the profile that was asked for."""
 _BINNED = """## How numbers are cut
 
-DQ by equal widths, equal frequencies and MDL, beside Table 11. Where all attributes are names,
+DQ by equal widths, equal frequencies and MDL, beside Table 11. Where all features are names,
 nothing is cut, and there is one value."""
 _CLAIM = """## More different at equal quality, or better at equal difference?
 
@@ -64,7 +64,7 @@ partly those of the hidden clusters, it asks for too much, and the other two for
 
 def list_sections(
     studied: Sequence[Studied], recovered: Sequence[Recovered]
-) -> Iterator[str | Grid]:
+) -> Iterator[str | TextTable]:
     """Texts and tables, in order."""
     yield _TITLE
     yield _METHODS
@@ -87,7 +87,7 @@ def list_sections(
     yield "\n".join(f"- {lesson}" for lesson in list_lessons(studied))
 
 
-def _show_methods(studied: Sequence[Studied]) -> Grid:
+def _show_methods(studied: Sequence[Studied]) -> TextTable:
     header = [
         "set", "n", "K", "method", "dissimilarity", "GDI", "DQ", "smallest", "seconds",
         "paper's seconds",
@@ -110,10 +110,10 @@ def _show_methods(studied: Sequence[Studied]) -> Grid:
                     f"{printed[method]:g}" if method in printed else "",
                 ]
             )
-    return Grid(header, rows, left=frozenset({0, 3}))
+    return TextTable(header, rows, left=frozenset({0, 3}))
 
 
-def _show_sharing(studied: Sequence[Studied]) -> Grid:
+def _show_sharing(studied: Sequence[Studied]) -> TextTable:
     header = [
         "set", "program", "DQ exact", "DQ greedy", "seconds exact", "seconds greedy", "gap exact",
         "gap greedy",
@@ -131,10 +131,10 @@ def _show_sharing(studied: Sequence[Studied]) -> Grid:
                     *(_three(answer.found.profile_gap or 0.0) for answer in both),
                 ]
             )
-    return Grid(header, rows, left=frozenset({0, 1}))
+    return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _show_binned(studied: Sequence[Studied]) -> Grid:
+def _show_binned(studied: Sequence[Studied]) -> TextTable:
     header = ["set", "program", *BINNINGS, *(f"paper's {binning}" for binning in BINNINGS)]
     rows = []
     for one in studied:
@@ -144,10 +144,10 @@ def _show_binned(studied: Sequence[Studied]) -> Grid:
             printed = [f"{getattr(paper, binning):.2f}" if paper else "" for binning in BINNINGS]
             cells = [_three(answer.dq) if answer else "" for answer in ours]
             rows.append([one.title, program, *cells, *printed])
-    return Grid(header, rows, left=frozenset({0, 1}))
+    return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _count_wins(studied: Sequence[Studied]) -> Grid:
+def _count_wins(studied: Sequence[Studied]) -> TextTable:
     header = ["won against", "by", *QUALITIES.values(), "all three at once"]
     rows = []
     for against in (("COALA",), ("published",), ("COALA", "published")):
@@ -161,10 +161,10 @@ def _count_wins(studied: Sequence[Studied]) -> Grid:
             )
             name = "each of them" if len(against) > 1 else against[0]
             rows.append([name, stage, *(f"{c} of {len(studied)}" for c in (*counts, at_once))])
-    return Grid(header, rows, left=frozenset({0, 1}))
+    return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _show_claim(studied: Sequence[Studied], quality: str) -> Grid:
+def _show_claim(studied: Sequence[Studied], quality: str) -> TextTable:
     header = [
         "set", "against", "its answer", "default", "most different as good",
         "best as different", "won by", "answers",
@@ -187,10 +187,10 @@ def _show_claim(studied: Sequence[Studied], quality: str) -> Grid:
                     str(len(points)),
                 ]
             )
-    return Grid(header, rows, left=frozenset({0, 1, 6}))
+    return TextTable(header, rows, left=frozenset({0, 1, 6}))
 
 
-def _show_counter(studied: Sequence[Studied]) -> Grid:
+def _show_counter(studied: Sequence[Studied]) -> TextTable:
     header = [
         "set", "quality", "COALA's answers", "unbeaten", "direct's answers", "unbeaten ",
         "beats the default",
@@ -212,7 +212,7 @@ def _show_counter(studied: Sequence[Studied]) -> Grid:
                     str(beaten),
                 ]
             )
-    return Grid(header, rows, left=frozenset({0, 1}))
+    return TextTable(header, rows, left=frozenset({0, 1}))
 
 
 def _smallest(answer: Answer) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_whole
+from clusterwise._utils.files import write_atomically
 from clusterwise.datasets.toy import Kind
 from clusterwise.inputs.encoding import Array
 
@@ -150,10 +150,10 @@ def write_set(name: str, columns: Columns, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         schema = _read_schema(folder / _SCHEMA)
         schema[name] = {"rows": len(columns.labels), "columns": kinds}
-        write_whole(folder / _SCHEMA, json.dumps(schema, indent=1).encode())
+        write_atomically(folder / _SCHEMA, json.dumps(schema, indent=1).encode())
         # Without a time stamp the same set is the same bytes.
         data = gzip.compress(text.getvalue().encode(), mtime=0)
-        write_whole(folder / f"{name}.csv.gz", data)
+        write_atomically(folder / f"{name}.csv.gz", data)
     except OSError as error:
         raise InputError(
             f"the data set {name!r} cannot be kept in {folder} ({error.strerror}); make room, or "

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import dq_parts
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -99,7 +99,7 @@ def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> 
     with threadpool_limits(1):
         for seed in range(seeds):
             planted = setting.draw(seed)
-            points = read_coordinates(planted.X).points
+            points = read_points(planted.X).points
             given, hidden = planted.labels[:, 0], planted.labels[:, 1:]
             task = Task(planted.X, points, given, setting.clusterings, seed, setting.categorical)
             for name in names:

@@ -5,7 +5,7 @@ from os import PathLike
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from experiments.catalogue import PAPERS
 from experiments.experiment import Experiment, Outcome, Setup
 
@@ -45,13 +45,15 @@ def run_experiment(
 
 def text(done: Sequence[Ran]) -> str:
     """Everything as plain text."""
-    parts = (part.text() if isinstance(part, Grid) else part for part in _parts(done))
+    parts = (part.text() if isinstance(part, TextTable) else part for part in _parts(done))
     return "\n\n".join(parts)
 
 
 def markdown(done: Sequence[Ran]) -> str:
     """Everything as Markdown."""
-    parts = (part.markdown() if isinstance(part, Grid) else part for part in _parts(done, "## "))
+    parts = (
+        part.markdown() if isinstance(part, TextTable) else part for part in _parts(done, "## ")
+    )
     return "\n\n".join(parts)
 
 
@@ -60,7 +62,7 @@ def group(done: Sequence[Ran]) -> Any:
     from rich.console import Group
     from rich.text import Text
 
-    return Group(*(part if isinstance(part, Grid) else Text(part) for part in _parts(done)))
+    return Group(*(part if isinstance(part, TextTable) else Text(part) for part in _parts(done)))
 
 
 def page(done: Sequence[Ran]) -> str:
@@ -80,12 +82,12 @@ def page(done: Sequence[Ran]) -> str:
     return "\n\n".join(parts)
 
 
-def _parts(done: Sequence[Ran], heading: str = "") -> Iterator[Grid | str]:
+def _parts(done: Sequence[Ran], heading: str = "") -> Iterator[TextTable | str]:
     for ran in done:
         one = ran.experiment
         yield f"{heading}{one.name}: {one.title} ({one.where}), {_described(ran)}"
         for table in ran.outcome.tables:
-            yield table.grid()
+            yield table.text_table()
         if ran.outcome.claims:
             yield _claims(ran.outcome)
         yield from ran.outcome.remarks
@@ -96,9 +98,9 @@ def _described(ran: Ran) -> str:
     return f"{seeds}, everything" if ran.setup.full else f"{seeds}, quick"
 
 
-def _claims(outcome: Outcome) -> Grid:
+def _claims(outcome: Outcome) -> TextTable:
     rows = [[claim.sentence, claim.verdict, claim.why] for claim in outcome.claims]
-    return Grid(_VERDICTS, rows, "", frozenset(range(3)))
+    return TextTable(_VERDICTS, rows, "", frozenset(range(3)))
 
 
 def _count(done: Sequence[Ran]) -> str:

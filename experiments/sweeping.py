@@ -23,7 +23,7 @@ PROGRAMS: dict[str, dict[str, Any]] = {
 }
 # Small clusters of lopsided answers, as shares of all objects if there are two clusters.
 _SMALL = (0.05, 0.1, 0.2, 0.3)
-# Attributes are weighed where objects × columns × clusters are no more than this: it takes many
+# Features are weighed where objects × columns × clusters are no more than this: it takes many
 # times as long.
 _WEIGHED = 400_000
 

@@ -9,7 +9,7 @@ from clusterwise.datasets import load_dataset
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 # As the paper calls them, in the order of its Table 10, which leaves the last two out.
 THIRTEEN = {
@@ -30,9 +30,9 @@ THIRTEEN = {
 
 
 class Case(NamedTuple):
-    """A data set: its attributes, the same as points, and the codes of its classes.
+    """A data set: its features, the same as points, and the codes of its classes.
 
-    ``numbers`` says whether any attribute is one, so that it matters how numbers are cut.
+    ``numbers`` says whether any feature is one, so that it matters how numbers are cut.
     """
 
     name: str
@@ -69,13 +69,11 @@ def read_case(name: str, folder: str | PathLike[str] | None = None) -> Case:
 
 
 def make_case(data: Dataset) -> Case:
-    """A set as methods see it; where all attributes are numbers, they are standardised."""
+    """A set as methods see it; where all features are numbers, they are standardised."""
     X = data.X
     if "nominal" not in data.kinds:
         spread = np.nanstd(X, axis=0)
         X = (X - np.nanmean(X, axis=0)) / np.where(spread > 0, spread, 1.0)
     features = read_features(X)
     _, given = np.unique(data.labels.astype(str), return_inverse=True)
-    return Case(
-        data.name, features, read_coordinates(features).points, given, "numeric" in data.kinds
-    )
+    return Case(data.name, features, read_points(features).points, given, "numeric" in data.kinds)

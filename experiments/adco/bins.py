@@ -134,7 +134,7 @@ def _farther(rests: dict[Key, float]) -> str:
         for (name, method), rest in rests.items()
         if rest > _FLAT
     )
-    more = "Attributes there have more than a hundred values, which finer bins tell apart."
+    more = "Features there have more than a hundred values, which finer bins tell apart."
     return f"Farther: {far}. {more}" if far else ""
 
 

@@ -13,16 +13,16 @@ PRINTED_TRIPLE = ((3, 0, 0, 4), (3, 3, 0, 1), (1, 0, 2, 4))
 OUR_TRIPLE = ((0, 1, 1, 5), (0, 0, 4, 3), (1, 1, 5, 0))
 
 
-def profile_of(vectors: tuple[tuple[int, ...], ...], attributes: int = 1) -> DensityProfile:
+def profile_of(vectors: tuple[tuple[int, ...], ...], features: int = 1) -> DensityProfile:
     """The profile with these counts; every cluster has its objects anew."""
-    bins = len(vectors[0]) // attributes
-    counts = np.array(vectors).reshape(len(vectors), attributes, bins)
+    bins = len(vectors[0]) // features
+    counts = np.array(vectors).reshape(len(vectors), features, bins)
     columns = [
         np.concatenate([np.repeat(np.arange(bins), counts[k, i]) for k in range(len(vectors))])
-        for i in range(attributes)
+        for i in range(features)
     ]
     labels = np.repeat(np.arange(len(vectors)), counts[:, 0].sum(axis=1))
-    binning = Binning.from_edges({f"x{i}": range(bins + 1) for i in range(attributes)})
+    binning = Binning.from_edges({f"x{i}": range(bins + 1) for i in range(features)})
     return DensityProfile.from_data(np.column_stack(columns), labels, binning=binning)
 
 

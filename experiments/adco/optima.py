@@ -10,13 +10,13 @@ from experiments.dunn_forms import judge_by_form
 from experiments.experiment import Line, Table
 from experiments.thirteen import THIRTEEN, make_case
 
-# Orders of the attributes; many more in full.
+# Orders of the features; many more in full.
 ORDERS, ALL_ORDERS = 4, 20
 _MATTERS = 0.05
 
 
 class Span(NamedTuple):
-    """The least DQ and the largest one over some orders of the attributes."""
+    """The least DQ and the largest one over some orders of the features."""
 
     least: float
     largest: float
@@ -28,7 +28,7 @@ class Span(NamedTuple):
 
 
 def shuffle(data: Dataset, seed: int) -> Dataset:
-    """The same set with its attributes in another order; that of the file for 0."""
+    """The same set with its features in another order; that of the file for 0."""
     if not seed:
         return data
     order = np.random.default_rng(seed).permutation(len(data.kinds))
@@ -40,7 +40,7 @@ def shuffle(data: Dataset, seed: int) -> Dataset:
 
 
 def find_span(data: Dataset, orders: int) -> Span:
-    """Run MAXIMUS as published with the attributes in several orders."""
+    """Run MAXIMUS as published with the features in several orders."""
     dqs = []
     for seed in range(orders):
         case = make_case(shuffle(data, seed))
@@ -56,7 +56,7 @@ def span_table(spans: dict[str, Span]) -> Table:
         for name, span in spans.items()
         for what in Span._fields
     ]
-    title = "DQ of MAXIMUS as published, with the attributes in several orders"
+    title = "DQ of MAXIMUS as published, with the features in several orders"
     return Table(title, ("data set", "DQ"), lines)
 
 

@@ -19,7 +19,7 @@ class Measured(NamedTuple):
 
 
 class Size(NamedTuple):
-    """A data set: its objects, classes and attributes."""
+    """A data set: its objects, classes and features."""
 
     instances: int
     classes: int

@@ -24,7 +24,7 @@ _ROUNDING = 0.0051
 _TELLING = ("adco", "rand", "accuracy", "information")
 
 
-class Reading(NamedTuple):
+class LabelOptions(NamedTuple):
     """One way of making points, and how far the measures are from the printed ones.
 
     ``gap`` is the mean difference; ``reached`` says that all are the same to the printed digits.
@@ -35,10 +35,10 @@ class Reading(NamedTuple):
     reached: bool
 
 
-Readings = dict[Key, list[Reading]]
+Readings = dict[Key, list[LabelOptions]]
 
 
-def read_ways(data: Dataset, method: str) -> list[Reading]:
+def read_ways(data: Dataset, method: str) -> list[LabelOptions]:
     """Try every way once, with the class and without."""
     clusters = int(class_codes(data).max()) + 1
     printed = TABLE_5[data.name][method]
@@ -52,13 +52,13 @@ def read_ways(data: Dataset, method: str) -> list[Reading]:
     return readings
 
 
-def read_way(way: Way, ours: Measured, printed: Measured) -> Reading:
+def read_way(way: Way, ours: Measured, printed: Measured) -> LabelOptions:
     """How near this way comes, by the measures that tell something."""
     gaps = [abs(getattr(ours, key) - getattr(printed, key)) for key in _TELLING]
-    return Reading(way, float(np.mean(gaps)), max(gaps) < _ROUNDING)
+    return LabelOptions(way, float(np.mean(gaps)), max(gaps) < _ROUNDING)
 
 
-def nearest(readings: list[Reading], *, classes: bool) -> Reading:
+def nearest(readings: list[LabelOptions], *, classes: bool) -> LabelOptions:
     """The way that comes nearest, among those with the class, or those without."""
     return min((one for one in readings if one.way.classes is classes), key=lambda one: one.gap)
 

@@ -30,7 +30,7 @@ KIND_REMARK = (
     "Published: CIB with five rounds, one start and nothing that coordinates its labels; COALA "
     "with omega 0.6; MAXIMUS with its integer program, objects dealt out the nearest first, and a "
     "vote. Ours: the methods as they come here, MAXIMUS choosing objects rather than profiles (by "
-    "all attributes alike), and all of them guarded against clusters of a few strays. CondEns "
+    "all features alike), and all of them guarded against clusters of a few strays. CondEns "
     "differs by the guard alone. Numbers are standardised, names are columns of 0 and 1."
 )
 _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Fig. 13: the time of ADCO against bins, attributes, clusters and objects."""
+"""Fig. 13: the time of ADCO against bins, features, clusters and objects."""
 
 from collections.abc import Callable
 from functools import partial
@@ -43,7 +43,7 @@ def run(setup: Setup) -> Outcome:
     most = _OBJECTS if setup.full else (*_OBJECTS[:-1], 300_000)
     steps: list[tuple[str, Callable[[], Times]]] = [
         ("bins", partial(_by_bins, base)),
-        ("attributes", partial(_by_attributes, base)),
+        ("features", partial(_by_features, base)),
         ("clusters", partial(_by_clusters, base)),
         ("objects", partial(_by_objects, base, most)),
     ]
@@ -65,7 +65,7 @@ def _by_bins(base: Array) -> Times:
     return {ADCO: {q: _time(partial(adco_score, a, b, base, n_bins=q)) for q in _BINS}}
 
 
-def _by_attributes(base: Array) -> Times:
+def _by_features(base: Array) -> Times:
     a, b = _labels(len(base), 2)
     wide = {r: np.tile(base, (1, r // base.shape[1])) for r in _ATTRIBUTES}
     return {ADCO: {r: _time(partial(adco_score, a, b, X)) for r, X in wide.items()}}
@@ -125,7 +125,7 @@ def find_exponent(times: dict[int, float]) -> float:
 
 def make_claims(times: dict[str, Times]) -> list[Claim]:
     """What the text says of the figure."""
-    bins, wide = times["bins"][ADCO], times["attributes"][ADCO]
+    bins, wide = times["bins"][ADCO], times["features"][ADCO]
     many, objects = times["clusters"], times["objects"]
     growth = {name: each[_CLUSTERS[-1]] / each[_CLUSTERS[0]] for name, each in many.items()}
     similar = [name for name in OTHERS if 1 / _SIMILAR <= growth[name] / growth[ADCO] <= _SIMILAR]
@@ -143,10 +143,10 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
             f"They take {factor:.1f} times as long.",
         ),
         Claim(
-            "Time grows with the number of attributes, and stays low.",
+            "Time grows with the number of features, and stays low.",
             int(width > 1 and wide[_ATTRIBUTES[-1]] < _LOW_SECONDS),
             1,
-            f"Eight times as many attributes take {width:.1f} times as long.",
+            f"Eight times as many features take {width:.1f} times as long.",
         ),
         Claim(
             "In the number of clusters the cubic worst case is not seen.",

@@ -8,7 +8,7 @@ import numpy as np
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.density import adco_score
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.matching import cluster_accuracy_score
@@ -65,10 +65,10 @@ def make_points(data: Dataset, way: Way) -> Array:
     nominal = [i for i, kind in enumerate(data.kinds) if kind == "nominal"]
     blocks = []
     if numeric:
-        numbers = read_coordinates(data.X[:, numeric].astype(np.float64)).points
+        numbers = read_points(data.X[:, numeric].astype(np.float64)).points
         blocks.append(_scaled(numbers, way.scale))
     if nominal and way.names:
-        blocks.append(read_coordinates(data.X[:, nominal]).points)
+        blocks.append(read_points(data.X[:, nominal]).points)
     if way.classes:
         codes = class_codes(data)
         blocks.append(np.eye(codes.max() + 1)[codes])

@@ -76,9 +76,9 @@ def compare_snapshots(X: Array, types: Array, rows: Rows) -> Scores:
     return {a + b: adco_score(profiles[a], profiles[b]) for a, b in combinations(profiles, 2)}
 
 
-def printed_as(pair: str, reading: str) -> str:
+def printed_as(pair: str, label_options: str) -> str:
     """Where the table has this pair: with stretches, E and F are taken as swapped."""
-    return pair if reading == PRINTED else "".join(sorted(pair.translate(SWAP)))
+    return pair if label_options == PRINTED else "".join(sorted(pair.translate(SWAP)))
 
 
 def run(setup: Setup) -> Outcome:
@@ -91,7 +91,10 @@ def run(setup: Setup) -> Outcome:
         BEST: take_stretches(types, mixes, _LENGTH, 0),
         EARLIEST: take_stretches(types, mixes, _LENGTH, _SLACK),
     }
-    found = {reading: compare_snapshots(data.X, types, each) for reading, each in rows.items()}
+    found = {
+        label_options: compare_snapshots(data.X, types, each)
+        for label_options, each in rows.items()
+    }
     best = {name: int(count_matches(types, mix, _LENGTH).max()) for name, mix in TABLE_6.items()}
     corrected = int(count_matches(types, mixes["E"], _LENGTH).max())
     tables = (_table(found), _match_table(best, corrected))
@@ -109,13 +112,13 @@ _REMARK = (
 
 def _table(found: dict[str, Scores]) -> Table:
     lines = []
-    for reading, scores in found.items():
+    for label_options, scores in found.items():
         for pair, ours in scores.items():
-            printed = printed_as(pair, reading)
+            printed = printed_as(pair, label_options)
             remark = f"printed as {printed}" if printed != pair else ""
-            if reading == PRINTED and pair in ("AF", "BF", "CF"):
+            if label_options == PRINTED and pair in ("AF", "BF", "CF"):
                 remark = "the printed column F repeats D"
-            lines.append(Line((reading, pair), ours, TABLE_7[printed], remark))
+            lines.append(Line((label_options, pair), ours, TABLE_7[printed], remark))
     return Table("Table 7, ADCO of two snapshots", ("snapshots from", "pair"), lines)
 
 
@@ -128,10 +131,11 @@ def _match_table(best: dict[str, int], corrected: int) -> Table:
     return Table(title, ("snapshot", "mix"), lines, 0)
 
 
-def count_near(scores: Scores, reading: str) -> int:
+def count_near(scores: Scores, label_options: str) -> int:
     """How many of the values are near to where the table has them."""
     return sum(
-        abs(ours - TABLE_7[printed_as(pair, reading)]) <= _NEAR for pair, ours in scores.items()
+        abs(ours - TABLE_7[printed_as(pair, label_options)]) <= _NEAR
+        for pair, ours in scores.items()
     )
 
 
@@ -141,7 +145,9 @@ def make_claims(found: dict[str, Scores], best: dict[str, int], corrected: int) 
     others = [pair for pair in ours if "F" not in pair]
     contiguous = [name for name in best if best[name] >= sum(TABLE_6[name].values()) - _SLACK]
     shared = sorted(set(TABLE_6["C"]) & set(TABLE_6["D"]))
-    near = {reading: count_near(scores, reading) for reading, scores in found.items()}
+    near = {
+        label_options: count_near(scores, label_options) for label_options, scores in found.items()
+    }
     return [
         Claim(
             "A and B, which have similar mixes, are the most alike (F aside).",

@@ -29,7 +29,7 @@ _EQUAL = 1e-9
 
 
 class Cut(NamedTuple):
-    """A set: DQ by kind of MAXIMUS, and whether any attribute is a number.
+    """A set: DQ by kind of MAXIMUS, and whether any feature is a number.
 
     ``forms`` has, for each form of Dunn's index, DQ of the published kind.
     """

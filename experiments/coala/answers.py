@@ -79,7 +79,7 @@ def find_answers(
 
 
 def find_with_few_bins(X: Any, given: Array, seed: int) -> Answer:
-    """CIB where each attribute has five bins rather than ten."""
+    """CIB where each feature has five bins rather than ten."""
     return Answer(given, _run_cib(X, given, seed, n_bins=_FEW_BINS))
 
 

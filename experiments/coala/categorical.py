@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import DQ, dq_parts
 from experiments.adco.six import class_codes
 from experiments.coala.answers import (
@@ -25,7 +25,7 @@ from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Tabl
 
 CLASSES = "classes"
 _REMARK = (
-    "Quality is the share of the attributes' entropy that the clusters take away. The paper turns "
+    "Quality is the share of the features' entropy that the clusters take away. The paper turns "
     "entropy into a quality by a bound that it does not give; where one method has both the larger "
     "dissimilarity and the smaller entropy, no bound can turn the order of their DQ."
 )
@@ -61,7 +61,7 @@ def run(setup: Setup) -> Outcome:
 def judge_set(data: Dataset, seeds: int) -> Judged:
     """Everything about one set; k-means sees a column of 0 and 1 for each value."""
     given = class_codes(data)
-    points = read_coordinates(data.X).points
+    points = read_points(data.X).points
     answers = find_answers(data.X, points, given, range(seeds), categorical=True)
     scores = {
         method: mean_dq(dq_parts(data.X, *answer, quality="entropy") for answer in each)

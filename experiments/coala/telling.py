@@ -12,7 +12,7 @@ _MORE = 1e-9
 
 
 def tell(X: Array, given: Array, labels: Array) -> float:
-    """I(C;Y|Z) + I(C;Y) in nats, with ten bins of equal width per attribute."""
+    """I(C;Y|Z) + I(C;Y) in nats, with ten bins of equal width per feature."""
     codes = Binning().fit(X).bins(X).codes
     inside = [given == cluster for cluster in np.unique(given)]
     parts = [

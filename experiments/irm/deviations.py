@@ -8,7 +8,7 @@ from clusterwise._utils.progress import track
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.measures.matching import cluster_accuracy_score
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -70,7 +70,7 @@ def find_deviations(
 
     Clusterings are made in several threads, which has no part in the results.
     """
-    points = read_coordinates(data.X).points
+    points = read_points(data.X).points
     names, truth = np.unique(data.labels.astype(str), return_inverse=True)
     last = min(largest, truth.size)
     rows = [
@@ -106,6 +106,6 @@ def nearest(off: Array) -> str:
     return list(INDICES)[int(off.argmin())]
 
 
-def pick(off: Array, index: str) -> float:
+def select_columns(off: Array, index: str) -> float:
     """The value of one index."""
     return float(off[list(INDICES).index(index)])

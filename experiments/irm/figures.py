@@ -11,7 +11,7 @@ from experiments.irm.deviations import (
     Deviations,
     find_deviations,
     nearest,
-    pick,
+    select_columns,
 )
 from experiments.irm.published import INDICES, SEEDS
 
@@ -38,7 +38,7 @@ def judge_australian(found: Deviations) -> list[Claim]:
     """Fig. 2."""
     apart = np.abs(found.of("AR") - found.of("NMI"))
     close = int((apart < _CLOSE).sum())
-    early, late = (pick(when, "Rand") for when in (found.early, found.late))
+    early, late = (select_columns(when, "Rand") for when in (found.early, found.late))
     return [
         Claim(
             "Rand is near accuracy with few clusters, and far off with many.",
@@ -109,7 +109,7 @@ def judge_liver(found: Deviations) -> list[Claim]:
 
 def _fall(found: Deviations, index: str, what: str) -> Claim:
     """Half as far off in the end as at first."""
-    early, late = (pick(when, index) for when in (found.early, found.late))
+    early, late = (select_columns(when, index) for when in (found.early, found.late))
     why = f"It is {early:.3f} off at first and {late:.3f} in the end."
     return Claim(f"{index} {what}.", int(late < early / 2), why=why)
 

@@ -39,7 +39,7 @@ def run_table2(setup: Setup) -> Outcome:
     remarks = [
         "Rand exceeds accuracy, so the printed sums are of absolute values; so are ours, of means "
         "over seeds.",
-        "The paper does not say how attributes were scaled; they are taken as they are, names as "
+        "The paper does not say how features were scaled; they are taken as they are, names as "
         "columns of 0 and 1.",
     ]
     for name, one in found.items():

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from clusterwise.datasets.toy import make_ds1, make_ds2
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from experiments.experiment import Setup
 
 GENERATED = {"ds1": make_ds1, "ds2": make_ds2}
@@ -21,7 +21,7 @@ _EVERY = 10
 
 def load_real(setup: Setup, name: str) -> Array:
     """One of the real sets in two dimensions."""
-    X = read_coordinates(setup.load(name).X).points
+    X = read_points(setup.load(name).X).points
     if name == "sequoia":
         return X / _METRES if setup.full else X[::_EVERY] / _METRES
     return np.asarray(PCA(2).fit_transform(X))

@@ -83,7 +83,7 @@ from .measures import (
     purity_score as purity_score,
     quality_score as quality_score,
     rand_score as rand_score,
-    separating_attributes as separating_attributes,
+    separating_features as separating_features,
     transport_plan as transport_plan,
     v_measure_score as v_measure_score,
     van_dongen_distance as van_dongen_distance,

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from clusterwise._utils.tables import Grid, number
+from clusterwise._utils.tables import TextTable, number
 
-GRID = Grid(["name", "n"], [["a|b", "1"], ["long name", "10"]], title="T <1>")
+GRID = TextTable(["name", "n"], [["a|b", "1"], ["long name", "10"]], title="T <1>")
 
 
 def test_text_is_aligned() -> None:

@@ -21,7 +21,7 @@ from clusterwise.alternatives.points import (
     read_objects,
 )
 from clusterwise.inputs.features import read_features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 
 class Reader(BaseEstimator):
@@ -50,7 +50,7 @@ def test_objects_of_any_kind_are_read(X):
     features = read_objects(reader, X)
     assert (features.n, reader.n_features_in_) == (3, 2)
     # The gap becomes the mean.
-    assert read_coordinates(features).points.tolist() == [[1, 2], [3, 1], [5, 0]]
+    assert read_points(features).points.tolist() == [[1, 2], [3, 1], [5, 0]]
 
 
 def test_names_are_read_and_kept_in_mind():

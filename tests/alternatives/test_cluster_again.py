@@ -28,7 +28,7 @@ def far_from(data):
 
 
 def categories(seed, n=120, wrong=0.02):
-    """Twelve attributes, of which each half follows one of two clusterings, mostly."""
+    """Twelve features, of which each half follows one of two clusterings, mostly."""
     random = np.random.default_rng(seed)
     labels = np.column_stack(np.unravel_index(random.permutation(n) % 4, (2, 2)))
     values = np.repeat(labels, 6, axis=1)

@@ -15,7 +15,7 @@ from clusterwise.alternatives.metaclusterer import MetaClusterer
 from clusterwise.alternatives.metalevel import compactness, rand_distances
 from clusterwise.datasets import make_alternatives
 from clusterwise.kernels.kmeans import assign, find_farthest, sum_squared_overlaps
-from clusterwise.models.kmeans import draw, principal, run_lloyd
+from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
 
 
 @st.composite
@@ -65,7 +65,7 @@ def test_k_means_of_weighted_features_is_scikit_learns(seed, count, features):
     points = random.normal(size=(40, features)).astype(np.float32)
     weights = random.permutation(np.arange(1.0, features + 1)) ** -1.0
     starts = random.choice(40, count, replace=False)
-    found = run_lloyd(points, weights, starts)
+    found = run_weighted_kmeans(points, weights, starts)
     weighted = points * weights
     peer = KMeans(count, init=weighted[starts], n_init=1, max_iter=100, tol=0.0).fit(weighted)
     np.testing.assert_array_equal(found, peer.labels_)
@@ -93,10 +93,10 @@ def test_one_round_of_k_means():
 
 def test_empty_clusters_get_the_farthest_object():
     points = np.array([[0], [0], [0], [0.1], [9], [20]], np.float32)
-    labels = run_lloyd(points, np.ones(1), np.array([0, 1, 2]))
+    labels = run_weighted_kmeans(points, np.ones(1), np.array([0, 1, 2]))
     np.testing.assert_array_equal(in_order(labels), [0, 0, 0, 0, 1, 2])
     same = np.zeros((5, 2), np.float32)
-    assert len(set(run_lloyd(same, np.ones(2), np.array([0, 1])).tolist())) == 1
+    assert len(set(run_weighted_kmeans(same, np.ones(2), np.array([0, 1])).tolist())) == 1
 
 
 def fitted(**options):
@@ -189,8 +189,8 @@ def test_without_a_given_clustering_one_is_made():
     assert pair == {0, 1}
 
 
-def test_weights_follow_zipfs_law_and_belong_to_attributes():
-    """Columns of one attribute share a weight, and exponent 0 weighs nothing."""
+def test_weights_follow_zipfs_law_and_belong_to_features():
+    """Columns of one feature share a weight, and exponent 0 weighs nothing."""
     space, owners = np.zeros((20, 5), np.float32), np.array([0, 1, 1, 1, 2])
     for exponent in (0.0, 0.5, 1.5):
         _, weights, starts = draw(space, owners, exponent, 3, np.random.RandomState(0))

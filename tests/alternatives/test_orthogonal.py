@@ -113,12 +113,12 @@ def test_several_given_are_removed_together():
 
 
 @pytest.mark.parametrize("approach", APPROACHES)
-def test_more_attributes_than_objects(approach):
+def test_more_features_than_objects(approach):
     random = np.random.default_rng(1)
     X, labels = random.normal(size=(12, 40)), np.arange(12) % 3
     left = left_of(X, labels, approach)
     expected = naive_left(X, labels, "residual" if approach == "whiten" else approach)
-    # With so many attributes a linear model foresees every label.
+    # With so many features a linear model foresees every label.
     np.testing.assert_allclose(left.scores @ left.components, expected, atol=1e-9)
     assert left.components.shape[1] == 40
     assert len(left.components) == 9

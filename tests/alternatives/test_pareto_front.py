@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.front import pareto_front
 
 # Few values, so that ties are common.
 VALUES = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, np.inf])
@@ -31,12 +31,12 @@ def naive_front(values):
 @example(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0], [2.0, 1.0]]))
 @example(np.array([[np.inf, 0.0], [np.inf, 1.0]]))
 def test_the_front_is_what_no_other_beats(values):
-    assert find_front(values).tolist() == naive_front(values)
+    assert pareto_front(values).tolist() == naive_front(values)
 
 
 @given(tables())
 def test_somebody_is_on_the_front_and_everybody_else_is_beaten_by_one_of_it(values):
-    front = find_front(values)
+    front = pareto_front(values)
     assert front.size
     for i in np.setdiff1d(np.arange(len(values)), front):
         assert any(beats(values[j], values[i]) for j in front)
@@ -46,14 +46,14 @@ def test_somebody_is_on_the_front_and_everybody_else_is_beaten_by_one_of_it(valu
 def test_the_order_of_rows_does_not_matter(values, random):
     order = list(range(len(values)))
     random.shuffle(order)
-    moved = find_front(values[order])
-    assert sorted(order[i] for i in moved) == find_front(values).tolist()
+    moved = pareto_front(values[order])
+    assert sorted(order[i] for i in moved) == pareto_front(values).tolist()
 
 
 def test_one_column_leaves_the_largest():
-    assert find_front(np.array([[3.0], [5.0], [5.0], [4.0]])).tolist() == [1, 2]
+    assert pareto_front(np.array([[3.0], [5.0], [5.0], [4.0]])).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("columns", [1, 2])
 def test_no_rows_have_no_front(columns):
-    assert find_front(np.empty((0, columns))).tolist() == []
+    assert pareto_front(np.empty((0, columns))).tolist() == []

@@ -19,7 +19,7 @@ from clusterwise.datasets import (
     make_categorical_alternatives,
     make_mixed_alternatives,
 )
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import dq_parts
 
 nmi = cw.normalized_mutual_info_score
@@ -139,7 +139,7 @@ def test_frames_with_names_and_gaps(kind):
     known = np.where(data.labels[:, 0], "high", "low").tolist()
     found = cluster_again(kind(columns), known, random_state=0)
     assert nmi(found[0].labels, data.labels[:, 1]) >= 0.8
-    points = read_coordinates(kind(columns)).points
+    points = read_points(kind(columns)).points
     assert found[0].quality == pytest.approx(cw.quality_score(points, found[0].labels, "canonical"))
 
 
@@ -163,15 +163,15 @@ def test_the_same_seed_gives_the_same(known):
 
 
 @pytest.mark.parametrize("unit", [1e-8, 1e-4, 1e6])
-def test_the_unit_of_all_attributes_together_does_not_matter(unit):
+def test_the_unit_of_all_features_together_does_not_matter(unit):
     data = make_alternatives(300, (3, 3, 3), separation=6, random_state=1)
     found = cluster_again(data.X * unit, data.labels[:, 0], random_state=0)
     assert max(recovery(found[:1], data.labels[:, 1:])) >= 0.9
 
 
 @pytest.mark.parametrize(("n", "width"), [(60, 50), (60, 90), (80, 600)])
-def test_more_attributes_than_objects(n, width):
-    """Every object is told by its attributes then, but not every clustering is a good one."""
+def test_more_features_than_objects(n, width):
+    """Every object is told by its features then, but not every clustering is a good one."""
     random = np.random.default_rng(n + width)
     known, hidden = random.permutation(np.arange(n) % 3), random.permutation(np.arange(n) % 2)
     effects = random.normal(size=(3, width))[known] + random.normal(size=(2, width))[hidden]

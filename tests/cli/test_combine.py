@@ -187,7 +187,7 @@ def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
     assert found["least_settled"] == []
-    assert found["reading"][0] == "The consensus is nearly what the clusterings say (mean ARI 1)."
+    assert found["summary"][0] == "The consensus is nearly what the clusterings say (mean ARI 1)."
 
 
 def test_clusterings_that_are_alike_have_no_table_of_objects(run, labels):
@@ -257,7 +257,7 @@ def test_objects_that_are_never_settled(run, write):
     assert least["object"] == "line 4"
     assert least["margin"] <= 0
     assert found["unsettled"] == 1
-    assert found["reading"][1] == (
+    assert found["summary"][1] == (
         "1 of 5 objects (20.0%) is never settled: together with another cluster at least as "
         "often as with its own."
     )
@@ -269,8 +269,8 @@ def test_one_cluster_has_no_other(run, write):
     found = as_json(run("combine", path, "--clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
     assert {one["nearest"] for one in found["least_settled"]} == {None}
-    assert "so do not rely on it" in found["reading"][0]
-    assert "settled" not in " ".join(found["reading"])
+    assert "so do not rely on it" in found["summary"][0]
+    assert "settled" not in " ".join(found["summary"])
 
 
 @pytest.mark.parametrize(

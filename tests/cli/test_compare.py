@@ -91,7 +91,7 @@ def test_markdown(run, two, three):
     assert matrix[2].startswith("| a | 1 | ")
     whole = run("compare", two, "-f", "markdown").out
     assert "| rand_score | " in whole
-    assert whole.rstrip().endswith(cw.compare(A, B, names=("kmeans", "leiden")).reading())
+    assert whole.rstrip().endswith(cw.compare(A, B, names=("kmeans", "leiden")).summary())
 
 
 def test_measures_are_printed_once_and_in_the_order_asked(run, two):

@@ -35,7 +35,7 @@ def counts(result):
     assert result.status == 0, result.err
     rows = csv.DictReader(io.StringIO(result.out))
     return {
-        (row["cluster"], row["attribute"], row["bin"]): float(row["count"])
+        (row["cluster"], row["feature"], row["bin"]): float(row["count"])
         for row in rows
         if float(row["count"])
     }
@@ -54,7 +54,7 @@ def test_csv_is_the_whole_profile(run, data):
     result = run("profile", data, "--labels", "cluster", "--format", "csv")
     assert counts(result) == expected
     lines = result.out.splitlines()
-    assert lines[0] == "cluster,attribute,bin,count"
+    assert lines[0] == "cluster,feature,bin,count"
     # Per cluster: ten bins and the missing one; two colours, the unseen and the missing one.
     assert len(lines) == 1 + 2 * (11 + 4)
     assert result.err == ""
@@ -63,7 +63,7 @@ def test_csv_is_the_whole_profile(run, data):
 def test_json_holds_the_profile_and_where_clusters_are_dense(run, data):
     found = as_json(run("profile", data, "-l", "cluster", "-f", "json"))
     assert (found["labels"], found["objects"]) == ("cluster", 8)
-    assert found["profile"][0] == {"cluster": "a", "attribute": "x", "bin": "[0, 1)", "count": 2}
+    assert found["profile"][0] == {"cluster": "a", "feature": "x", "bin": "[0, 1)", "count": 2}
     a, b = found["clusters"]
     assert (a["cluster"], a["objects"], a["share_of_all"]) == ("a", 3, 3 / 8)
     assert (b["cluster"], b["objects"], b["share_of_all"]) == ("b", 5, 5 / 8)
@@ -225,7 +225,7 @@ def test_what_is_no_feature_is_left_out_with_a_note(run, tmp_path):
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     result = run("profile", path, "-l", "k", "-f", "csv")
-    assert {attribute for _, attribute, _ in counts(result)} == {"x"}
+    assert {feature for _, feature, _ in counts(result)} == {"x"}
     assert [line.partition(";")[0] for line in result.err.splitlines()] == [
         "clusterwise: left out row: it numbers the rows",
         "clusterwise: left out name: no value repeats, as in a name",
@@ -237,7 +237,7 @@ def test_what_is_no_feature_is_left_out_with_a_note(run, tmp_path):
 def test_features_that_are_named_are_kept_whatever_they_look_like(run, tmp_path):
     path = save(tmp_path / "all.csv", row=[1, 2, 3], name=["p", "q", "r"], k=[0, 0, 1], x=[1, 1, 2])
     result = run("profile", path, "-l", "k", "--features", "row, name", "-f", "csv")
-    assert {attribute for _, attribute, _ in counts(result)} == {"row", "name"}
+    assert {feature for _, feature, _ in counts(result)} == {"row", "name"}
     assert result.err == ""
 
 

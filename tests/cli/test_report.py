@@ -71,7 +71,7 @@ def test_features_under_their_own_names(run, labels, features, tmp_path):
     page = read(tmp_path, "page.html")
     expected = cw.compare(A, B, X2).values
     assert measured(page) == {n: pytest.approx(v, abs=1e-4) for n, v in expected.items()}
-    assert "2 attributes of the objects: height and kind." in page.one("main").text
+    assert "2 features of the objects: height and kind." in page.one("main").text
     assert len(page.pictures) == 4
     assert any(row[1:2] == ["height"] for row in page.rows)
 
@@ -154,7 +154,7 @@ def test_alternatives_of_names_to_a_clustering_that_is_made(run, write, tmp_path
     assert run("again", name, "--report", "page.html").status == 0
     page = read(tmp_path, "page.html")
     assert page.one("h1").text == "Alternatives to first"
-    assert "2 attributes of the objects: colour and size." in page.one("main").text
+    assert "2 features of the objects: colour and size." in page.one("main").text
 
 
 def test_combinations(run, write, tmp_path):

@@ -69,8 +69,8 @@ def test_as_json(run, path, data):
         assert one["births"] == list(report.births)
         assert one["sizes"] == [{"cluster": k, "objects": n} for k, n in report.sizes.items()]
         assert (one["change"] or {}).get("p_value") == (report.change and report.change.p_value)
-    attributes = {one["change"]["attribute"] for one in found["windows"] if one["change"]}
-    assert attributes <= {"income", "town", "(cluster sizes)"}
+    features = {one["change"]["feature"] for one in found["windows"] if one["change"]}
+    assert features <= {"income", "town", "(cluster sizes)"}
 
 
 def test_as_csv(run, path, data):

@@ -99,13 +99,13 @@ def test_a_ready_table_can_be_compared() -> None:
     ],
 )
 def test_reading(a, b, says) -> None:
-    assert says in cw.compare(a, b).reading()
+    assert says in cw.compare(a, b).summary()
 
 
 def test_names_come_from_the_series() -> None:
     comparison = cw.compare(pd.Series(LAST, name="last"), pd.Series(THIS, name="this"))
     assert comparison.names == ("last", "this")
-    assert "last and this" in comparison.reading()
+    assert "last and this" in comparison.summary()
     assert cw.compare(LAST, THIS, names=("x", "y")).names == ("x", "y")
     same = pl.Series("same", LAST)
     assert cw.compare(same, same).names == ("a", "b")

@@ -43,8 +43,8 @@ def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
     for name in ("labels", "own", "other", "nearest", "margin"):
         np.testing.assert_allclose(getattr(found, name)[of], getattr(expected, name), atol=1e-12)
     assert found.n_unsettled == expected.n_unsettled == expected.unsettled.size
-    assert found.grid().rows == expected.grid().rows
-    assert found.grid().title == expected.grid().title
+    assert found.text_table().rows == expected.text_table().rows
+    assert found.text_table().title == expected.text_table().title
     agreement = clustering_agreement(consensus, kinds)
     expected = clustering_agreement(consensus[of], everyone)
     for name in ("known", "adjusted_rand", "normalized_mutual_info"):

@@ -11,7 +11,7 @@ import clusterwise as cw
 from clusterwise import InputError
 from clusterwise.consensus.make_ensemble import WAYS, make_ensemble
 from clusterwise.inputs.ensembles import read_ensemble
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
 
 
@@ -54,13 +54,13 @@ def test_ways_take_turns(blobs):
 
 def test_members_say_what_they_saw(blobs):
     made = make_ensemble(
-        blobs[0], 8, share_objects=0.4, share_attributes=0.5, exponents=[2.0], random_state=0
+        blobs[0], 8, share_objects=0.4, share_features=0.5, exponents=[2.0], random_state=0
     )
     for member in made.members:
         assert member.objects == (0.4 if member.way == "subsample" else 1.0)
-        assert len(member.attributes) == (2 if member.way == "subspace" else 4)
+        assert len(member.features) == (2 if member.way == "subspace" else 4)
         assert member.exponent == (2.0 if member.way == "zipf" else 0.0)
-    subspaces = {one.attributes for one in made.members if one.way == "subspace"}
+    subspaces = {one.features for one in made.members if one.way == "subspace"}
     assert all(list(one) == sorted(set(one)) for one in subspaces)
 
 
@@ -109,7 +109,7 @@ def test_objects_outside_a_sample_join_the_nearest_centroid(blobs):
     kwargs = {"m": 4, "n_clusters": 5, "ways": ["subsample"], "share_objects": 0.3}
     sampled = make_ensemble(X, **kwargs, unsampled="missing", random_state=7).ensemble.codes
     joined = make_ensemble(X, **kwargs, unsampled="nearest", random_state=7).ensemble.codes
-    points = centre(read_coordinates(X), scale=True)
+    points = centre(read_points(X), scale=True)
     for some, everyone in zip(sampled, joined, strict=True):
         seen = some >= 0
         assert seen.sum() == 90
@@ -120,16 +120,14 @@ def test_objects_outside_a_sample_join_the_nearest_centroid(blobs):
         np.testing.assert_allclose(taken, apart.min(axis=1), rtol=1e-4, atol=1e-5)
 
 
-def test_subspaces_hide_the_other_attributes():
+def test_subspaces_hide_the_other_features():
     random = np.random.default_rng(0)
     telling = np.repeat([0.0, 10.0], 50)
     X = np.column_stack([telling, random.normal(size=100)])
-    made = make_ensemble(
-        X, 12, n_clusters=2, ways=["subspace"], share_attributes=0.5, random_state=0
-    )
+    made = make_ensemble(X, 12, n_clusters=2, ways=["subspace"], share_features=0.5, random_state=0)
     for member, labels in zip(made.members, made.labels.T, strict=True):
         found = cw.adjusted_rand_score(telling, labels)
-        assert found == 1 if member.attributes == (0,) else found < 0.1
+        assert found == 1 if member.features == (0,) else found < 0.1
 
 
 def test_missing_labels_are_nan_and_read_back(blobs):
@@ -143,12 +141,12 @@ def test_missing_labels_are_nan_and_read_back(blobs):
     np.testing.assert_array_equal(read_ensemble(whole.labels).codes, whole.ensemble.codes)
 
 
-def test_names_of_an_attribute_stay_together():
+def test_names_of_an_feature_stay_together():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"colour": list("rgbrgb"), "size": [1, 2, 3, 1, 2, 3.5]})
     made = make_ensemble(frame, 12, n_clusters=3, random_state=0)
-    assert {len(one.attributes) for one in made.members if one.way == "subspace"} == {1}
-    by_colour = [i for i, one in enumerate(made.members) if one.attributes == (0,)]
+    assert {len(one.features) for one in made.members if one.way == "subspace"} == {1}
+    by_colour = [i for i, one in enumerate(made.members) if one.features == (0,)]
     for i in by_colour:
         assert made.ensemble.codes[i].tolist() == [0, 1, 2, 0, 1, 2]
     assert by_colour
@@ -173,7 +171,7 @@ def test_it_prints_how_it_was_made(blobs):
     assert "50.0%" in lines[3]
     frame = made.to_frame("pandas")
     assert frame["way"].tolist() == [one.way for one in made.members]
-    assert frame["attributes"].tolist() == [len(one.attributes) for one in made.members]
+    assert frame["features"].tolist() == [len(one.features) for one in made.members]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +187,7 @@ def test_it_prints_how_it_was_made(blobs):
         ({"ways": "zipf"}, "in a list"),
         ({"ways": ["kmeans"]}, "plain, subsample, subspace, zipf"),
         ({"share_objects": 0}, "share_objects=0"),
-        ({"share_attributes": 1.5}, "share_attributes=1.5"),
+        ({"share_features": 1.5}, "share_features=1.5"),
         ({"exponents": []}, "exponents="),
         ({"exponents": [-1.0]}, "exponents="),
         ({"starts": "pca"}, "'k-means\\+\\+' or 'random'"),

@@ -14,7 +14,7 @@ from clusterwise.datasets import (
     make_categorical_alternatives,
     make_mixed_alternatives,
 )
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 MAKERS = [make_alternatives, make_categorical_alternatives, make_mixed_alternatives]
 IN_NAMES = MAKERS[1:]
@@ -143,7 +143,7 @@ def test_mixed_data_hold_numbers_and_names():
 @pytest.mark.parametrize("make", IN_NAMES)
 def test_the_library_reads_them(make):
     data = make(50, (2, 2), random_state=0)
-    points, owners = read_coordinates(data.X)
+    points, owners = read_points(data.X)
     assert len(points) == 50
     assert owners.max() + 1 == len(data.feature_names)
 

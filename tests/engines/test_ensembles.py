@@ -21,7 +21,11 @@ def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:
 
 @pytest.mark.parametrize(
     ("weights", "most"),
-    [(None, frame_labels.MOST_KINDS), ("share", frame_labels.MOST_KINDS), ("whole", 5)],
+    [
+        (None, frame_labels.MAX_DISTINCT_ROWS),
+        ("share", frame_labels.MAX_DISTINCT_ROWS),
+        ("whole", 5),
+    ],
 )
 def test_ensemble_table(
     engine: str, weights: str | None, most: int, monkeypatch: pytest.MonkeyPatch

@@ -304,7 +304,7 @@ def times_of(power):
     every = (seconds.ADCO, *seconds.OTHERS)
     return {
         "bins": {seconds.ADCO: grow(seconds._BINS)},
-        "attributes": {seconds.ADCO: grow(seconds._ATTRIBUTES)},
+        "features": {seconds.ADCO: grow(seconds._ATTRIBUTES)},
         "clusters": {name: grow(seconds._CLUSTERS) for name in every},
         "objects": {name: grow(seconds._OBJECTS) for name in (*every, seconds.PAIRWISE)},
     }

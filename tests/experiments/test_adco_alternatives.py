@@ -121,7 +121,7 @@ def test_degenerate_answers_are_named():
     assert "from the rest on Sonar," in fig14_claims.make_claims(found, {})[0].why
 
 
-def test_the_order_of_attributes():
+def test_the_order_of_features():
     X = np.arange(6.0).reshape(2, 3)
     data = Dataset("sonar", X, np.array(["a", "b"], object), ("u", "v", "w"), ("numeric",) * 3)
     assert shuffle(data, 0).X.tolist() == X.tolist()

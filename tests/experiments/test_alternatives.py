@@ -284,7 +284,7 @@ def test_the_page_says_whether_peers_are_there():
 def test_real_sets_are_run_with_all_of_ours():
     planted = cw.datasets.make_categorical_alternatives(40, random_state=0)
     features = cw.features.read_features(planted.X)
-    points = cw.coordinates.read_coordinates(features).points
+    points = cw.coordinates.read_points(features).points
     case = Case("car", features, points, planted.labels[:, 0], False)
     found = run_case(case, list_methods(peers=False))
     assert set(found) == set(list_methods(peers=False))

@@ -82,7 +82,7 @@ def test_a_line_must_fit_its_keys():
 
 
 def test_a_table_as_text():
-    assert TABLE.grid().text().splitlines() == [
+    assert TABLE.text_table().text().splitlines() == [
         "By set",
         "data set  measure   ours  published  difference  remark",
         "sonar     VI       0.512      0.500       0.012",
@@ -101,11 +101,13 @@ def test_a_table_as_text():
     ],
 )
 def test_columns_in_which_nothing_stands_are_left_out(line, shown):
-    assert Table("", ("set",), [line]).grid().header == ["set", *shown]
+    assert Table("", ("set",), [line]).text_table().header == ["set", *shown]
 
 
 def test_digits():
-    assert Table("", ("set",), [Line(("a",), 12.345)], digits=1).grid().rows == [["a", "12.3"]]
+    assert Table("", ("set",), [Line(("a",), 12.345)], digits=1).text_table().rows == [
+        ["a", "12.3"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,7 @@ def test_runs_as_text():
     shown = text([run_experiment(make_experiment(seeds=2)), run_experiment(make_experiment())])
     blocks = shown.split("\n\n")
     assert blocks[0] == "002-made: Made up (Table 9, p. 1), 2 seeds, quick"
-    assert blocks[1] == TABLE.grid().text()
+    assert blocks[1] == TABLE.text_table().text()
     assert blocks[2].splitlines()[2].split("  ") == [
         "VI is lower.", "", "holds on 2 of 3", "Not on liver."
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from experiments.irm.deviations import (
     compare_with_accuracy,
     find_deviations,
     nearest,
-    pick,
+    select_columns,
 )
 from experiments.irm.figures import (
     judge_australian,
@@ -145,8 +145,8 @@ def test_views_of_the_deviations():
     found = made({"IRM": np.arange(10) / 100, "Rand": -np.arange(10) / 10}, classes=3)
     assert found.largest == 11
     assert found.of("Rand") == pytest.approx(np.arange(1, 10) / 10)
-    assert pick(found.early, "IRM") == pytest.approx(0.03)
-    assert pick(found.late, "Rand") == pytest.approx(0.7)
+    assert select_columns(found.early, "IRM") == pytest.approx(0.03)
+    assert select_columns(found.late, "Rand") == pytest.approx(0.7)
     assert nearest(found.at(11)) == "IRM"
     assert found.between(2, 3).shape == (2, 6)
 
@@ -240,7 +240,7 @@ def test_small_stand_ins_run_whole_and_twice_the_same(tmp_path):
     assert first.claims == again.claims
     assert len(first.tables[0].lines) == 60
     assert any("Lenses has 12 objects" in remark for remark in first.remarks)
-    shown = first.tables[2].grid().text()
+    shown = first.tables[2].text_table().text()
     assert "Glass" in shown
 
 

@@ -11,8 +11,8 @@ from experiments.fronts import (
     count_unbeaten,
     covers,
     dominates,
-    find_front,
     most_different,
+    pareto_front,
 )
 from experiments.judging import Answer, Found, distinct, judge
 from experiments.maximus import main
@@ -36,7 +36,7 @@ POINTS = st.lists(st.builds(Point, *[st.integers(0, 4).map(float)] * 2), max_siz
 
 @given(POINTS)
 def test_the_front_is_what_nothing_dominates(points):
-    front = find_front(points)
+    front = pareto_front(points)
     unbeaten = {point for point in points if not any(dominates(o, point) for o in points)}
     assert set(front) == unbeaten
     assert front == sorted(unbeaten)
@@ -44,13 +44,13 @@ def test_the_front_is_what_nothing_dominates(points):
 
 @given(POINTS)
 def test_every_point_is_covered_by_the_front(points):
-    front = find_front(points)
+    front = pareto_front(points)
     assert all(any(covers(best_one, point) for best_one in front) for point in points)
 
 
 @given(POINTS, POINTS)
 def test_unbeaten_are_those_on_the_front_of_both(points, others):
-    both = set(find_front([*points, *others]))
+    both = set(pareto_front([*points, *others]))
     assert count_unbeaten(points, others) == len(both & set(points))
 
 

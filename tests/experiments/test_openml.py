@@ -28,12 +28,12 @@ from experiments import openml
 FRUIT = Source("fruit", 7, 4, 2, 2, 2)
 ARFF = """\
 @relation fruit
-@attribute id numeric
-@attribute weight real
-@attribute 'skin colour' {red,'pale green'}
-@attribute class {small,large}
-@attribute seeds integer
-@attribute kind {apple,pear}
+@feature id numeric
+@feature weight real
+@feature 'skin colour' {red,'pale green'}
+@feature class {small,large}
+@feature seeds integer
+@feature kind {apple,pear}
 @data
 1,0.5,red,large,3,apple
 2,?,'pale green',?,2,pear
@@ -202,7 +202,7 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         write(path, data)
 
-    write = openml.write_whole
+    write = openml.write_atomically
     monkeypatch.setattr(openml, "write_whole", fill_disk)
     with pytest.raises(InputError, match=r"cannot be kept in .* \(No space left on device\)"):
         write_set("fruit", read_bunch(make_bunch()), tmp_path)

@@ -9,7 +9,7 @@ _VOID = {"meta", "img", "br", "link", "input", "hr"}
 @dataclass
 class Element:
     tag: str
-    attributes: dict[str, str | None]
+    features: dict[str, str | None]
     parent: "Element | None" = None
     texts: list[str] = field(default_factory=list)
 
@@ -64,7 +64,7 @@ class Page:
         return found
 
     def of_class(self, name: str) -> list[Element]:
-        return [e for e in self.elements if name in (e.attributes.get("class") or "").split()]
+        return [e for e in self.elements if name in (e.features.get("class") or "").split()]
 
     @property
     def sections(self) -> list[str]:
@@ -84,4 +84,4 @@ class Page:
 
     @property
     def ids(self) -> list[str]:
-        return [e.attributes["id"] for e in self.elements if e.attributes.get("id")]
+        return [e.features["id"] for e in self.elements if e.features.get("id")]

@@ -33,8 +33,8 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(metrics, "SERIAL_BELOW", 0)
 
 
-def points(n=11, attributes=5, seed=0):
-    return np.random.default_rng(seed).random((n, attributes)) + 0.1
+def points(n=11, features=5, seed=0):
+    return np.random.default_rng(seed).random((n, features)) + 0.1
 
 
 def table(distances, kind=np.float64):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import clusterwise as cw
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -16,7 +16,7 @@ numbers = st.floats(-1e6, 1e6)
 def test_numbers_alone_stay_as_they_are(rows):
     X = np.array(rows)
     for form in (X, rows, pd.DataFrame(X), pl.DataFrame(X)):
-        points, owners = read_coordinates(form)
+        points, owners = read_points(form)
         np.testing.assert_array_equal(points, X)
         np.testing.assert_array_equal(owners, np.arange(X.shape[1]))
         assert not points.flags.writeable
@@ -25,16 +25,16 @@ def test_numbers_alone_stay_as_they_are(rows):
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint64, np.float16, np.float32, ">f8"])
 def test_numbers_of_every_kind_become_doubles(kind):
-    points = read_coordinates(np.array([[1, 2], [3, 4]], kind)).points
+    points = read_points(np.array([[1, 2], [3, 4]], kind)).points
     assert points.dtype == np.float64
     np.testing.assert_array_equal(points, [[1, 2], [3, 4]])
 
 
-def test_missing_numbers_are_the_mean_of_their_attribute():
+def test_missing_numbers_are_the_mean_of_their_feature():
     X = np.array([[1.0, np.nan, 5.0], [np.nan, np.nan, 6.0], [4.0, np.nan, 7.0]])
     expected = [[1, 0, 5], [2.5, 0, 6], [4, 0, 7]]
     for form in (X, pd.DataFrame(X), X.tolist(), pl.DataFrame(X, nan_to_null=True)):
-        np.testing.assert_array_equal(read_coordinates(form).points, expected)
+        np.testing.assert_array_equal(read_points(form).points, expected)
 
 
 def test_numbers_beside_names_are_standardised():
@@ -42,7 +42,7 @@ def test_numbers_beside_names_are_standardised():
     frame = pd.DataFrame({"a": random.normal(5, 3, 50), "b": random.random(50) * 1e9})
     frame.loc[::7, "a"] = np.nan
     frame["c"] = list("xy" * 25)
-    points, owners = read_coordinates(frame)
+    points, owners = read_points(frame)
     np.testing.assert_array_equal(owners, [0, 1, 2, 2])
     np.testing.assert_allclose(points[:, :2].mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(points[:, :2].std(axis=0), 1)
@@ -64,7 +64,7 @@ def test_different_names_are_two_apart_squared(names, as_frame):
         if as_frame
         else rows
     )
-    points, owners = read_coordinates(form)
+    points, owners = read_points(form)
     if present:
         assert points.shape[1] == len(set(names)) + 1
         np.testing.assert_array_equal(owners, [0] * len(set(names)) + [1])
@@ -76,19 +76,19 @@ def test_different_names_are_two_apart_squared(names, as_frame):
 
 
 @given(numbers, st.integers(2, 40), st.integers(1, 39))
-def test_a_constant_attribute_keeps_all_objects_together(value, n, missing):
+def test_a_constant_feature_keeps_all_objects_together(value, n, missing):
     """Whether some of it is missing or not, and however its mean is rounded."""
     column = np.full(n, value)
     column[: min(missing, n - 1)] = np.nan
     names = [("x", "y")[i % 2] for i in range(n)]
     for form in (column[:, None], pd.DataFrame({"flat": column, "name": names})):
-        points, owners = read_coordinates(form)
+        points, owners = read_points(form)
         assert np.ptp(points[:, owners == 0]) == 0
 
 
 def test_truth_values_and_categories_are_names():
     frame = pd.DataFrame({"t": [True, False, True], "c": pd.Categorical(["u", None, "v"])})
-    points, owners = read_coordinates(frame)
+    points, owners = read_points(frame)
     np.testing.assert_array_equal(owners, [0, 0, 1, 1, 1])
     np.testing.assert_array_equal(points[:, 2:], [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
     np.testing.assert_array_equal(points[:, :2], [[0, 1], [1, 0], [0, 1]])
@@ -98,7 +98,7 @@ def test_truth_values_and_categories_are_names():
 def test_infinite_numbers_are_refused(others):
     X = np.array([[np.inf], *[[other] for other in others]])
     with pytest.raises(cw.InputError, match=r"column 'x0' of X is inf at position 0; replace it"):
-        read_coordinates(X)
+        read_points(X)
     frame = pd.DataFrame({"a": X[:, 0], "b": ["n"] * len(X)})
     with pytest.raises(cw.InputError, match="column 'a' of X is inf at position 0"):
-        read_coordinates(frame)
+        read_points(frame)

@@ -16,10 +16,10 @@ def turned(X):
     return read_only(np.ascontiguousarray(np.array(X, float).T))
 
 
-@pytest.mark.parametrize("attributes", [1, 2, 3, 4, 5, 8, 11])
-def test_euclidean_blocks(attributes):
-    rng = np.random.default_rng(attributes)
-    X = rng.normal(size=(13, attributes))
+@pytest.mark.parametrize("features", [1, 2, 3, 4, 5, 8, 11])
+def test_euclidean_blocks(features):
+    rng = np.random.default_rng(features)
+    X = rng.normal(size=(13, features))
     for rows, start, stop in [(slice(0, 13), 0, 13), (slice(4, 7), 2, 9), (slice(5, 5), 0, 3)]:
         first = read_only(X[rows])
         out = np.full((len(first), stop - start), np.nan)

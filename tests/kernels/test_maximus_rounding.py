@@ -60,7 +60,7 @@ def test_greedy_sharing_is_algorithm_2(seed, whole):
 
 
 def draw_regions(seed):
-    """Objects in regions 0…2 of one attribute and 3…4 of another, and points in the plane."""
+    """Objects in regions 0…2 of one feature and 3…4 of another, and points in the plane."""
     random = np.random.default_rng(seed)
     n = int(random.integers(3, 20))
     codes = np.column_stack([random.integers(0, 3, n), random.integers(3, 5, n)]).astype(np.int32)

@@ -14,14 +14,14 @@ values = st.one_of(st.floats(-1.5, 2.5), st.sampled_from([0.0, 1.0, float("nan")
 
 @st.composite
 def cases(draw):
-    n, attributes = draw(st.integers(1, 9)), draw(st.integers(1, 3))
-    X = draw(st.lists(values, min_size=n * attributes, max_size=n * attributes))
+    n, features = draw(st.integers(1, 9)), draw(st.integers(1, 3))
+    X = draw(st.lists(values, min_size=n * features, max_size=n * features))
     labels = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
-    return np.array(X).reshape(n, attributes), np.array(labels)
+    return np.array(X).reshape(n, features), np.array(labels)
 
 
 def expected(X, labels, bins):
-    """Range 0…1 for every attribute."""
+    """Range 0…1 for every feature."""
     width = sum(bins) + len(bins)
     counts = np.zeros((3, width), np.int64)
     below, above = np.zeros((2, len(bins)), np.int64)
@@ -45,17 +45,17 @@ def expected(X, labels, bins):
 @given(case=cases())
 def test_counting_values_of_even_bins(route, tile, case):
     X, labels = case
-    attributes = X.shape[1]
-    bins = [3] * attributes
+    features = X.shape[1]
+    bins = [3] * features
     owned = np.array(bins) + 1
     width = int(owned.sum())
-    low, high = np.zeros(attributes), np.ones(attributes)
+    low, high = np.zeros(features), np.ones(features)
     offsets = (np.cumsum(owned) - owned).astype(np.int32)
     sizes = np.array(bins, float)
     numbers = (low, high, sizes, sizes, offsets, sizes)
     counts = np.zeros(3 * width, np.uint32)
-    below, above = np.zeros((2, attributes), np.int64)
-    results = (3 * (1 - 1e-15), counts, below, above, np.zeros(attributes))
+    below, above = np.zeros((2, features), np.int64)
+    results = (3 * (1 - 1e-15), counts, below, above, np.zeros(features))
     span = (0, len(X), np.uint64(0), np.uint64(3), np.uint64(width))
     if route == "rows":
         tiled = (np.tile(part, tile) for part in numbers)
@@ -67,7 +67,7 @@ def test_counting_values_of_even_bins(route, tile, case):
         half = len(X) // 2
         for start, stop in ((0, half), (half, len(X))):
             assert kernels.find_bases(labels, start, stop, *span[2:], bases)
-            for r in range(attributes):
+            for r in range(features):
                 kernels.count_column(X[:, r], start, stop, bases, r, *numbers, *results)
     wanted = expected(X, labels, bins)
     assert counts.reshape(3, width).tolist() == wanted[0].tolist()

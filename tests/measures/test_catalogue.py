@@ -180,7 +180,7 @@ def test_help_spells_the_options_out(measure) -> None:
     doc = inspect.getdoc(measure.function)
     for section in ("Parameters", "Returns", "See Also", "References", "Examples"):
         assert f"{section}\n---" in doc
-    assert "{" + "reading}" not in doc
+    assert "{" + "label_options}" not in doc
     assert "{" + "clusterings}" not in doc
     assert "noise_label" in doc
 

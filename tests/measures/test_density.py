@@ -12,15 +12,15 @@ from reference import density as naive
 DENSITY = [measure for measure in CATALOGUE.values() if measure.family == "density"]
 
 
-def profile_of(vectors, attributes=1):
-    """A profile with these counts: a vector per cluster, attributes of equal size."""
+def profile_of(vectors, features=1):
+    """A profile with these counts: a vector per cluster, features of equal size."""
     counts = np.array(vectors)
-    bins = counts.shape[1] // attributes
-    edges = {f"x{r}": list(range(bins + 1)) for r in range(attributes)}
+    bins = counts.shape[1] // features
+    edges = {f"x{r}": list(range(bins + 1)) for r in range(features)}
     binning = cw.Binning.from_edges(edges)
-    with_missing = np.zeros((len(counts), attributes, bins + 1), counts.dtype)
-    with_missing[:, :, :bins] = counts.reshape(len(counts), attributes, bins)
-    outside = np.zeros(attributes, np.int64)
+    with_missing = np.zeros((len(counts), features, bins + 1), counts.dtype)
+    with_missing[:, :, :bins] = counts.reshape(len(counts), features, bins)
+    outside = np.zeros(features, np.int64)
     flat = with_missing.reshape(len(counts), -1)
     return cw.DensityProfile(flat, np.arange(len(counts)), binning, outside, outside)
 
@@ -30,9 +30,9 @@ values = st.floats(-5, 5, allow_nan=False).map(lambda value: round(value, 1))
 
 @st.composite
 def data(draw, *, clusterings=2, max_size=12, missing=False):
-    n, attributes = draw(st.integers(1, max_size)), draw(st.integers(1, 3))
+    n, features = draw(st.integers(1, max_size)), draw(st.integers(1, 3))
     value = st.one_of(values, st.just(float("nan"))) if missing else values
-    row = st.lists(value, min_size=attributes, max_size=attributes)
+    row = st.lists(value, min_size=features, max_size=features)
     X = draw(st.lists(row, min_size=n, max_size=n))
     labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     return X, *(draw(labels) for _ in range(clusterings))
@@ -47,8 +47,8 @@ def profiles(draw, how_many):
 
 
 def test_figure_3_of_the_paper():
-    first = profile_of([[8, 0, 5, 3], [0, 6, 3, 3]], attributes=2)
-    second = profile_of([[5, 2, 2, 5], [3, 4, 6, 1]], attributes=2)
+    first = profile_of([[8, 0, 5, 3], [0, 6, 3, 3]], features=2)
+    second = profile_of([[5, 2, 2, 5], [3, 4, 6, 1]], features=2)
     assert cw.adco_score(first, second) == 110 / 152
     assert cw.profile_cosine_score(first, second) == pytest.approx(110 / (152 * 120) ** 0.5)
 
@@ -142,9 +142,9 @@ def test_soft_matching_of_equal_numbers_is_one_to_one(two):
         assert soft == pytest.approx(cw.adco_score(a, b), abs=1e-9)
 
 
-def test_pairs_see_how_attributes_go_together():
+def test_pairs_see_how_features_go_together():
     X = np.array([[0, 0], [1, 1], [0, 1], [1, 0]] * 5, float)
-    a = [0, 0, 1, 1] * 5  # both attributes alike in both clusters, but not together
+    a = [0, 0, 1, 1] * 5  # both features alike in both clusters, but not together
     b = [0, 1, 0, 1] * 5
     assert cw.adco_score(a, np.zeros(20), X, n_bins=2) == pytest.approx(0.5)
     assert cw.adco_score(a, b, X, n_bins=2, profile="pairs") == pytest.approx(0.5)

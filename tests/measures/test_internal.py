@@ -36,9 +36,9 @@ def clustered(draw, *, smallest=1, largest=12, clusters=4):
     return X, draw(st.lists(st.integers(0, clusters - 1), min_size=n, max_size=n))
 
 
-def random_case(n=60, clusters=5, attributes=3, seed=0):
+def random_case(n=60, clusters=5, features=3, seed=0):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, attributes)), rng.integers(0, clusters, n)
+    return rng.normal(size=(n, features)), rng.integers(0, clusters, n)
 
 
 @family
@@ -61,7 +61,7 @@ def test_dunn_by_another_metric(between, within):
 
 
 @of_pairs
-def test_dunn_of_mixed_attributes_and_of_ready_distances(between, within):
+def test_dunn_of_mixed_features_and_of_ready_distances(between, within):
     X, labels = random_case(25)
     X = [[*row, "abc"[i % 3] if i % 7 else None] for i, row in enumerate(X.round(1).tolist())]
     ready = [[naive.gower(X, i, j) for j in range(25)] for i in range(25)]
@@ -117,7 +117,7 @@ def test_threads_do_not_matter(monkeypatch, between, within):
 
 
 def test_memory_is_bounded():
-    X, labels = random_case(4000, attributes=2)
+    X, labels = random_case(4000, features=2)
     for options in ({}, {"between": "hausdorff", "within": "average"}):
         tracemalloc.start()
         dunn_score(X, labels, **options)

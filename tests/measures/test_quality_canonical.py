@@ -75,7 +75,7 @@ def test_canonical_of_real_numbers_by_its_definition(clusters):
 
 
 @given(cases(enough=True), st.data())
-def test_any_invertible_map_of_the_attributes_leaves_it_alone(case, data):
+def test_any_invertible_map_of_the_features_leaves_it_alone(case, data):
     X, labels = case
     width = X.shape[1]
     row = st.lists(st.integers(-3, 3), min_size=width, max_size=width)
@@ -118,7 +118,7 @@ def test_labels_by_chance_are_worth_next_to_nothing(n, width, clusters, most):
 
 
 @pytest.mark.parametrize("width", [40, 59, 60, 61, 200])
-def test_of_more_attributes_than_objects_the_strongest_directions_tell(width):
+def test_of_more_features_than_objects_the_strongest_directions_tell(width):
     random = np.random.default_rng(width)
     labels, others = random.permutation(np.arange(60) % 3), random.permutation(np.arange(60) % 3)
     X = random.normal(size=(3, width))[labels] + random.normal(size=(60, width))
@@ -133,12 +133,12 @@ def test_objects_that_equal_their_clusters_are_worth_one(clusters):
     random = np.random.default_rng(clusters)
     centres = random.normal(size=(clusters, 3))
     assert canonical(centres[labels], labels) == pytest.approx(1)
-    # Attributes that have nothing to do with the clusters take little of it.
+    # Features that have nothing to do with the clusters take little of it.
     noisy = np.column_stack([centres[labels], random.normal(size=(40, 2))])
     assert canonical(noisy, labels) > 0.99
 
 
-def test_clusters_in_some_of_the_attributes_are_as_good_as_in_all():
+def test_clusters_in_some_of_the_features_are_as_good_as_in_all():
     random = np.random.default_rng(1)
     labels = np.arange(600) % 3
     own = np.eye(3)[labels] * 6 + random.normal(size=(600, 3))
@@ -163,7 +163,7 @@ def test_what_says_nothing_is_worth_nothing(X, labels):
     assert canonical(X, labels) == 0
 
 
-def test_constant_attributes_and_copies_do_not_count():
+def test_constant_features_and_copies_do_not_count():
     random = np.random.default_rng(2)
     labels = random.integers(0, 3, 50)
     X = random.normal(size=(50, 2)) + labels[:, None]

@@ -1,4 +1,4 @@
-"""What a clustering is about: the score of each attribute, against its definition."""
+"""What a clustering is about: the score of each feature, against its definition."""
 
 from collections import Counter
 from itertools import permutations
@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.datasets import make_alternatives
-from clusterwise.measures.separating_features import separating_attributes
+from clusterwise.measures.separating_features import separating_features
 
 NUMBERS = [1.0, 1.5, 2.5, 7.0, 7.5, 8.0, 0.5, 4.0]
 COLOURS = ["red", "red", "blue", "blue", "green", "green", "green", "red"]
@@ -42,7 +42,7 @@ def beyond_chance(score, expected):
 
 
 def score_of(column, labels, **options):
-    (found,) = separating_attributes([[value] for value in column], labels, **options)
+    (found,) = separating_features([[value] for value in column], labels, **options)
     return found.score
 
 
@@ -68,12 +68,12 @@ def test_scores_stay_between_0_and_1_whatever_the_names(columns):
     labels, codes, numbers = columns
     names = [f"n{code}" for code in codes]
     rows = [list(row) for row in zip(names, numbers, strict=True)]
-    found = separating_attributes(rows, labels)
+    found = separating_features(rows, labels)
     assert all(0 <= one.score <= 1 for one in found)
     renamed = [
         [f"z{3 - code}", 7 - 2 * number] for code, number in zip(codes, numbers, strict=True)
     ]
-    again = separating_attributes(renamed, [9 - label for label in labels])
+    again = separating_features(renamed, [9 - label for label in labels])
     assert again.to_dict() == pytest.approx(found.to_dict(), abs=1e-9)
 
 
@@ -132,9 +132,9 @@ def test_extreme_numbers(scale):
     assert score_of(column, [0, 0, 1, 1]) == pytest.approx(expected, rel=1e-3)
 
 
-def test_gaps_are_left_out_attribute_by_attribute():
+def test_gaps_are_left_out_feature_by_feature():
     rows = [[1.0, "a"], [None, "a"], [2.0, None], [8.0, "b"], [9.0, "b"]]
-    found = {one.attribute: one for one in separating_attributes(rows, [0, 0, 0, 1, 1])}
+    found = {one.feature: one for one in separating_features(rows, [0, 0, 0, 1, 1])}
     assert found["x0"].objects == found["x1"].objects == 4
     assert found["x0"].score == score_of([1.0, 2.0, 8.0, 9.0], [0, 0, 1, 1])
     assert found["x1"].score == score_of(["a", "a", "b", "b"], [0, 0, 1, 1]) == 1.0
@@ -150,18 +150,18 @@ def test_noise_is_a_cluster_or_left_out():
 def test_frames_give_names_and_the_best_comes_first():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"colour": COLOURS, "size": NUMBERS, "again": NUMBERS})
-    found = separating_attributes(frame, LABELS)
-    assert [one.attribute for one in found] == ["size", "again", "colour"]
+    found = separating_features(frame, LABELS)
+    assert [one.feature for one in found] == ["size", "again", "colour"]
     assert [one.kind for one in found] == ["numeric", "numeric", "nominal"]
-    assert repr(found).splitlines()[0].split() == ["attribute", "score", "kind", "objects"]
-    assert found.to_frame("pandas")["attribute"].tolist() == ["size", "again", "colour"]
+    assert repr(found).splitlines()[0].split() == ["feature", "score", "kind", "objects"]
+    assert found.to_frame("pandas")["feature"].tolist() == ["size", "again", "colour"]
 
 
 def test_planted_clusterings_are_about_their_own_features():
     data = make_alternatives(200, (2, 3), extra_features=1, random_state=0)
     for i, name in enumerate(data.names):
-        found = separating_attributes(data.X, data.labels[:, i])
-        named = [data.feature_names[int(one.attribute[1:])] for one in found]
+        found = separating_features(data.X, data.labels[:, i])
+        named = [data.feature_names[int(one.feature[1:])] for one in found]
         assert {feature.split("_")[0] for feature in named[:2]} == {name}
         assert max(one.score for one in found[2:]) < 0.05
 
@@ -170,4 +170,4 @@ def test_what_cannot_be_used():
     with pytest.raises(cw.InputError, match="column 'x0' of X is inf at position 1"):
         score_of([1.0, np.inf], [0, 1])
     with pytest.raises(cw.InputError, match="labels has 3 labels, but X has 2 objects"):
-        separating_attributes([[1.0], [2.0]], [0, 1, 1])
+        separating_features([[1.0], [2.0]], [0, 1, 1])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from clusterwise.models.principal_axes import find_directions
+from clusterwise.models.principal_axes import find_principal_axes
 
 
 def naive(centred):
@@ -30,7 +30,7 @@ def objects(draw):
 
 @given(objects())
 def test_the_strongest_directions_up_to_half_as_many_as_objects(centred):
-    axes, variances = find_directions(centred)
+    axes, variances = find_principal_axes(centred)
     assert variances == pytest.approx(naive(centred), rel=1e-5)
     np.testing.assert_allclose(axes.T @ axes, np.eye(variances.size), atol=1e-5)
     white = centred @ axes / np.sqrt(variances)
@@ -43,8 +43,8 @@ def test_columns_of_zeros_change_nothing(n):
     centred = np.random.default_rng(n).normal(size=(n, 8))
     centred -= centred.mean(axis=0)
     wide = np.hstack([centred, np.zeros((n, 50))])
-    axes, variances = find_directions(centred)
-    others, same = find_directions(wide)
+    axes, variances = find_principal_axes(centred)
+    others, same = find_principal_axes(wide)
     assert variances.size == min(8, (n - 1) // 2)
     np.testing.assert_allclose(same, variances)
     np.testing.assert_allclose(np.abs(others[:8]), np.abs(axes), atol=1e-9)
@@ -53,11 +53,11 @@ def test_columns_of_zeros_change_nothing(n):
 
 def test_of_directions_that_are_equally_strong_all_or_none_stay():
     even = np.eye(8) - 1 / 8
-    assert find_directions(even).variances.size == 0
+    assert find_principal_axes(even).variances.size == 0
     first = np.array([3.0, -3, 0, 0, 0, 0, 0, 0])[:, None]
-    assert find_directions(np.hstack([even, first])).variances == pytest.approx([19 / 8])
+    assert find_principal_axes(np.hstack([even, first])).variances == pytest.approx([19 / 8])
 
 
 def test_constant_objects_have_none():
     for width in (1, 3, 9):
-        assert find_directions(np.zeros((5, width))).axes.shape == (width, 0)
+        assert find_principal_axes(np.zeros((5, width))).axes.shape == (width, 0)

@@ -95,7 +95,7 @@ def test_equal_profiles_say_so() -> None:
 def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
     X, a, b = data_of(2000, 20, 30)
     found = cw.compare(a, b, X, measures=["adco_score"]).density
-    display = found.plot(most_attributes=5, most_pairs=4)
+    display = found.plot(most_features=5, most_pairs=4)
     assert display.axes_.shape == (5, 4)
     first, second = found.shares
     weights = (found.a.sizes[found.rows] + found.b.sizes[found.columns]) / 4000
@@ -104,12 +104,12 @@ def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
     carried = np.array([[row[low:high].sum() / 2 for low, high in spans] for row in apart])
     by_pair = carried.sum(axis=1)
     assert set(display.pairs) == set(np.argsort(-by_pair)[:4])
-    by_attribute = carried[display.pairs].sum(axis=0)
-    assert display.attributes.tolist() == np.argsort(-by_attribute, kind="stable")[:5].tolist()
-    share = carried[np.ix_(display.pairs, display.attributes)].sum() / carried.sum()
+    by_feature = carried[display.pairs].sum(axis=0)
+    assert display.features.tolist() == np.argsort(-by_feature, kind="stable")[:5].tolist()
+    share = carried[np.ix_(display.pairs, display.features)].sum() / carried.sum()
     assert display.share == pytest.approx(share)
     notes = text_of(display.ax_.get_xlabel())
-    assert f"Shown: 5 of 30 attributes and 4 of 20 pairs of clusters, with {share:.0%}" in notes
+    assert f"Shown: 5 of 30 features and 4 of 20 pairs of clusters, with {share:.0%}" in notes
 
 
 def test_fills_have_the_colours_of_the_first_clustering() -> None:
@@ -142,7 +142,7 @@ def test_missing_and_nominal_values_have_their_bins() -> None:
         }
     )
     display = ProfileDisplay.from_clusterings(
-        list("xxxyyy"), list("ppqqqq"), X, reading={"n_bins": 4}
+        list("xxxyyy"), list("ppqqqq"), X, label_options={"n_bins": 4}
     ).plot()
     ticks = {
         row[0].get_ylabel(): [label.get_text() for label in row[0].get_xticklabels()]

@@ -75,7 +75,7 @@ def test_panels_are_linked(X):
     assert right.get_ylim() == (0, 3)
 
 
-def test_principal_components_are_of_standardised_attributes(X):
+def test_principal_components_are_of_standardised_features(X):
     model = PCA(2)
     expected = model.fit_transform(StandardScaler().fit_transform(X))
     found = project(X)
@@ -84,7 +84,7 @@ def test_principal_components_are_of_standardised_attributes(X):
         assert f"{share:.0%}" in label
 
 
-def test_names_are_attributes_too():
+def test_names_are_features_too():
     X = pd.DataFrame({"number": [1.0, 2.0, 8.0, 9.0], "kind": ["u", "u", "v", None]})
     found = project(X)
     assert found.points.shape == (4, 2)
@@ -92,7 +92,7 @@ def test_names_are_attributes_too():
     assert np.ptp(found.points[:, 0]) > 0
 
 
-def test_one_attribute_and_constant_ones():
+def test_one_feature_and_constant_ones():
     found = project(np.array([[3.0], [1.0], [2.0]]))
     assert found.points.tolist() == [[3, 0], [1, 1], [2, 2]]
     same = ScatterPairDisplay.from_clusterings([0, 0, 1], [0, 1, 1], np.ones((3, 4))).plot()
@@ -102,7 +102,7 @@ def test_one_attribute_and_constant_ones():
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_along_two_attributes(frame):
+def test_along_two_features(frame):
     X = frame({"alcohol": [1.0, 2.0, 3.0], "ash": [0.0, 0.0, 0.0], "$hue$": [5.0, 4.0, None]})
     display = ScatterPairDisplay.from_clusterings(
         [0, 0, 1], [0, 1, 1], X, axes=("alcohol", "$hue$")
@@ -110,7 +110,7 @@ def test_along_two_attributes(frame):
     assert sorted(drawn(display)) == [(1, 5), (2, 4)]
     assert display.axes_[0, 0].get_xlabel() == "alcohol"
     assert display.axes_[0, 0].get_ylabel() == r"\$hue\$ (1 missing, not shown)"
-    with pytest.raises(InputError, match="no attribute 'color'; its attributes are alcohol, ash"):
+    with pytest.raises(InputError, match="no feature 'color'; its features are alcohol, ash"):
         project(X, axes=("alcohol", "color"))
     with pytest.raises(InputError, match="pass the names of two"):
         project(X, axes="alcohol")

@@ -52,8 +52,8 @@ def coalacat(
 
     def description(cluster: Cluster) -> Fraction:
         ratio = Fraction(1)
-        for attribute in range(len(rows[0])):
-            values = [rows[i][attribute] for i in cluster]
+        for feature in range(len(rows[0])):
+            values = [rows[i][feature] for i in cluster]
             if missing == "ignore":
                 values = [value for value in values if value is not None]
             counts = Counter(values).values()

@@ -5,7 +5,7 @@ from math import sqrt
 
 
 def profile(X, labels, n_bins):
-    """Counts by (cluster, attribute, bin), equal widths, missing values in bin n_bins."""
+    """Counts by (cluster, feature, bin), equal widths, missing values in bin n_bins."""
     counts = {}
     for r in range(len(X[0])):
         present = [row[r] for row in X if row[r] == row[r]]

@@ -14,7 +14,7 @@ def memberships(given):
 
 
 def overlaps(bins, given):
-    """For each object and given cluster: its objects in the same bins, one attribute at a time."""
+    """For each object and given cluster: its objects in the same bins, one feature at a time."""
     n = len(given[0])
     rows = []
     for i in range(n):

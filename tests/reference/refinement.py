@@ -48,7 +48,7 @@ def numbers_by_definition(numbers, given, shares):
 
 
 def names_by_definition(names, joint, shares):
-    """Log chances, n × K, and the price, of one attribute, by what BIC lets it hang on."""
+    """Log chances, n × K, and the price, of one feature, by what BIC lets it hang on."""
     n, clusters, values = len(names), len(shares), sorted(set(names))
     found = []
     for on_given, on_cluster in product([False, True], repeat=2):
@@ -77,27 +77,27 @@ def names_by_definition(names, joint, shares):
     return table, price
 
 
-def followers_by_definition(attributes, shares):
+def followers_by_definition(features, shares):
     """Log chances, n × K, and the price, of names that hang on the cluster alone.
 
-    Clusters have a value each and errors are as likely in all attributes, or in each as likely as
+    Clusters have a value each and errors are as likely in all features, or in each as likely as
     they are there, or every value has its chance, as BIC has it. The kind comes last.
     """
     clusters, n = shares.shape
     seen = []
-    for names in attributes:
+    for names in features:
         counts = [Counter() for _ in range(clusters)]
         for x, each in zip(names, shares.T, strict=True):
             for k, share in enumerate(each):
                 counts[k][x] += share
         seen.append(counts)
     own = [[max(each, key=lambda x: (each[x], -x)) for each in counts] for counts in seen]
-    sizes = [len(set(names)) for names in attributes]
+    sizes = [len(set(names)) for names in features]
     wrong = [
         sum(sum(each.values()) - each[x] for each, x in zip(counts, values, strict=True))
         for counts, values in zip(seen, own, strict=True)
     ]
-    many = len(attributes)
+    many = len(features)
     one = (sum(wrong) + 0.5) / (many * n + 1)
     errors = {"one": [one] * many, "each": [(count + 0.5) / (n + 1) for count in wrong]}
 
@@ -116,7 +116,7 @@ def followers_by_definition(attributes, shares):
                     sum(log(chance(kind, r, k, x)) for r, x in enumerate(row))
                     for k in range(clusters)
                 ]
-                for row in zip(*attributes, strict=True)
+                for row in zip(*features, strict=True)
             ]
         )
         price = 0.5 * count * log(n)

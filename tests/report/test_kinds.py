@@ -110,12 +110,11 @@ def test_alternatives_have_their_figures(alternatives, found):
     assert any(row[0] == row[-1] == "given" for row in alternatives.rows)
 
 
-def test_alternatives_list_the_attributes_of_each(alternatives, found, corners):
+def test_alternatives_list_the_features_of_each(alternatives, found, corners):
     for labels in (found.given[0], found[0].labels):
-        best = cw.separating_attributes(corners[0], labels)[0]
+        best = cw.separating_features(corners[0], labels)[0]
         assert any(
-            [best.attribute, f"{best.score:.2f}"] in (row[0:2], row[2:4])
-            for row in alternatives.rows
+            [best.feature, f"{best.score:.2f}"] in (row[0:2], row[2:4]) for row in alternatives.rows
         )
 
 
@@ -199,7 +198,7 @@ def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
     assert "degenerate" in page.of_class("verdict")[0].text
 
 
-def test_alternatives_without_attributes(found, tmp_path):
+def test_alternatives_without_features(found, tmp_path):
     page = Page(write_report(found, tmp_path / "report.html"))
     assert "unrelated to given." in page.of_class("verdict")[0].text
     assert len(page.pictures) == 2

@@ -37,7 +37,7 @@ LARGEST = 5_000_000
 
 
 def groups(n=120, k=3, seed=0):
-    """Two clusterings that differ in a fifth of the objects, and their attributes."""
+    """Two clusterings that differ in a fifth of the objects, and their features."""
     random = np.random.default_rng(seed)
     a = random.integers(0, k, n)
     b = np.where(random.random(n) < 0.2, random.integers(0, k, n), a)
@@ -79,10 +79,10 @@ def no_figure_is_left():
 def test_the_verdict_comes_first(page, comparison):
     assert page.one("h1").text == "last year against this year"
     first, *more = [e.text for e in (*page.of_class("verdict"), *page.all("li"))]
-    assert comparison.reading().startswith(first)
+    assert comparison.summary().startswith(first)
     for sentence in more[: len(page.all("li")) - len(page.sections)]:
-        assert sentence in comparison.reading()
-    assert " ".join([first, *more[: -len(page.sections)]]) == comparison.reading()
+        assert sentence in comparison.summary()
+    assert " ".join([first, *more[: -len(page.sections)]]) == comparison.summary()
 
 
 def test_sections_are_linked_and_in_order(page):
@@ -94,8 +94,8 @@ def test_sections_are_linked_and_in_order(page):
         "All measures",
         "How it was made",
     ]
-    links = [e.attributes["href"].removeprefix("#") for e in page.all("a")]
-    assert links == [e.attributes["id"] for e in page.all("section")]
+    links = [e.features["href"].removeprefix("#") for e in page.all("a")]
+    assert links == [e.features["id"] for e in page.all("section")]
     assert len(set(page.ids)) == len(page.ids)
 
 
@@ -122,7 +122,7 @@ def test_what_was_compared(page):
     sizes = ["{}, {}, {}".format(*sorted(np.bincount(one), reverse=True)) for one in (a, b)]
     rows = {row[0]: row for row in page.rows}
     assert [rows[name][3] for name in ("last year", "this year")] == sizes
-    assert "3 attributes of the objects: height, width and depth." in page.one("main").text
+    assert "3 features of the objects: height, width and depth." in page.one("main").text
 
 
 def test_pictures_have_words(page, comparison):
@@ -131,28 +131,28 @@ def test_pictures_have_words(page, comparison):
     assert len(page.pictures) == len(figures) == len(captions) == 4
     assert all(captions)
     for picture in page.pictures:
-        assert picture.attributes["role"] == "img"
-        assert len(picture.attributes["aria-label"]) > 30
+        assert picture.features["role"] == "img"
+        assert len(picture.features["aria-label"]) > 30
     shared = comparison.table.matching.overlap / comparison.table.n
-    assert f"{shared:.0%}" in page.pictures[0].attributes["aria-label"]
+    assert f"{shared:.0%}" in page.pictures[0].features["aria-label"]
 
 
 def test_tables_say_which_cells_are_headings(page):
     for heading in page.all("th"):
-        assert heading.attributes["scope"] == ("col" if heading.within("thead") else "row")
+        assert heading.features["scope"] == ("col" if heading.within("thead") else "row")
     numbers = page.of_class("number")
     assert {e.tag for e in numbers} == {"th", "td"}
     levels = [int(e.tag[1]) for e in page.all("h1", "h2", "h3")]
     assert levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
-    assert page.one("html").attributes["lang"] == "en"
+    assert page.one("html").features["lang"] == "en"
 
 
 def test_it_needs_nothing_from_elsewhere(page):
     assert not page.all("script", "link", "iframe", "object")
     for element in page.elements:
         for name in ("src", "href", "xlink:href"):
-            value = element.attributes.get(name)
+            value = element.features.get(name)
             assert value is None or value.startswith(("#", "data:image/png;base64,"))
     assert "http://" not in page.source
     assert "https://" not in page.source
@@ -275,8 +275,8 @@ def test_large_pictures_become_images_on_white(comparison, tmp_path, monkeypatch
     images = [e for e in page.pictures if e.tag == "img"]
     assert 0 < len(images) < 4
     for image in images:
-        assert image.attributes["src"].startswith("data:image/png;base64,")
-        assert len(image.attributes["alt"]) > 30
+        assert image.features["src"].startswith("data:image/png;base64,")
+        assert len(image.features["alt"]) > 30
 
 
 def test_nothing_is_written_if_something_goes_wrong(comparison, tmp_path, monkeypatch):
@@ -342,7 +342,7 @@ def test_tiny_and_equal_clusterings(labels, tmp_path):
     X = np.arange(2.0 * len(labels[0])).reshape(-1, 2)
     result = cw.compare(*labels, X)
     page = Page(write_report(result, tmp_path / "report.html"))
-    assert page.of_class("verdict")[0].text in result.reading()
+    assert page.of_class("verdict")[0].text in result.summary()
     assert len(page.pictures) == 4
 
 

@@ -67,7 +67,7 @@ def test_one_table_is_wrong_as_often_as_it_says():
 
 
 @pytest.mark.parametrize(
-    ("change", "attribute"),
+    ("change", "feature"),
     [
         (lambda X, labels: (np.add(X, [0.0, 0.8, 0.0, 0.0]), labels), "x1"),
         (lambda X, labels: (X * [1.0, 1.0, 2.0, 1.0], labels), "x2"),
@@ -76,14 +76,14 @@ def test_one_table_is_wrong_as_often_as_it_says():
     ],
     ids=["shift", "spread", "new cluster", "one cluster moves"],
 )
-def test_a_planted_change_is_found_where_it_is(change, attribute):
+def test_a_planted_change_is_found_where_it_is(change, feature):
     X, labels = independent(np.random.default_rng(1), 4000)
     changed, relabelled = change(X[2000:], labels[2000:])
     X = np.concatenate([X[:2000], changed])
     labels = np.concatenate([labels[:2000], relabelled])
     found = list(ClusteringStream(500).run([(X, labels)]))
     assert [report.index for report in found if report.drift] == [4]
-    assert found[4].change.attribute == attribute
+    assert found[4].change.feature == feature
     assert all(report.reference_change.significant for report in found[4:])
 
 
@@ -112,7 +112,7 @@ def test_the_statistic_is_that_of_a_two_by_c_table(cells):
     n = counts.sum()
     assert found.statistic == pytest.approx(expected.statistic * (n - 1) / n)
     assert found.degrees == expected.dof == len(cells) - 1
-    assert found.attribute == "x0"
+    assert found.feature == "x0"
 
 
 def test_rare_cells_are_counted_as_one():
@@ -142,7 +142,7 @@ def test_clusters_are_told_apart_by_name_only_if_asked():
     random = np.random.default_rng(0)
     X, labels = random.random((400, 1)), np.repeat(["a", "b"], 200)
     before, now = profiles(X, labels, 200)
-    assert change_between(before, now).attribute == SIZES
+    assert change_between(before, now).feature == SIZES
     assert change_between(before, now).significant
     assert not change_between(before, now, by_cluster=False).significant
 

@@ -138,12 +138,12 @@ def test_frames_of_numbers_and_names(frame):
     assert len(expected) == 3
 
 
-def test_frames_keep_the_names_of_attributes():
+def test_frames_keep_the_names_of_features():
     X, labels = objects(400)
     X[200:, 1] += 3
     frame = pd.DataFrame(X, columns=["income", "age"])
     last = reports(ClusteringStream(200), frame, pd.Series(labels))[-1]
-    assert last.change.attribute == "age"
+    assert last.change.feature == "age"
     assert set(last.outside) <= {"income", "age"}
 
 
@@ -411,4 +411,4 @@ def test_the_binning_of_the_caller_is_left_alone():
     stream = ClusteringStream(20, binning=binning)
     stream.feed(X, labels)
     assert stream.binning == Binning("mdl").fit(X[:20], labels[:20])
-    assert not hasattr(binning, "attributes")
+    assert not hasattr(binning, "features")

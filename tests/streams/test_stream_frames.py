@@ -49,7 +49,7 @@ def expected(data, *arguments, **options):
 
 
 def facts(reports):
-    """Reports without the attributes' names, which arrays do not have."""
+    """Reports without the features' names, which arrays do not have."""
     return [
         (r.index, r.start, r.stop, r.sizes, r.similarity, r.reference_similarity, r.births,
          r.deaths, r.matches, r.change and r.change.p_value, list(r.outside.values()))

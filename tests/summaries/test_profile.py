@@ -14,20 +14,20 @@ from reference import density as naive
 NAN = float("nan")
 
 
-def some_data(n=500, attributes=4, clusters=3, *, missing=0.0, seed=0):
+def some_data(n=500, features=4, clusters=3, *, missing=0.0, seed=0):
     random = np.random.default_rng(seed)
-    X = random.normal(size=(n, attributes))
+    X = random.normal(size=(n, features))
     X[random.random(X.shape) < missing] = NAN
     return X, random.integers(0, clusters, n)
 
 
 def as_dict(profile):
-    """Counts by (cluster, attribute, bin), zeros left out."""
+    """Counts by (cluster, feature, bin), zeros left out."""
     offsets = profile.binning.offsets
     found = {}
     for k, name in enumerate(profile.names.tolist()):
         for r in range(len(offsets) - 1):
-            for i, count in enumerate(profile.attribute(r)[k].tolist()):
+            for i, count in enumerate(profile.feature(r)[k].tolist()):
                 if count:
                     found[name, r, i] = count
     return found
@@ -114,7 +114,7 @@ def test_soft_memberships_give_expected_counts():
     assert soft.sizes == pytest.approx(shares.sum(axis=0))
     bins = hard.binning.bins(X).codes[0]
     expected = [shares[bins == i, 1].sum() for i in range(11)]
-    assert soft.attribute(0)[1] == pytest.approx(expected)
+    assert soft.feature(0)[1] == pytest.approx(expected)
     assert cw.adco_score(shares, shares, X) == pytest.approx(1)
 
 
@@ -139,7 +139,7 @@ def test_infinite_values_are_refused(infinity):
             cw.DensityProfile.from_data(data, [0, 1], binning=binning)
 
 
-def test_constant_attributes_and_single_objects():
+def test_constant_features_and_single_objects():
     profile = cw.DensityProfile.from_data(np.full((3, 2), 7.0), [0, 1, 1])
     assert profile.counts.tolist() == [[1, 0, 1, 0], [2, 0, 2, 0]]
     assert cw.adco_score([0, 1, 1], [0, 0, 0], np.full((3, 2), 7.0)) == pytest.approx(2 / 3)
@@ -161,12 +161,12 @@ def test_a_profile_says_where_clusters_are_dense():
     X = pd.DataFrame({"age": [20.0, 21, 22, 80, 81, 82], "city": list("aabbbb")})
     profile = cw.DensityProfile.from_data(X, ["young"] * 3 + ["old"] * 3, n_bins=2)
     text = repr(profile)
-    assert "6 objects, 2 clusters, 2 attributes" in text
+    assert "6 objects, 2 clusters, 2 features" in text
     young = next(line for line in text.splitlines() if line.startswith("young"))
     assert "age" in young
     assert "2.0 times" in young
     frame = profile.to_frame("polars")
-    assert frame.columns == ["cluster", "attribute", "bin", "count"]
+    assert frame.columns == ["cluster", "feature", "bin", "count"]
     assert frame["count"].sum() == 12
 
 
@@ -180,7 +180,7 @@ def test_regions_that_differ():
     assert found.cosine == pytest.approx(cw.profile_cosine_score(last, this))
     assert [(m.a, m.b) for m in found.matches] == [("x", "p"), ("y", "q")]
     assert sum(m.share for m in found.matches) == pytest.approx(1)
-    assert found.attribute_shares == {"age": 1.0}
+    assert found.feature_shares == {"age": 1.0}
     assert {(r.a, r.b, r.bin, r.difference) for r in found.regions} == {
         ("y", "q", "[30, 60)", 0.5),
         ("y", "q", "[60, 90]", -0.5),

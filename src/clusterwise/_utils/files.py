@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write beside the target and rename, so that no reader ever sees half a file."""
     target = path.resolve()
     if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextTable:
     """A title, a header and rows of texts.
 
     ``left`` names the columns that are left-aligned; ``spare`` the column that
@@ -79,21 +79,21 @@ class Grid:
             yield f'<td style="text-align: {side}">{escape(cell)}</td>'
 
 
-class Shown(ABC):
+class TableRepr(ABC):
     """A result that shows itself as a grid: in the REPL, by rich, in notebooks."""
 
     @abstractmethod
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The result as a table of texts."""
 
     def __repr__(self) -> str:
-        return self.grid().text()
+        return self.text_table().text()
 
-    def __rich__(self) -> Grid:
-        return self.grid()
+    def __rich__(self) -> TextTable:
+        return self.text_table()
 
     def _repr_html_(self) -> str:
-        return self.grid().html()
+        return self.text_table().html()
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import Alternative
-from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.points import least_size, make_first
 from clusterwise.alternatives.portfolio import drop_repeated, search_portfolio
@@ -23,7 +23,7 @@ from clusterwise.alternatives.results import (
 from clusterwise.alternatives.scoring import QualityChoice, describe_found, describe_labels
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import Dissimilarity, dq_parts
 
 _QUALITY = "canonical"
@@ -65,7 +65,7 @@ def find_auto(
     if quality == "entropy":
         raise InputError("quality='entropy' judges names, not points; use method='coalacat'.")
     features = read_features(X)
-    points = read_coordinates(features).points
+    points = read_points(features).points
     seed = check_random_state(seed).randint(1 << 30)
     known = (
         read_given(given, features.n) if given is not None else make_first(points, n_clusters, seed)
@@ -96,7 +96,7 @@ def find_auto(
         best_first = drop_repeated(sorted(sound, key=lambda one: -one.dq))
     if n is None:
         values = np.array([[one.quality, one.dissimilarity] for one in best_first])
-        front = find_front(np.rint(values / _STEP))
+        front = pareto_front(np.rint(values / _STEP))
         best_first = [best_first[i] for i in dict.fromkeys([0, *front])]
     elif len(best_first) < n:
         warnings.warn(

@@ -57,7 +57,7 @@ def cluster_again(
 ) -> FoundClusterings:
     """Find other clusterings of the same objects: good ones that differ from the given one.
 
-    Nothing is scaled: if attributes have different units, scale them first, or those with
+    Nothing is scaled: if features have different units, scale them first, or those with
     large numbers decide alone.
 
     Parameters
@@ -70,7 +70,7 @@ def cluster_again(
         ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
         :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
-        MAXIMUS in some of the attributes, or of their independent components. All labels are
+        MAXIMUS in some of the features, or of their independent components. All labels are
         refined: up to three times objects are shared out anew among clusters, by a model in which
         what is given and the cluster each add their part, to numbers with normal noise, or to the
         chances of names; the more it shows that clusters meet what is given as evenly as in a
@@ -99,7 +99,7 @@ def cluster_again(
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
         ``"dunn"`` grows with the square of their number; dissimilarity is ``"jaccard"``. With
         ``"auto"`` they are ``"canonical"`` and ``"adjusted_mutual_info_score"``, which
-        compare fairly what is found in all attributes and what in some, and clusters of any size.
+        compare fairly what is found in all features and what in some, and clusters of any size.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
     **options

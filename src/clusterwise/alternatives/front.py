@@ -5,7 +5,7 @@ import numpy as np
 from clusterwise.inputs.encoding import Array
 
 
-def find_front(values: Array) -> Array:
+def pareto_front(values: Array) -> Array:
     """Places of the rows on the front: no other is as good in all columns and better in one.
 
     Rows with equal values are all on the front, or none is.

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import encode
-from clusterwise.inputs.encoding import Array, is_row
+from clusterwise.inputs.encoding import Array, is_sequence_label
 from clusterwise.inputs.features import in_use
 
 _WORD = 64
@@ -79,7 +79,7 @@ def read_given(y: Any, n: int) -> Given:
 
 def _columns(y: Any) -> Sequence[tuple[str, Any]]:
     """Label columns with a name for errors."""
-    if isinstance(y, list | tuple) and y and is_row(y[0]):
+    if isinstance(y, list | tuple) and y and is_sequence_label(y[0]):
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:
         return [("y", y)]

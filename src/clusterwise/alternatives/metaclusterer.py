@@ -20,10 +20,10 @@ from clusterwise.alternatives.points import (
     read_objects,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
-from clusterwise.models.kmeans import centre, draw, principal, run_lloyd
+from clusterwise.models.kmeans import centre, draw, principal, run_weighted_kmeans
 
 # Without a number of meta-clusters: the share of the mean distance at which merging ends.
 _NEAR = 0.25
@@ -33,9 +33,9 @@ class MetaClusterer(PointAlternative):
     r"""Many different clusterings, grouped by how alike they are; and the best of each group.
 
     Base clusterings come from k-means with one random start each, every time with other weights
-    of the attributes: the numbers :math:`1, 2^{-\alpha}, 3^{-\alpha}, …` (Zipf's law) in an order
-    of chance. With :math:`\alpha = 0` all weigh the same; the larger it is, the fewer attributes
-    decide. Half of the runs weigh the principal components in place of the attributes.
+    of the features: the numbers :math:`1, 2^{-\alpha}, 3^{-\alpha}, …` (Zipf's law) in an order
+    of chance. With :math:`\alpha = 0` all weigh the same; the larger it is, the fewer features
+    decide. Half of the runs weigh the principal components in place of the features.
     Two clusterings are 1 - Rand apart, and average linkage merges them to meta-clusters. What is
     given plays no part so far: it decides only which of the meta-clusters are shown first.
 
@@ -63,9 +63,9 @@ class MetaClusterer(PointAlternative):
         Make every second base clustering after PCA, of components that hold 95 % of
         the variance.
     scale : bool, default=False
-        Give every attribute of numbers standard deviation 1 first. By default nothing is scaled,
+        Give every feature of numbers standard deviation 1 first. By default nothing is scaled,
         so that a unit is another weight. Names are columns of 0 and 1 in any case, and
-        those of an attribute share its weight.
+        those of a feature share its weight.
     n_meta : int, optional
         How many meta-clusters there are. By default merging ends where the next two would be
         farther apart than a quarter of the mean distance between all base clusterings.
@@ -181,7 +181,7 @@ class MetaClusterer(PointAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects: numbers, names or both. A missing number is the mean of its attribute, a
+            The objects: numbers, names or both. A missing number is the mean of its feature, a
             missing name a value of its own.
         y : array-like of shape (n,) or (n, m), optional
             The given clustering, or several side by side.
@@ -191,7 +191,7 @@ class MetaClusterer(PointAlternative):
         self
         """
         self._check()
-        read = read_coordinates(read_objects(self, X))
+        read = read_points(read_objects(self, X))
         random = check_random_state(self.random_state)
         known = self._known(read.points, y, random)
         count = count_clusters(self.n_clusters, known, len(read.points))
@@ -255,7 +255,7 @@ class MetaClusterer(PointAlternative):
         ]
 
         def make(run: int) -> None:
-            labels = in_order(run_lloyd(*draws[run]))
+            labels = in_order(run_weighted_kmeans(*draws[run]))
             self.base_labels_[run] = join_small(points, labels, self.min_cluster_size)
 
         run_all(make, self.n_base, "clustering", self.progress)

@@ -18,7 +18,7 @@ from clusterwise.alternatives.points import (
     judge_by_centroids,
     read_objects,
 )
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 Approach = Literal["whiten", "project", "residual"]
 _APPROACHES = ("whiten", "project", "residual")
@@ -51,7 +51,7 @@ class OrthogonalAlternative(PointAlternative):
     hidden one needs: projecting takes these away entirely, and leaves nothing if means differ
     in all of them.
 
-    Time and memory grow with :math:`n`; time with the cube of the attributes (or of n, if that is
+    Time and memory grow with :math:`n`; time with the cube of the features (or of n, if that is
     less).
 
     Parameters
@@ -156,7 +156,7 @@ class OrthogonalAlternative(PointAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects: numbers, names or both. A missing number is the mean of its attribute, a
+            The objects: numbers, names or both. A missing number is the mean of its feature, a
             missing name a value of its own.
         y : array-like of shape (n,) or (n, m), optional
             The given clustering, or several side by side.
@@ -166,7 +166,7 @@ class OrthogonalAlternative(PointAlternative):
         self
         """
         self._check()
-        points = read_coordinates(read_objects(self, X)).points
+        points = read_points(read_objects(self, X)).points
         random = check_random_state(self.random_state)
         known = self._known(points, y, random)
         base = self._make_base(count_clusters(self.n_clusters, known, len(points)), random)

@@ -17,7 +17,7 @@ from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.measures.quality import quality_score
 
 # Shares of objects that are a little more than whole numbers are these.
@@ -28,7 +28,7 @@ class PointAlternative(Alternative):
     """An estimator that sees its objects as points, be they numbers, names, or both."""
 
     def judged(self, X: Any) -> Any:
-        return read_coordinates(X).points
+        return read_points(X).points
 
     def _known(self, points: Any, y: Any, random: np.random.RandomState) -> Given:
         """What is given, or a first clustering by k-means."""
@@ -62,7 +62,7 @@ def make_first(points: Any, n_clusters: int | None, random: Any) -> Given:
 
 
 def read_objects(estimator: Any, X: Any) -> Features:
-    """At least two objects with attributes of any kind, of which values may be missing."""
+    """At least two objects with features of any kind, of which values may be missing."""
     plain = np.asarray(X) if isinstance(X, list | tuple) else X
     if sparse.issparse(plain) or getattr(getattr(plain, "dtype", None), "kind", "O") in "biufc":
         # Their words for what is wrong with numbers are those that scikit-learn's users know.

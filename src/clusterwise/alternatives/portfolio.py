@@ -32,7 +32,7 @@ class _Member(NamedTuple):
 
 
 # The quick ones first. Each sees what is given in a way of its own: taken out of the data, kept out
-# by clustering inside of it, by a penalty, and by bounds, in all attributes or some. Searches in
+# by clustering inside of it, by a penalty, and by bounds, in all features or some. Searches in
 # some start once, since each of them begins with one in all, which has had its starts before.
 _MEMBERS = (
     _Member(OrthogonalAlternative, {}),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterwise._utils.lazy import choose_display, write_report
-from clusterwise._utils.tables import Grid, Shown, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, counted, number
 from clusterwise.inputs.encoding import Array
 
 _SIZES_SHOWN = 6
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class FoundClustering(Shown):
+class FoundClustering(TableRepr):
     """An alternative that was found, and what it is worth.
 
     Attributes
@@ -66,13 +66,13 @@ class FoundClustering(Shown):
             "parameters": dict(self.parameters),
         }
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Everything but labels and parameters, as texts."""
         rows = [[name, cell] for name, cell in zip(_HEADER, _cells(self), strict=True)]
-        return Grid(["alternative", ""], rows)
+        return TextTable(["alternative", ""], rows)
 
 
-class FoundClusterings(Shown, list[FoundClustering]):
+class FoundClusterings(TableRepr, list[FoundClustering]):
     """A list of alternatives, which prints as a table.
 
     ``given`` are the clusterings that they are alternatives to, as codes, m × n: the one that was
@@ -124,15 +124,15 @@ class FoundClusterings(Shown, list[FoundClustering]):
     def report(self, path: Any, X: Any = None, *, title: str | None = None) -> Path:
         """Write it as one page of HTML with pictures, which needs the extra ``report``.
 
-        With the objects' attributes ``X`` it says what each clustering is about.
+        With the objects' features ``X`` it says what each clustering is about.
         """
         return write_report(self, path, X=X, title=title)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A row per alternative."""
         rows = [[str(i), *_cells(found)] for i, found in enumerate(self)]
         title = f"{counted(len(self), 'alternative')} to what is given"
-        return Grid(["", *_HEADER], rows, title, left=frozenset({5, 6}))
+        return TextTable(["", *_HEADER], rows, title, left=frozenset({5, 6}))
 
 
 def _cells(found: FoundClustering) -> list[str]:

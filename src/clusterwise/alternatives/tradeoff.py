@@ -9,11 +9,11 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid, Shown, number
+from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.alternatives.base import count_clusters
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
-from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.scoring import QualityChoice, score
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
@@ -36,7 +36,7 @@ class _Point(NamedTuple):
     scores: DQ
 
 
-class TradeoffCurve(Shown):
+class TradeoffCurve(TableRepr):
     """The result of :func:`tradeoff_curve`: prints as a table, here and in notebooks.
 
     Attributes
@@ -75,7 +75,7 @@ class TradeoffCurve(Shown):
         """
         wanted = np.flatnonzero(~self.degenerate)
         both = np.column_stack([self.quality, self.dissimilarity])[wanted]
-        return wanted[find_front(both)]
+        return wanted[pareto_front(both)]
 
     @property
     def suggested(self) -> float | None:
@@ -108,7 +108,7 @@ class TradeoffCurve(Shown):
         front = np.isin(np.arange(self.omegas.size), self.pareto).tolist()
         return to_frame({**columns, "pareto": front}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The curve as texts."""
         front, suggested = set(self.pareto.tolist()), self.suggested
         rows = []
@@ -128,7 +128,7 @@ class TradeoffCurve(Shown):
             )
         quality, dissimilarity = self._names
         title = f"Quality by {quality}, dissimilarity by {dissimilarity}"
-        return Grid(_HEADER, rows, title, left=frozenset({6}), spare=4)
+        return TextTable(_HEADER, rows, title, left=frozenset({6}), spare=4)
 
     def plot(self, *, ax: Any = None, chosen: float | None = None) -> Any:
         """Draw quality against dissimilarity, and the Pareto front.

@@ -34,19 +34,19 @@ def measures(
     elif output_format == "table":
         write_table(catalogue, output)
     elif output_format == "markdown":
-        write(catalogue.grid().markdown(), output)
+        write(catalogue.text_table().markdown(), output)
     else:
         _write_rows(catalogue.to_dict(), output_format, output)
 
 
 def _explain(measure: Any, output_format: Format, output: str | None) -> None:
-    from clusterwise._utils.tables import Grid
+    from clusterwise._utils.tables import TextTable
     from clusterwise.measures.catalogue import MeasureTable
 
     if output_format in ("csv", "json"):
         _write_rows(MeasureTable([measure]).to_dict(), output_format, output)
         return
-    grid = Grid(["", measure.name], list(_facts(measure)), left=frozenset({0, 1}))
+    grid = TextTable(["", measure.name], list(_facts(measure)), left=frozenset({0, 1}))
     if output_format == "markdown":
         write(grid.markdown(), output)
     else:

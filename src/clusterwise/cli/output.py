@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_whole
+from clusterwise._utils.files import write_atomically
 
 Format = Literal["table", "csv", "json", "markdown"]
 
@@ -33,7 +33,7 @@ def write(text: str, output: str | None) -> None:
         sys.stdout.write(text)
     else:
         try:
-            write_whole(Path(output), text.encode("utf-8", "backslashreplace"))
+            write_atomically(Path(output), text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise InputError(
                 f"--output {output} cannot be written ({error.strerror}); choose another place."

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import Grid, visible
+from clusterwise._utils.tables import TextTable, visible
 from clusterwise.cli.output import Format, write, write_table
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Story:
     """What a verb tells people."""
 
-    def __init__(self, grids: Sequence[Grid], sentences: Iterable[str]) -> None:
+    def __init__(self, grids: Sequence[TextTable], sentences: Iterable[str]) -> None:
         self.grids = grids
         self.sentences = [visible(line) for line in sentences]
 

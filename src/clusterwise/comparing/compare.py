@@ -14,15 +14,15 @@ from clusterwise.comparing.frames import FrameData, taken_out
 from clusterwise.comparing.matches import Match, Move, find_matches, find_moves, find_unmatched
 from clusterwise.comparing.text import grids, sentences
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Pair, Reading, as_either, line_up
-from clusterwise.inputs.features import has_centres, take_rows
+from clusterwise.inputs.clusterings import LabelOptions, Pair, align_clusterings, as_clustering
+from clusterwise.inputs.features import has_means, take_rows
 from clusterwise.measures._label_options import summarise
 from clusterwise.measures.catalogue import CATALOGUE, Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.transport import mallows_plan
 from clusterwise.measures.transport_plans import TransportPlan
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile.profile import DensityProfile
 
@@ -60,7 +60,7 @@ class Comparison:
         names: tuple[str, str],
         profiles: tuple[DensityProfile, DensityProfile] | None = None,
         overlap: SoftOverlap | None = None,
-        pair: Pair[Either] | None = None,
+        pair: Pair[AnyClustering] | None = None,
         *,
         data: Any = None,
         noise_label: Any = -1,
@@ -131,7 +131,7 @@ class Comparison:
         """Clusters of a and of b that have no partner."""
         return find_unmatched(self.table)
 
-    def reading(self) -> str:
+    def summary(self) -> str:
         """What the numbers say, in plain sentences."""
         return " ".join(sentences(self))
 
@@ -183,18 +183,18 @@ class Comparison:
         return to_frame(columns, library or self.table.library)
 
     def __repr__(self) -> str:
-        return "\n\n".join(grid.text() for grid in grids(self)) + "\n\n" + self.reading()
+        return "\n\n".join(grid.text() for grid in grids(self)) + "\n\n" + self.summary()
 
     def __rich__(self) -> Any:
         from rich.console import Group
         from rich.text import Text
 
-        return Group(*grids(self), Text(self.reading()))
+        return Group(*grids(self), Text(self.summary()))
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        return "".join(grid.html() for grid in grids(self)) + f"<p>{escape(self.reading())}</p>"
+        return "".join(grid.html() for grid in grids(self)) + f"<p>{escape(self.summary())}</p>"
 
 
 def compare(
@@ -208,7 +208,7 @@ def compare(
     names: tuple[str, str] | None = None,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> Comparison:
     """Compare two clusterings of the same objects: all measures from one pass.
 
@@ -219,21 +219,21 @@ def compare(
         which the measures that know soft clusterings compare; or a ready
         :class:`~clusterwise.Contingency` or :class:`~clusterwise.SoftOverlap` as ``a``.
     X : array-like or frame of shape (n, R), optional
-        The objects' attributes; with them the measures that look at the data are included
+        The objects' features; with them the measures that look at the data are included
         (``css_distance`` if all are numbers and none is missing).
     frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
         Eager or lazy; ``a`` and ``b`` are then the names of its columns of labels (or lists of
         columns of memberships), ``sample_weight`` that of its column of weights. Of a lazy
         frame nothing but tables and profiles leave the engine.
     features : list of str, optional
-        The columns of ``frame`` with the objects' attributes, in place of ``X``.
+        The columns of ``frame`` with the objects' features, in place of ``X``.
     measures : sequence of str, optional
         Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
         What to call the clusterings; a series' own name by default.
     binning, n_bins
-        How to bin the attributes, as in :func:`adco_score`.
-    **reading
+        How to bin the features, as in :func:`adco_score`.
+    **label_options
         ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
 
     Returns
@@ -265,7 +265,9 @@ def compare(
     {'rand_score': 0.6}
     """
     if frame is not None:
-        return _compare_frame(a, b, X, frame, features, measures, names, binning, n_bins, reading)
+        return _compare_frame(
+            a, b, X, frame, features, measures, names, binning, n_bins, label_options
+        )
     if features is not None:
         raise InputError("features names columns of a frame; pass it as frame.")
     if names is None:
@@ -274,15 +276,15 @@ def compare(
             names = ("a", "b")
     if isinstance(a, Contingency | SoftOverlap):
         return _compare_ready(a, b, X, measures, names)
-    pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
+    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
     if not len(pair.a):
         raise InputError("there are no objects to compare; pass at least one.")
-    noise = reading.get("noise_label", -1)
+    noise = label_options.get("noise_label", -1)
     if X is None:
         table = summarise(pair)
         return Comparison(table, _chosen(measures, table), names, pair=pair, noise_label=noise)
     overlap = None
-    if "css_distance" in (measures or ()) or (measures is None and has_centres(X)):
+    if "css_distance" in (measures or ()) or (measures is None and has_means(X)):
         overlap = SoftOverlap.from_pair(pair, X)
     table = summarise(pair) if overlap is None else table_of(overlap)
     chosen = _chosen(measures, table, with_data=True, with_centres=overlap is not None)
@@ -298,23 +300,23 @@ def compare(
 def _compare_frame(
     a: Any, b: Any, X: Any, frame: Any, features: Sequence[str] | None,
     measures: Sequence[str] | None, names: tuple[str, str] | None, binning: Binning | Method,
-    n_bins: int, reading: Reading,
+    n_bins: int, label_options: LabelOptions,
 ) -> Comparison:  # fmt: skip
     if X is not None:
         raise InputError("X and frame are both given; name the frame's columns as features.")
     if names is None:
         names = (a, b) if isinstance(a, str) and isinstance(b, str) and a != b else ("a", "b")
-    eager = taken_out(frame, {"a": a, "b": b}, features, reading)
+    eager = taken_out(frame, {"a": a, "b": b}, features, label_options)
     if eager is not None:
-        columns, X, reading = eager
+        columns, X, label_options = eager
         return compare(
             columns["a"], columns["b"], X, measures=measures, names=names, binning=binning,
-            n_bins=n_bins, **reading,
+            n_bins=n_bins, **label_options,
         )  # fmt: skip
-    data = FrameData(frame, features, reading)
+    data = FrameData(frame, features, label_options)
     overlap = None
     if features is not None and (
-        "css_distance" in (measures or ()) or (measures is None and data.has_centres())
+        "css_distance" in (measures or ()) or (measures is None and data.has_means())
     ):
         overlap = data.overlap(a, b)
     table = data.table(a, b) if overlap is None else table_of(overlap)
@@ -329,7 +331,7 @@ def _compare_frame(
     ):
         data.fit(binning, n_bins)
         profiles = data.profiles(a, b)
-    noise = reading.get("noise_label", -1)
+    noise = label_options.get("noise_label", -1)
     return Comparison(table, chosen, names, profiles, overlap, noise_label=noise)
 
 

@@ -11,25 +11,31 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import Grid, Shown, number
+from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.frames import FrameData, as_sides, kinds_of, taken_out
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Pair, Reading, SoftClustering, as_either, line_up
+from clusterwise.inputs.clusterings import (
+    LabelOptions,
+    Pair,
+    SoftClustering,
+    align_clusterings,
+    as_clustering,
+)
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use, take_rows
 from clusterwise.measures._label_options import summarise
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _KINDS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
 
 
-class ComparisonMatrix(Shown):
+class ComparisonMatrix(TableRepr):
     """The result of :func:`compare_all`: prints as a table, here and in notebooks.
 
     Attributes
@@ -46,23 +52,25 @@ class ComparisonMatrix(Shown):
 
     def __init__(
         self,
-        clusterings: Mapping[str, Either],
+        clusterings: Mapping[str, AnyClustering],
         values: Array,
         measure: str,
-        reading: Reading,
+        label_options: LabelOptions,
     ) -> None:
         self.names = list(clusterings)
         self.values = values
         self.measure = measure
         self._clusterings = clusterings
-        self._reading = reading
+        self._label_options = label_options
 
     def compare(self, a: str, b: str) -> Comparison:
         """The whole comparison of two of the clusterings."""
         for name in (a, b):
             if name not in self._clusterings:
                 raise InputError(f"there is no clustering {name!r}; use {self.names}.")
-        return compare(self._clusterings[a], self._clusterings[b], names=(a, b), **self._reading)
+        return compare(
+            self._clusterings[a], self._clusterings[b], names=(a, b), **self._label_options
+        )
 
     @cached_property
     def n_clusters(self) -> list[int]:
@@ -110,13 +118,13 @@ class ComparisonMatrix(Shown):
         columns = {name: self.values[:, i].tolist() for i, name in enumerate(self.names)}
         return to_frame({"clustering": self.names, **columns}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The matrix as texts."""
         rows = [
             [name, *(number(float(value)) for value in line)]
             for name, line in zip(self.names, self.values, strict=True)
         ]
-        return Grid([self.measure, *self.names], rows)
+        return TextTable([self.measure, *self.names], rows)
 
 
 def compare_all(
@@ -127,7 +135,7 @@ def compare_all(
     features: Sequence[str] | None = None,
     measure: str = "adjusted_rand_score",
     progress: bool | None = None,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> ComparisonMatrix:
     """Compare every pair of several clusterings of the same objects.
 
@@ -139,18 +147,18 @@ def compare_all(
         Labels of the same objects, or membership matrices (n × K), by name; with ``frame`` the
         names of its columns of labels.
     X : array-like or frame of shape (n, R), optional
-        The objects' attributes, for measures that look at them.
+        The objects' features, for measures that look at them.
     frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
         Eager or lazy; ``sample_weight`` is then the name of its column of weights. Of a lazy
         frame only the different rows of labels and their numbers leave the engine.
     features : list of str, optional
-        The columns of ``frame`` with the objects' attributes, in place of ``X``.
+        The columns of ``frame`` with the objects' features, in place of ``X``.
     measure : str, default="adjusted_rand_score"
         A name from :func:`list_measures`. For soft clusterings ``irm_score`` or
         ``mallows_distance`` say more: they do not count softness as disagreement.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
-    **reading
+    **label_options
         ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
 
     Returns
@@ -174,23 +182,23 @@ def compare_all(
             raise InputError("features names columns of a frame; pass it as frame.")
         if not isinstance(clusterings, Mapping):
             raise InputError("pass clusterings by name, as a dict; or frame with their columns.")
-        return compare_each(clusterings, [measure], X, progress=progress, **reading)[0]
+        return compare_each(clusterings, [measure], X, progress=progress, **label_options)[0]
     if X is not None:
         raise InputError("X and frame are both given; name the frame's columns as features.")
     sides = as_sides(clusterings)
-    eager = taken_out(frame, sides, features, reading)
+    eager = taken_out(frame, sides, features, label_options)
     if eager is not None:
-        taken, X, reading = eager
-        return compare_each(taken, [measure], X, progress=progress, **reading)[0]
-    data = FrameData(frame, features, reading)
+        taken, X, label_options = eager
+        return compare_each(taken, [measure], X, progress=progress, **label_options)[0]
+    data = FrameData(frame, features, label_options)
     for name, side in sides.items():
         if not isinstance(side, str):
             raise InputError(f"{name} is soft; compare it in pairs, or collect the frame first.")
-    read, reading = kinds_of(data, list(dict.fromkeys(map(str, sides.values()))))
+    read, label_options = kinds_of(data, list(dict.fromkeys(map(str, sides.values()))))
     named = {name: read[str(side)] for name, side in sides.items()}
     columns = FrameColumns(data, {name: str(side) for name, side in sides.items()})
     X = None if features is None else columns
-    return compare_each(named, [measure], X, progress=progress, **reading)[0]
+    return compare_each(named, [measure], X, progress=progress, **label_options)[0]
 
 
 def compare_each(
@@ -201,17 +209,17 @@ def compare_each(
     binning: Binning | Method = "width",
     n_bins: int = 10,
     progress: bool | None = None,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
     """A matrix per measure; each pair of clusterings is counted once for all of them."""
     chosen = [find_measure(measure) for measure in measures]
     if len(clusterings) < 2:
         raise InputError(f"compare_all got {len(clusterings)} clusterings; pass at least two.")
-    _require_data(chosen, X, reading)
-    read = {str(name): as_either(one, str(name)) for name, one in clusterings.items()}
+    _require_data(chosen, X, label_options)
+    read = {str(name): as_clustering(one, str(name)) for name, one in clusterings.items()}
     _refuse_soft(chosen, read)
     names = list(read)
-    source = X if isinstance(X, FrameColumns) else _Arrays(read, X, reading)
+    source = X if isinstance(X, FrameColumns) else _Arrays(read, X, label_options)
     if any(one.family == "density" for one in chosen):
         source.fit(binning, n_bins)
     centred = any(one.name == "css_distance" for one in chosen)
@@ -219,7 +227,7 @@ def compare_each(
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
-            pair = line_up(read[names[i]], read[names[j]], **reading)
+            pair = align_clusterings(read[names[i]], read[names[j]], **label_options)
             overlap = source.overlap(names[i], names[j], pair) if centred else None
             table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
@@ -238,23 +246,23 @@ def compare_each(
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
     return [
-        ComparisonMatrix(read, matrix, measure, reading)
+        ComparisonMatrix(read, matrix, measure, label_options)
         for matrix, measure in zip(values, measures, strict=True)
     ]
 
 
-def _require_data(chosen: Sequence[Measure], X: Any, reading: Reading) -> None:
+def _require_data(chosen: Sequence[Measure], X: Any, label_options: LabelOptions) -> None:
     on_data = [one.name for one in chosen if one.needs_data]
     if on_data and X is None:
         raise InputError(f"{on_data[0]} looks at the data; pass X.")
-    if on_data and reading.get("align") == "index":
+    if on_data and label_options.get("align") == "index":
         raise InputError(
             f"{on_data[0]} takes the rows of X in the order of the objects, which align='index' "
             "changes from pair to pair; leave it out, and pass all clusterings in the order of X."
         )
 
 
-def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, Either]) -> None:
+def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, AnyClustering]) -> None:
     soft = [name for name, one in read.items() if isinstance(one, SoftClustering)]
     for one in chosen:
         if soft and not one.soft:
@@ -264,14 +272,16 @@ def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, Either]) -> None:
             )
 
 
-def _count(one: Either) -> int:
+def _count(one: AnyClustering) -> int:
     """The clusters that some object has a share in."""
     if isinstance(one, SoftClustering):
         return int(np.count_nonzero(one.memberships.values.sum(axis=0)))
     return len(in_use(one.codes).values)
 
 
-def _turned(pair: Pair[Either], table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:
+def _turned(
+    pair: Pair[AnyClustering], table: Contingency | SoftOverlap
+) -> Contingency | SoftOverlap:
     """The same of (b, a)."""
     if isinstance(table, Contingency):
         return table.T
@@ -281,11 +291,13 @@ def _turned(pair: Pair[Either], table: Contingency | SoftOverlap) -> Contingency
 class _Arrays:
     """Features in memory: density profiles with one binning, and overlaps with centres."""
 
-    def __init__(self, read: Mapping[str, Either], X: Any, reading: Reading) -> None:
+    def __init__(
+        self, read: Mapping[str, AnyClustering], X: Any, label_options: LabelOptions
+    ) -> None:
         self._read = read
         self._X = X
-        self._reading: Reading = {**reading}
-        self._reading.pop("align", None)
+        self._label_options: LabelOptions = {**label_options}
+        self._label_options.pop("align", None)
         self._binning: Binning | None = None
         self._each: dict[str, DensityProfile] = {}
 
@@ -293,15 +305,17 @@ class _Arrays:
         """Choose the bins, and count them for each clustering."""
         self._binning = fit_binning(self._X, next(iter(self._read.values())), binning, n_bins)
         self._each = {
-            name: DensityProfile.from_data(self._X, one, binning=self._binning, **self._reading)
+            name: DensityProfile.from_data(
+                self._X, one, binning=self._binning, **self._label_options
+            )
             for name, one in self._read.items()
         }
 
-    def overlap(self, a: str, b: str, pair: Pair[Either]) -> SoftOverlap:  # noqa: ARG002
+    def overlap(self, a: str, b: str, pair: Pair[AnyClustering]) -> SoftOverlap:  # noqa: ARG002
         """The overlap of the objects that both clusterings keep."""
         return SoftOverlap.from_pair(pair, self._X)
 
-    def profiles(self, a: str, b: str, pair: Pair[Either]) -> tuple[DensityProfile, ...]:
+    def profiles(self, a: str, b: str, pair: Pair[AnyClustering]) -> tuple[DensityProfile, ...]:
         """The profiles of the objects that both clusterings keep, if bins were chosen."""
         if self._binning is None:
             return ()

@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, number, percent
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.density import match_profiles
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -29,14 +29,14 @@ class Region(NamedTuple):
 
     a: Any
     b: Any
-    attribute: str
+    feature: str
     bin: str
     share_of_a: float
     share_of_b: float
     difference: float
 
 
-class ProfileComparison(Shown):
+class ProfileComparison(TableRepr):
     """The result of :func:`compare_profiles`: prints the regions that differ most.
 
     Attributes
@@ -84,8 +84,8 @@ class ProfileComparison(Shown):
         return sorted(found, key=lambda match: -match.share)
 
     @cached_property
-    def attribute_shares(self) -> dict[str, float]:
-        """The share of the similarity that each attribute carries."""
+    def feature_shares(self) -> dict[str, float]:
+        """The share of the similarity that each feature carries."""
         carried = np.add.reduceat(self._products.sum(axis=0), self.a.binning.offsets[:-1])
         carried /= carried.sum() or 1.0
         return dict(zip(self.a.binning.names, carried.tolist(), strict=True))
@@ -101,10 +101,10 @@ class ProfileComparison(Shown):
         found = []
         for at in order[: np.count_nonzero(difference)]:
             k, i = divmod(int(at), first.shape[1])
-            attribute, where = bins[i]
+            feature, where = bins[i]
             in_a, in_b = float(first[k, i]), float(second[k, i])
             clusters = names[0][k], names[1][k]
-            found.append(Region(*clusters, attribute, where, in_a, in_b, in_b - in_a))
+            found.append(Region(*clusters, feature, where, in_a, in_b, in_b - in_a))
         return found
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
@@ -130,7 +130,7 @@ class ProfileComparison(Shown):
             "adco": self.adco,
             "cosine": self.cosine,
             "matches": [{**m._asdict(), "a": str(m.a), "b": str(m.b)} for m in self.matches],
-            "attributes": self.attribute_shares,
+            "features": self.feature_shares,
             "regions": [{**r._asdict(), "a": str(r.a), "b": str(r.b)} for r in self.regions],
         }
 
@@ -139,15 +139,15 @@ class ProfileComparison(Shown):
         rows = self.to_dict()["regions"]
         return to_frame({name: [row[name] for row in rows] for name in Region._fields}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The regions with the largest differences."""
         a, b = self.names
         rows = [
-            [f"{r.a} → {r.b}", r.attribute, r.bin, percent(r.share_of_a), percent(r.share_of_b)]
+            [f"{r.a} → {r.b}", r.feature, r.bin, percent(r.share_of_a), percent(r.share_of_b)]
             for r in self.regions[:_SHOWN]
         ]
         title = f"Where {a} and {b} differ (ADCO {number(self.adco)}, cosine {number(self.cosine)})"
-        return Grid(["clusters", "attribute", "bin", a, b], rows, title, frozenset(range(3)))
+        return TextTable(["clusters", "feature", "bin", a, b], rows, title, frozenset(range(3)))
 
 
 def compare_profiles(
@@ -165,7 +165,7 @@ def compare_profiles(
     Returns
     -------
     ProfileComparison
-        Matched clusters, what each attribute adds to the similarity, and the regions that
+        Matched clusters, what each feature adds to the similarity, and the regions that
         differ most.
 
     Examples
@@ -180,7 +180,7 @@ def compare_profiles(
     >>> [(match.a, match.b) for match in found.matches]
     [('x', 'p'), ('y', 'q')]
     >>> region = found.regions[0]
-    >>> region.attribute, region.bin, region.difference
+    >>> region.feature, region.bin, region.difference
     ('age', '[30, 60)', 0.5)
     """
     return ProfileComparison(a, b, names)

@@ -7,7 +7,7 @@ import numpy as np
 from clusterwise.inputs.clusterings import Clustering, Pair
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.transport import css_plan
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 # Shares of objects that are multiplied in one go.
@@ -24,7 +24,9 @@ class Contribution(NamedTuple):
     share: float
 
 
-def contributions(pair: Pair[Either], overlap: SoftOverlap, count: int) -> list[Contribution]:
+def contributions(
+    pair: Pair[AnyClustering], overlap: SoftOverlap, count: int
+) -> list[Contribution]:
     """The objects that add most, largest first; objects that add nothing are left out."""
     plan = css_plan(overlap)
     assert plan.object_costs is not None
@@ -44,11 +46,11 @@ def contributions(pair: Pair[Either], overlap: SoftOverlap, count: int) -> list[
     return list(map(Contribution, _objects(pair, top), *clusters, values, shares))
 
 
-def _sides(pair: Pair[Either], overlap: SoftOverlap) -> list[tuple[Either, Array]]:
+def _sides(pair: Pair[AnyClustering], overlap: SoftOverlap) -> list[tuple[AnyClustering, Array]]:
     return [(pair.a, overlap.row_names), (pair.b, overlap.column_names)]
 
 
-def _places(one: Either, names: Array) -> Array:
+def _places(one: AnyClustering, names: Array) -> Array:
     """The overlap's row (or column) of each cluster; -1 for those without objects."""
     every = one.codes.exact() if isinstance(one, Clustering) else None
     all_names = one.memberships.names if every is None else every.names_at(np.arange(every.size))  # type: ignore[union-attr]
@@ -56,7 +58,9 @@ def _places(one: Either, names: Array) -> Array:
     return np.array([known.get(name, -1) for name in name_list(all_names)], np.int64)
 
 
-def _added(pair: Pair[Either], overlap: SoftOverlap, costs: Array, used: list[Array]) -> Array:
+def _added(
+    pair: Pair[AnyClustering], overlap: SoftOverlap, costs: Array, used: list[Array]
+) -> Array:
     """What every object adds: its shares in both clusterings times what their cells cost."""
     a, b = pair.a, pair.b
     if isinstance(a, Clustering) and isinstance(b, Clustering):
@@ -75,7 +79,7 @@ def _times(first: Array, second: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", first, second))
 
 
-def _shares(one: Either, places: Array, start: int, stop: int) -> Array:
+def _shares(one: AnyClustering, places: Array, start: int, stop: int) -> Array:
     """Rows of shares in the clusters that have objects."""
     width = int(places.max()) + 1
     if isinstance(one, Clustering):
@@ -83,13 +87,13 @@ def _shares(one: Either, places: Array, start: int, stop: int) -> Array:
     return one.memberships.rows(start, stop)[:, places >= 0]
 
 
-def _main(one: Either, objects: Array, places: Array) -> Array:
+def _main(one: AnyClustering, objects: Array, places: Array) -> Array:
     if isinstance(one, Clustering):
         return places[one.codes.exact().positions()[objects]]
     return places[one.memberships.take(objects).rows(0, objects.size).argmax(axis=1)]
 
 
-def _objects(pair: Pair[Either], places: Array) -> list[Any]:
+def _objects(pair: Pair[AnyClustering], places: Array) -> list[Any]:
     """What the objects are called: by their index, or by their place in the input."""
     if pair.a.index is not None:
         return list(pair.a.index[places])

@@ -8,23 +8,23 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.binning.frame_fitting import kind_of
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.frames import (
     as_eager,
     eager_column,
     fetch,
     integers,
-    pick,
     require_columns,
     require_frame,
+    select_columns,
     without_nan,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.frames.labels import (
-    MOST_KINDS,
-    count_kinds,
+    MAX_DISTINCT_ROWS,
+    count_distinct_rows,
     labels_of,
-    refuse_gaps,
+    refuse_missing_labels,
     spelt_out,
 )
 from clusterwise.summaries.frames.profiles import check_noise, drop_noise_rows
@@ -40,14 +40,16 @@ class FrameData:
     Bins are those of all objects, also of those that are left out as noise.
     """
 
-    def __init__(self, frame: Any, features: Sequence[str] | None, reading: Reading) -> None:
-        if reading.get("align") == "index":
+    def __init__(
+        self, frame: Any, features: Sequence[str] | None, label_options: LabelOptions
+    ) -> None:
+        if label_options.get("align") == "index":
             raise InputError("the columns of a frame are of the same objects; leave align out.")
         self.frame = require_frame(frame).to_native()
         self.features = None if features is None else list(features)
-        self.noise = reading.get("noise", "cluster")
-        self.noise_label = reading.get("noise_label", -1)
-        self.weights = reading.get("sample_weight")
+        self.noise = label_options.get("noise", "cluster")
+        self.noise_label = label_options.get("noise_label", -1)
+        self.weights = label_options.get("sample_weight")
         if self.weights is not None and not isinstance(self.weights, str):
             raise InputError("sample_weight of a frame is one of its columns; pass its name.")
         self.binning: Binning | None = None
@@ -60,12 +62,12 @@ class FrameData:
         else:
             self.binning = Binning(binning, n_bins).fit_frames(self.frame, features=self.features)
 
-    def has_centres(self) -> bool:
+    def has_means(self) -> bool:
         """Whether all features are numbers and none is missing, so that means can be taken."""
         import narwhals.stable.v2 as nw
 
         assert self.features is not None
-        picked = pick(self.frame, self.features)
+        picked = select_columns(self.frame, self.features)
         kinds = map(kind_of, picked.names, picked.dtypes)
         if any(kind == "nominal" for kind in kinds):
             return False
@@ -124,36 +126,39 @@ class FrameData:
 
 
 def taken_out(
-    frame: Any, sides: Mapping[str, Side], features: Sequence[str] | None, reading: Reading
-) -> tuple[dict[str, Any], Any, Reading] | None:
+    frame: Any,
+    sides: Mapping[str, Side],
+    features: Sequence[str] | None,
+    label_options: LabelOptions,
+) -> tuple[dict[str, Any], Any, LabelOptions] | None:
     """Clusterings, features and reading of an eager frame; None if it is lazy."""
     eager = as_eager(require_frame(frame).to_native())
     if eager is None:
         return None
     columns = {name: _column(eager, side) for name, side in sides.items()}
     X = None if features is None else _column(eager, list(features))
-    weights = reading.get("sample_weight")
+    weights = label_options.get("sample_weight")
     if isinstance(weights, str):
-        reading = {**reading, "sample_weight": np.asarray(eager_column(eager, weights))}
-    return columns, X, reading
+        label_options = {**label_options, "sample_weight": np.asarray(eager_column(eager, weights))}
+    return columns, X, label_options
 
 
-def kinds_of(data: FrameData, columns: Sequence[str]) -> tuple[dict[str, Any], Reading]:
+def kinds_of(data: FrameData, columns: Sequence[str]) -> tuple[dict[str, Any], LabelOptions]:
     """Columns of labels, a row for each kind of objects, and how much each weighs."""
-    kinds = count_kinds(data.frame, columns, data.weights, MOST_KINDS)
+    kinds = count_distinct_rows(data.frame, columns, data.weights, MAX_DISTINCT_ROWS)
     if kinds is None:
         raise InputError(
-            f"the clusterings tell more than {MOST_KINDS} kinds of objects apart, too many to "
+            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many to "
             "fetch; compare them in pairs, or fewer at a time."
         )
-    refuse_gaps(kinds, columns)
+    refuse_missing_labels(kinds, columns)
     if data.noise == "singletons":
         kinds = spelt_out(kinds, columns, data.noise_label, weighted=data.weights is not None)
     read = {name: labels_of(kinds, i, name) for i, name in enumerate(columns)}
-    reading: Reading = {
+    label_options: LabelOptions = {
         "sample_weight": kinds.weights, "noise": data.noise, "noise_label": data.noise_label,
     }  # fmt: skip
-    return read, reading
+    return read, label_options
 
 
 def as_sides(clusterings: Any) -> dict[str, Side]:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import Grid, counted, number, percent
+from clusterwise._utils.tables import TextTable, counted, number, percent
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.pairs import adjusted_rand_score
 
@@ -25,7 +25,7 @@ _WORDS = (
 )
 
 
-def grids(comparison: "Comparison", rows: int = _ROWS) -> list[Grid]:
+def grids(comparison: "Comparison", rows: int = _ROWS) -> list[TextTable]:
     """Measures, matched clusters and moves, of which at most so many are shown."""
     a, b = comparison.names
     found = [_measures(comparison)]
@@ -37,13 +37,13 @@ def grids(comparison: "Comparison", rows: int = _ROWS) -> list[Grid]:
         ]
         title = f"Who matches whom{_of(len(matches), len(comparison.matches))}"
         header = [f"cluster of {a}", f"cluster of {b}", "shared", f"of {a}'s", f"of {b}'s"]
-        found.append(Grid(header, lines, title, frozenset({0, 1})))
+        found.append(TextTable(header, lines, title, frozenset({0, 1})))
     moves = comparison.moves[:rows]
     if moves:
         lines = [[str(m.source), str(m.target), number(m.objects), percent(m.share)] for m in moves]
         title = f"Who moved{_of(len(moves), len(comparison.moves))}"
         header = [f"from {a}", f"to {b}", "objects", "of all"]
-        found.append(Grid(header, lines, title, frozenset({0, 1})))
+        found.append(TextTable(header, lines, title, frozenset({0, 1})))
     return found
 
 
@@ -117,7 +117,7 @@ def _agreement(comparison: "Comparison") -> str:
     return f"{a} and {b} {words} (adjusted Rand index {shown:.2f}; 1 is identical, 0 is chance)."
 
 
-def _measures(comparison: "Comparison") -> Grid:
+def _measures(comparison: "Comparison") -> TextTable:
     table, (a, b) = comparison.table, comparison.names
     rows = [
         [name, number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
@@ -128,7 +128,7 @@ def _measures(comparison: "Comparison") -> Grid:
         objects = f"matched by index, {table.matched}"
     in_a, in_b = (counted(size, "cluster") for size in table.shape)
     title = f"{a} ({in_a}) against {b} ({in_b}): {objects}"
-    return Grid(
+    return TextTable(
         ["measure", "value", "range", "meaning"], rows, title, frozenset({0, 2, 3}), spare=3
     )
 

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, Shown, number
+from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.diagnostics import read_consensus
 from clusterwise.consensus.linking import find_distances, link_averages
@@ -16,7 +16,7 @@ from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 
 
-class ConsensusMatrix(Shown):
+class ConsensusMatrix(TableRepr):
     """The result of :func:`consensus_matrix`: prints the means of its blocks.
 
     Attributes
@@ -51,7 +51,7 @@ class ConsensusMatrix(Shown):
                     means[k, k] = (cells.sum() - np.trace(cells)) / (cells.size - len(cells))
         return means
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Means of the blocks."""
         names = [str(label) for label in dict.fromkeys(name_list(self.labels))]
         rows = [
@@ -59,7 +59,7 @@ class ConsensusMatrix(Shown):
             for name, means in zip(names, self.block_means, strict=True)
         ]
         title = f"Mean co-association of {len(self.values)} of {self.n} objects"
-        return Grid(["cluster", "objects", *names], rows, title)
+        return TextTable(["cluster", "objects", *names], rows, title)
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
         """Draw the matrix as a heat map.

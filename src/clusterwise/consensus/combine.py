@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import write_report
-from clusterwise._utils.tables import Grid, Shown, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, counted, number
 from clusterwise.consensus.choosing import choose
 from clusterwise.consensus.co_association import consensus_matrix
 from clusterwise.consensus.diagnostics import (
@@ -53,7 +53,7 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-class Combined(Shown):
+class Combined(TableRepr):
     """The result of :func:`combine`: prints how alike it and the clusterings are.
 
     Attributes
@@ -123,14 +123,14 @@ class Combined(Shown):
         """Write it as one page of HTML with pictures, which needs the extra ``report``."""
         return write_report(self, path, title=title)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A row for each clustering, most agreeing first."""
         clusters = counted(self.n_clusters, "cluster")
         mean = number(float(self.agreement.adjusted_rand.mean()))
         counts = self.ensemble.counts
         objects = self.labels.size if counts is None else counts.sum()
         title = f"{clusters} of {objects} objects by {self.method} (mean ARI {mean})"
-        return replace(self.agreement.grid(), title=title)
+        return replace(self.agreement.text_table(), title=title)
 
 
 def combine(

@@ -7,7 +7,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, Shown, counted, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, counted, number, percent
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.together import Together
 from clusterwise.inputs.encoding import Array, name_list
@@ -28,7 +28,7 @@ class Read(NamedTuple):
     values: Array
 
 
-class ObjectAgreement(Shown):
+class ObjectAgreement(TableRepr):
     """The result of :func:`object_agreement`: prints a row for each cluster of the consensus.
 
     Attributes
@@ -79,7 +79,7 @@ class ObjectAgreement(Shown):
         }
         return to_frame(columns, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Each cluster's size, mean agreement and unsettled objects."""
         known = ~np.isnan(self.margin)
         rows = []
@@ -91,7 +91,7 @@ class ObjectAgreement(Shown):
             rows.append([str(label), str(counts.sum()), *shares, str(counts[margin <= 0].sum())])
         header = ["cluster", "objects", "own", "other", "least margin", "unsettled"]
         title = f"{counted(self.n_unsettled, 'unsettled object')} of {self.counts[known].sum()}"
-        return Grid(header, rows, title)
+        return TextTable(header, rows, title)
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
         """Draw the margins of all objects, cluster by cluster.
@@ -110,7 +110,7 @@ class ObjectAgreement(Shown):
         return display("AgreementDisplay")(self, colours=colours).plot(ax=ax)
 
 
-class ClusteringAgreement(Shown):
+class ClusteringAgreement(TableRepr):
     """The result of :func:`clustering_agreement`: prints clusterings, most agreeing first.
 
     Attributes
@@ -137,7 +137,7 @@ class ClusteringAgreement(Shown):
         columns = {name: getattr(self, name).tolist() for name in names}
         return to_frame({"clustering": list(self.names), **columns}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A row for each clustering."""
         rows = [
             [
@@ -151,7 +151,7 @@ class ClusteringAgreement(Shown):
         ]
         mean = number(float(self.adjusted_rand.mean()))
         header = ["clustering", "clusters", "known", "ARI", "NMI"]
-        return Grid(header, rows, f"Agreement with the consensus (mean ARI {mean})")
+        return TextTable(header, rows, f"Agreement with the consensus (mean ARI {mean})")
 
 
 def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> ObjectAgreement:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, number, percent
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 
@@ -16,18 +16,18 @@ Way = Literal["plain", "subsample", "subspace", "zipf"]
 class Member(NamedTuple):
     """How a clustering was made.
 
-    ``objects`` is the share of objects that k-means saw, ``attributes`` are the attributes that it
+    ``objects`` is the share of objects that k-means saw, ``features`` are the features that it
     saw, and ``exponent`` is that of Zipf's law by which these were weighted.
     """
 
     way: Way
     n_clusters: int
     objects: float
-    attributes: tuple[int, ...]
+    features: tuple[int, ...]
     exponent: float
 
 
-class MadeEnsemble(Shown):
+class MadeEnsemble(TableRepr):
     """The result of :func:`make_ensemble`: prints how its clusterings were made.
 
     Attributes
@@ -54,10 +54,10 @@ class MadeEnsemble(Shown):
         """A frame with a row per clustering."""
         columns = zip(*self.members, strict=True)
         named = dict(zip(Member._fields, map(list, columns), strict=True))
-        named["attributes"] = [len(one) for one in named["attributes"]]
+        named["features"] = [len(one) for one in named["features"]]
         return to_frame(named, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A row for each way in which clusterings were made."""
         rows = []
         for way in dict.fromkeys(one.way for one in self.members):
@@ -68,13 +68,13 @@ class MadeEnsemble(Shown):
                     str(len(some)),
                     _range([one.n_clusters for one in some], number),
                     _range([one.objects for one in some], percent),
-                    _range([len(one.attributes) for one in some], number),
+                    _range([len(one.features) for one in some], number),
                     _range([one.exponent for one in some], number),
                 ]
             )
-        header = ["way", "clusterings", "clusters", "objects", "attributes", "exponent"]
+        header = ["way", "clusterings", "clusters", "objects", "features", "exponent"]
         n, m = self.ensemble.n, self.ensemble.m
-        return Grid(header, rows, f"{m} clusterings of {n} objects")
+        return TextTable(header, rows, f"{m} clusterings of {n} objects")
 
 
 def _range(values: Sequence[float], show: Callable[[float], str]) -> str:

@@ -15,9 +15,9 @@ from clusterwise.consensus.base import expand
 from clusterwise.consensus.made import MadeEnsemble, Member, Way
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.kernels.kmeans import assign
-from clusterwise.models.kmeans import centre, draw, run_lloyd
+from clusterwise.models.kmeans import centre, draw, run_weighted_kmeans
 
 WAYS: tuple[Way, ...] = ("plain", "subsample", "subspace", "zipf")
 _FEWEST, _MOST = 2, 20
@@ -32,7 +32,7 @@ class _Settings(NamedTuple):
     owners: Array
     range: tuple[int, int]
     share_objects: float
-    share_attributes: float
+    share_features: float
     exponents: tuple[float, ...]
     apart: bool
     nearest: bool
@@ -45,7 +45,7 @@ def make_ensemble(
     n_clusters: int | tuple[int, int] | None = None,
     ways: Sequence[Way] = WAYS,
     share_objects: float = 0.7,
-    share_attributes: float = 0.7,
+    share_features: float = 0.7,
     exponents: Sequence[float] = (0.5, 1.0, 1.5),
     starts: Literal["k-means++", "random"] = "k-means++",
     unsampled: Literal["nearest", "missing"] = "nearest",
@@ -60,8 +60,8 @@ def make_ensemble(
     - ``"plain"``: k-means on everything.
     - ``"subsample"``: k-means on a sample of the objects; others get the label of the nearest
       centroid, or none.
-    - ``"subspace"``: k-means on some of the attributes.
-    - ``"zipf"``: k-means on attributes that weigh 1, 2^-α, 3^-α, … (Zipf's law) in an order of
+    - ``"subspace"``: k-means on some of the features.
+    - ``"zipf"``: k-means on features that weigh 1, 2^-α, 3^-α, … (Zipf's law) in an order of
       chance.
 
     The number of clusters of each is drawn evenly from a range. The time grows with the number of
@@ -70,7 +70,7 @@ def make_ensemble(
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects: numbers, names or both. A missing number is the mean of its attribute, a
+        The objects: numbers, names or both. A missing number is the mean of its feature, a
         missing name a value of its own.
     m : int, default=50
         How many clusterings to make.
@@ -82,8 +82,8 @@ def make_ensemble(
     share_objects : float, default=0.7
         The share of objects in a sample, from above 0 to 1; a sample has one for each cluster
         at least.
-    share_attributes : float, default=0.7
-        The share of attributes in a subspace, from above 0 to 1, rounded; at least one.
+    share_features : float, default=0.7
+        The share of features in a subspace, from above 0 to 1, rounded; at least one.
     exponents : sequence of float, default=(0.5, 1.0, 1.5)
         The α of Zipf's law; one is drawn for each clustering.
     starts : {"k-means++", "random"}, default="k-means++"
@@ -93,8 +93,8 @@ def make_ensemble(
     unsampled : {"nearest", "missing"}, default="nearest"
         What label objects get that were not in a sample.
     scale : bool, default=True
-        Give every attribute of numbers standard deviation 1 first. Names are columns of 0 and 1
-        in any case, and those of an attribute stay together.
+        Give every feature of numbers standard deviation 1 first. Names are columns of 0 and 1
+        in any case, and those of a feature stay together.
     random_state : int, RandomState or None
         For all that is drawn. Results do not depend on the number of threads.
     progress : bool, optional
@@ -128,11 +128,11 @@ def make_ensemble(
     >>> made.members[1].way, made.members[1].objects
     ('subsample', 0.7)
     """
-    read = read_coordinates(X)
+    read = read_points(X)
     n = len(read.points)
     if n < 2:
         raise InputError(f"X holds {n} objects; pass at least two.")
-    _check(m, ways, share_objects, share_attributes, exponents)
+    _check(m, ways, share_objects, share_features, exponents)
     _check_choice("starts", starts, ("k-means++", "random"))
     _check_choice("unsampled", unsampled, ("nearest", "missing"))
     # Half the memory; chance moves far more objects than rounding.
@@ -142,7 +142,7 @@ def make_ensemble(
         read.owners,
         _read_range(n_clusters, n),
         share_objects,
-        share_attributes,
+        share_features,
         tuple(map(float, exponents)),
         starts == "k-means++",
         unsampled == "nearest",
@@ -167,16 +167,16 @@ def _make_member(
     shared: _Settings, way: Way, random: np.random.RandomState
 ) -> tuple[Array, Member]:
     points, owners = shared.points, shared.owners
-    n, attributes = len(points), int(owners.max()) + 1
+    n, features = len(points), int(owners.max()) + 1
     count = int(random.randint(shared.range[0], shared.range[1] + 1))
-    objects, chosen, exponent = None, np.arange(attributes), 0.0
+    objects, chosen, exponent = None, np.arange(features), 0.0
     if way == "subsample":
         size = min(n, max(count, round(shared.share_objects * n)))
         objects = np.sort(sample_without_replacement(n, size, random_state=random))
         points = points[objects]
     elif way == "subspace":
-        size = max(1, round(shared.share_attributes * attributes))
-        chosen = np.sort(random.permutation(attributes)[:size])
+        size = max(1, round(shared.share_features * features))
+        chosen = np.sort(random.permutation(features)[:size])
         kept = np.isin(owners, chosen)
         points, owners = points[:, kept], np.searchsorted(chosen, owners[kept])
     elif way == "zipf":
@@ -184,7 +184,7 @@ def _make_member(
     space, weights, starts = draw(points, owners, exponent, count, random)
     if shared.apart:
         starts = _start_apart(space, weights, count, random)
-    labels = run_lloyd(space, weights, starts)
+    labels = run_weighted_kmeans(space, weights, starts)
     # Where objects are the same, clusters may stay empty.
     used = np.bincount(labels) > 0
     found = int(used.sum())
@@ -237,14 +237,14 @@ def _check(
     m: int,
     ways: Sequence[str],
     share_objects: float,
-    share_attributes: float,
+    share_features: float,
     exponents: Sequence[float],
 ) -> None:
     if not isinstance(m, int | np.integer) or m < 1:
         raise InputError(f"m={m!r}; ask for at least one clustering, in a whole number.")
     if isinstance(ways, str) or not ways or not set(ways) <= set(WAYS):
         raise InputError(f"ways={ways!r}; name one or more of {', '.join(WAYS)}, in a list.")
-    for name, share in (("share_objects", share_objects), ("share_attributes", share_attributes)):
+    for name, share in (("share_objects", share_objects), ("share_features", share_features)):
         if not 0 < share <= 1:
             raise InputError(f"{name}={share!r}; use a share above 0 and up to 1.")
     if not len(exponents) or not all(0 <= one < np.inf for one in exponents):

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, Shown, number
+from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.consensus.base import read_weights
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
@@ -23,7 +23,7 @@ _DIGITS = 12
 _ABOUT = 0.02
 
 
-class CoAssociationCurve(Shown):
+class CoAssociationCurve(TableRepr):
     """The result of :func:`co_association_curve`: prints the summary of the curve.
 
     Attributes
@@ -63,7 +63,7 @@ class CoAssociationCurve(Shown):
         """
         return self.ambiguous / self.by_chance if self.by_chance else float("nan")
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The summary."""
         rows = [
             ["ambiguous pairs (PAC)", number(self.ambiguous)],
@@ -71,7 +71,7 @@ class CoAssociationCurve(Shown):
             ["relative to chance", number(self.relative)],
             ["area under the curve", number(self.area)],
         ]
-        return Grid(["co-association", "value"], rows, f"{self.n_pairs} pairs of objects")
+        return TextTable(["co-association", "value"], rows, f"{self.n_pairs} pairs of objects")
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw it, as a :class:`~clusterwise.plots.CoAssociationDisplay`."""
@@ -95,7 +95,7 @@ class NumberOfClusters(NamedTuple):
     gain: float
 
 
-class NumberStability(Shown):
+class NumberStability(TableRepr):
     """The result of :func:`number_stability`: prints a row for each number of clusters.
 
     Attributes
@@ -122,14 +122,14 @@ class NumberStability(Shown):
         columns = map(list, zip(*self.numbers, strict=True))
         return to_frame(dict(zip(NumberOfClusters._fields, columns, strict=True)), library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A row for each number of clusters."""
         rows = [
             [str(one.n_clusters), str(one.clusterings), *map(number, one[2:])]
             for one in self.numbers
         ]
         header = ["clusters", "clusterings", "mean ARI", "PAC", "relative PAC", "area", "gain"]
-        return Grid(header, rows, f"{self.suggested} clusters suggested")
+        return TextTable(header, rows, f"{self.suggested} clusters suggested")
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw it, as a :class:`~clusterwise.plots.StabilityDisplay`."""

@@ -19,7 +19,7 @@ Seed = int | np.random.Generator | None
 class Dataset(NamedTuple):
     """Objects and their true clusters.
 
-    ``X`` has a row per object: floats if all attributes are numeric, with NaN where a value is
+    ``X`` has a row per object: floats if all features are numeric, with NaN where a value is
     missing; else objects, floats and texts, with None where a text is missing. ``labels`` names
     the cluster of each object. ``feature_names`` and ``kinds`` ("numeric" or "nominal") belong to
     the columns of ``X``.

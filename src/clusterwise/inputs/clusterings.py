@@ -37,7 +37,7 @@ Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
 
 
-class Reading(TypedDict, total=False):
+class LabelOptions(TypedDict, total=False):
     """How two clusterings are read; every comparison takes these options."""
 
     sample_weight: Any
@@ -128,15 +128,15 @@ class Singleton:
         return "noise"
 
 
-def as_clustering(labels: Any, where: str = "labels") -> Clustering:
+def as_hard_clustering(labels: Any, where: str = "labels") -> Clustering:
     """Read labels, a one-hot membership matrix, or a clustering read before."""
-    found = as_either(labels, where)
+    found = as_clustering(labels, where)
     if isinstance(found, SoftClustering):
         return Clustering(harden(found.memberships))  # which says why it cannot
     return found
 
 
-def as_either(labels: Any, where: str = "labels") -> Clustering | SoftClustering:
+def as_clustering(labels: Any, where: str = "labels") -> Clustering | SoftClustering:
     """The same, but a membership matrix with shares stays one."""
     if isinstance(labels, Clustering | SoftClustering):
         return labels
@@ -177,7 +177,7 @@ def encode(labels: Any, where: str) -> Codes:
     )
 
 
-def read_pair(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Clustering]:
+def read_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> Pair[Clustering]:
     """Read two clusterings of the same objects, a label per object, and line them up.
 
     Raises
@@ -185,10 +185,12 @@ def read_pair(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Clustering]:
     InputError
         One sentence that says what is wrong, where, and what to do.
     """
-    return line_up(as_clustering(a, "a"), as_clustering(b, "b"), **reading)
+    return align_clusterings(
+        as_hard_clustering(a, "a"), as_hard_clustering(b, "b"), **label_options
+    )
 
 
-def line_up(
+def align_clusterings(
     first: C,
     second: C,
     *,

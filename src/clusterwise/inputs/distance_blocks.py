@@ -152,7 +152,7 @@ class Euclidean(OfVectors):
 
 @dataclass(frozen=True)
 class Gower(Distances):
-    """Mixed attributes: a row per attribute, numbers with their ranges, names as codes."""
+    """Mixed features: a row per feature, numbers with their ranges, names as codes."""
 
     numbers: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     ranges: Array = field(default_factory=lambda: np.empty(0), repr=False)

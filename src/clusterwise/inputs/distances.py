@@ -27,15 +27,15 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
     Parameters
     ----------
     X : array-like or frame of shape (n, R), or Distances
-        The objects' attributes; or the distances of all pairs, with ``metric="precomputed"``;
+        The objects' features; or the distances of all pairs, with ``metric="precomputed"``;
         or distances that were read before, with their own metric.
     metric : str or callable, default="euclidean"
         Any metric of SciPy's ``cdist`` by name, a symmetric function of two vectors, or
 
-        - ``"gower"`` for mixed attributes: the mean over attributes of
+        - ``"gower"`` for mixed features: the mean over features of
           :math:`|x_r - y_r| / (\max x_r - \min x_r)` for numbers and of 0 (equal) or 1 for
-          names. An attribute that is missing in either object is left out of the mean; two
-          objects with no attribute in common have distance 1. Constant attributes add 0.
+          names. A feature that is missing in either object is left out of the mean; two
+          objects with no feature in common have distance 1. Constant features add 0.
         - ``"precomputed"``: ``X`` is the table of distances itself.
 
         Where a metric needs the variances of ``X`` (``"seuclidean"``, ``"mahalanobis"``) they
@@ -91,7 +91,7 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
 
 
 def _read_numbers(features: Features, why: str, remedy: str) -> Array:
-    """The attributes as one matrix of numbers, all there and finite."""
+    """The features as one matrix of numbers, all there and finite."""
     for column in features.columns:
         if column.kind == "nominal":
             raise InputError(f"column {column.name!r} of X holds names, but {why}; {remedy}.")
@@ -125,7 +125,7 @@ def _options(metric: Metric, vectors: Array) -> dict[str, Any]:
     spread = np.atleast_2d(np.cov(vectors.T))
     if np.linalg.matrix_rank(spread) < len(spread):
         raise InputError(
-            "metric='mahalanobis' needs attributes of which none follows from the others; leave "
+            "metric='mahalanobis' needs features of which none follows from the others; leave "
             "some out, or pass more objects."
         )
     return {"VI": np.linalg.inv(spread)}
@@ -175,7 +175,7 @@ def _read_table(features: Features) -> Distances:
     if len(features.names) != n:
         raise InputError(
             f"the distances have shape ({n}, {len(features.names)}); pass a square table, or "
-            "leave metric='precomputed' out if these are attributes."
+            "leave metric='precomputed' out if these are features."
         )
     if features.matrix is not None and features.matrix.dtype.kind == "f":
         table = features.matrix

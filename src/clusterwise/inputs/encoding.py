@@ -215,7 +215,7 @@ def name_order(names: Sequence[Any]) -> list[int]:
         return sorted(positions, key=lambda i: (type(names[i]).__name__, str(names[i])))
 
 
-def is_row(value: Any) -> bool:
+def is_sequence_label(value: Any) -> bool:
     """Whether a value is several single ones."""
     try:
         return np.ndim(value) == 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, as_names
-from clusterwise.inputs.features import Named, read_features
+from clusterwise.inputs.features import Categories, read_features
 from clusterwise.kernels import ensemble as kernels
 from clusterwise.kernels.encoding import hash_rows
 
@@ -142,7 +142,7 @@ def _narrow_column(labels: Array, low: Any, codes: Array) -> tuple[int, int]:
     return found
 
 
-def _columns(ensemble: Any) -> Sequence[tuple[str, Named]]:
+def _columns(ensemble: Any) -> Sequence[tuple[str, Categories]]:
     if isinstance(ensemble, Mapping):
         return [(str(name), _named(labels, str(name))) for name, labels in ensemble.items()]
     if isinstance(ensemble, list | tuple):
@@ -153,7 +153,7 @@ def _columns(ensemble: Any) -> Sequence[tuple[str, Named]]:
     return [(name, column.named()) for name, column in columns]
 
 
-def _named(labels: Any, name: str) -> Named:
+def _named(labels: Any, name: str) -> Categories:
     """One clustering as codes."""
     values = labels if isinstance(labels, np.ndarray) else _plain(labels)
     if values.ndim != 1:
@@ -164,7 +164,7 @@ def _named(labels: Any, name: str) -> Named:
     if values.size and _is_whole(values):
         narrow = _narrow(values[:, None])
         if narrow is not None:
-            return Named(narrow.codes[0], narrow.values[0].tolist())
+            return Categories(narrow.codes[0], narrow.values[0].tolist())
     return read_features(values[:, None]).columns[0].named()
 
 

@@ -27,7 +27,7 @@ _NUMBERS = (int, float, np.integer, np.floating)
 Kind = Literal["numeric", "nominal"]
 
 
-class Named(NamedTuple):
+class Categories(NamedTuple):
     """A nominal column: codes into its distinct values; missing ones have code -1."""
 
     codes: Array
@@ -36,7 +36,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """One attribute: a NumPy array of one dimension, or a series of narwhals."""
+    """One feature: a NumPy array of one dimension, or a series of narwhals."""
 
     name: str
     data: Any
@@ -55,7 +55,7 @@ class Column:
             return self.data
         return read_only(_plain(self.data.to_numpy()))
 
-    def named(self) -> Named:
+    def named(self) -> Categories:
         """The values as names, missing ones with code -1."""
         if self.kind == "numeric":
             refuse_infinite(self.name, self.numbers())
@@ -74,7 +74,7 @@ class Column:
             return named
         every = np.full(missing.size, -1)
         every[~missing] = named.codes
-        return Named(every, named.values)
+        return Categories(every, named.values)
 
     def _missing(self) -> Array | None:
         """Which values are missing; None if all are there."""
@@ -89,7 +89,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Features:
-    """The attributes of n objects.
+    """The features of n objects.
 
     ``matrix`` is the array itself where all is numbers in one array; else None.
     ``labelled`` says that the names come from a frame, so that columns are found by name.
@@ -103,7 +103,7 @@ class Features:
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The attributes one by one."""
+        """The features one by one."""
         if self.matrix is None:
             return self._columns
         return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
@@ -112,7 +112,7 @@ class Features:
         return self.n
 
     def take(self, rows: Any) -> "Features":
-        """The attributes of some of the objects."""
+        """The features of some of the objects."""
         if self.matrix is not None:
             some = self.matrix[rows]
             return Features(len(some), self.names, some, self.labelled)
@@ -120,12 +120,12 @@ class Features:
         return Features(len(columns[0].data), self.names, None, self.labelled, columns)
 
     def select(self, names: Sequence[str]) -> "Features":
-        """These attributes in this order: frames by name, arrays by position."""
+        """These features in this order: frames by name, arrays by position."""
         if not self.labelled:
             if len(names) != len(self.names):
                 raise InputError(
                     f"X has {len(self.names)} columns, but the binning has {len(names)} "
-                    "attributes; pass the columns it was fitted on."
+                    "features; pass the columns it was fitted on."
                 )
             return self
         if list(names) == self.names:
@@ -140,17 +140,17 @@ class Features:
         return Features(self.n, list(names), None, True, columns)
 
 
-def in_use(codes: Codes) -> Named:
+def in_use(codes: Codes) -> Categories:
     """Codes and names without the names that no object has."""
     codes = codes.exact()
     used = np.zeros(codes.size, bool)
     used[codes.positions()] = True
     rank = np.cumsum(used) - 1
-    return Named(rank[codes.positions()], name_list(codes.names_at(np.flatnonzero(used))))
+    return Categories(rank[codes.positions()], name_list(codes.names_at(np.flatnonzero(used))))
 
 
 def read_features(X: Any) -> Features:
-    """Read the features of objects: one row per object, one column per attribute.
+    """Read the features of objects: one row per object, one column per feature.
 
     Raises
     ------
@@ -196,8 +196,8 @@ def read_vectors(X: Any) -> Array:
     return read_only(np.column_stack([column.numbers() for column in features.columns]))
 
 
-def has_centres(X: Any) -> bool:
-    """Whether all attributes are numbers and none is missing, so that means can be taken."""
+def has_means(X: Any) -> bool:
+    """Whether all features are numbers and none is missing, so that means can be taken."""
     features = read_features(X)
     if any(column.kind == "nominal" for column in features.columns):
         return False
@@ -236,11 +236,11 @@ def refuse_infinite(name: str, values: Array) -> None:
 
 def _read_array(X: Array) -> Features:
     if X.ndim != 2:
-        hint = "X.reshape(-1, 1) for one attribute" if X.ndim == 1 else "a row per object"
+        hint = "X.reshape(-1, 1) for one feature" if X.ndim == 1 else "a row per object"
         raise InputError(f"X must be 2D: shape is {X.shape}; pass {hint}.")
     n, width = X.shape
     if not width:
-        raise InputError("X has no columns; pass at least one attribute.")
+        raise InputError("X has no columns; pass at least one feature.")
     names = [f"x{r}" for r in range(width)]
     if isinstance(X, np.ma.MaskedArray):
         X = _unmasked(X)
@@ -305,7 +305,7 @@ def _read_rows(rows: Sequence[Any]) -> Features:
                 f"row {i} of X has {len(row)} values, but row 0 has {width}; pass equal numbers."
             )
     if not width:
-        raise InputError("X has no columns; pass at least one attribute.")
+        raise InputError("X has no columns; pass at least one feature.")
     names = [f"x{r}" for r in range(width)]
     columns = list(map(_list_column, names, map(list, zip(*rows, strict=True))))
     if all(column.kind == "numeric" for column in columns):
@@ -338,7 +338,7 @@ def _read_frame(X: Any) -> Features | None:
     if not isinstance(frame, nw.DataFrame):
         return None
     if not names:
-        raise InputError("X has no columns; pass at least one attribute.")
+        raise InputError("X has no columns; pass at least one feature.")
     columns = list(map(_frame_column, names, frame.iter_columns()))
     return Features(len(frame), names, None, True, columns)
 

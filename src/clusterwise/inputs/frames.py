@@ -39,7 +39,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True)
-class Picked:
+class SelectedColumns:
     """Some columns of a frame, called c0, c1, … while an engine works on them.
 
     ``frame`` is a lazy frame of narwhals, ``names`` what the columns are called in truth,
@@ -55,9 +55,9 @@ class Picked:
         """What these columns are called in the frame."""
         return [f"c{place}" for place in places]
 
-    def replace_frame(self, frame: Any) -> "Picked":
+    def replace_frame(self, frame: Any) -> "SelectedColumns":
         """The same columns of other rows."""
-        return Picked(frame, self.names, self.dtypes, self.weighting)
+        return SelectedColumns(frame, self.names, self.dtypes, self.weighting)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _refuse_unknown(there: list[str], names: Sequence[str]) -> None:
             raise InputError(f"the frame has two columns called {name!r}; rename one.")
 
 
-def pick(frame: Any, names: Sequence[str], weights: str | None = None) -> Picked:
+def select_columns(frame: Any, names: Sequence[str], weights: str | None = None) -> SelectedColumns:
     """These columns of a frame under names that no engine stumbles over."""
     import narwhals.stable.v2 as nw
 
@@ -171,7 +171,7 @@ def pick(frame: Any, names: Sequence[str], weights: str | None = None) -> Picked
         weighting = Weighting(weights, _is_whole(schema[sources[weights]], weights))
         kind = nw.Int64 if weighting.whole else nw.Float64
         columns.append(nw.col(sources[weights]).cast(kind).alias(WEIGHT))
-    return Picked(found.select(*columns), tuple(names), dtypes, weighting)
+    return SelectedColumns(found.select(*columns), tuple(names), dtypes, weighting)
 
 
 def without_nan(column: Any, dtype: Any) -> Any:

@@ -6,7 +6,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading, SoftClustering, as_either, line_up, read_pair
+from clusterwise.inputs.clusterings import (
+    LabelOptions,
+    SoftClustering,
+    align_clusterings,
+    as_clustering,
+    read_pair,
+)
 from clusterwise.inputs.encoding import Array, Codes, read_only
 from clusterwise.inputs.memberships import Memberships
 
@@ -26,23 +32,23 @@ class Labels:
     memberships: Memberships | None = field(default=None, repr=False)
 
 
-def read_labels(labels: Any, **reading: Unpack[Reading]) -> Labels:
+def read_labels(labels: Any, **label_options: Unpack[LabelOptions]) -> Labels:
     """Read one clustering, hard or soft, with the options of every comparison."""
     if isinstance(labels, Labels):
         return labels
-    clustering = as_either(labels, "labels")
+    clustering = as_clustering(labels, "labels")
     if isinstance(clustering, SoftClustering):
-        weights = line_up(clustering, clustering, **reading).weights
+        weights = align_clusterings(clustering, clustering, **label_options).weights
         memberships = clustering.memberships.check()
         nobody = Codes(read_only(np.zeros(len(clustering), np.uint8)), 0, 1)
         return Labels(len(clustering), nobody, weights, memberships=memberships)
-    pair = read_pair(clustering, clustering, **reading)
+    pair = read_pair(clustering, clustering, **label_options)
     return Labels(len(clustering), pair.a.codes, pair.weights, pair.kept)
 
 
-def read_two(a: Any, b: Any, **reading: Unpack[Reading]) -> tuple[Labels, Labels]:
+def read_two(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tuple[Labels, Labels]:
     """Two clusterings of the same objects; what either drops is dropped from both."""
-    first, second = read_labels(a, **reading), read_labels(b, **reading)
+    first, second = read_labels(a, **label_options), read_labels(b, **label_options)
     if first.n != second.n:
         raise InputError(
             f"a and b have inconsistent numbers of samples: [{first.n}, {second.n}]; pass labels "

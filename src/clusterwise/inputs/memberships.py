@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.encoding import Array, Codes, as_names, is_row, read_only, smallest_unsigned
+from clusterwise.inputs.encoding import (
+    Array,
+    Codes,
+    as_names,
+    is_sequence_label,
+    read_only,
+    smallest_unsigned,
+)
 
 # Rows that are looked at in one go.
 _ROWS = 1 << 14
@@ -110,7 +117,7 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
         return _of_numbers(values, as_names([str(name) for name in names]), where)
     if isinstance(labels, np.ndarray):
         values = labels
-    elif isinstance(labels, list | tuple) and labels and is_row(labels[0]):
+    elif isinstance(labels, list | tuple) and labels and is_sequence_label(labels[0]):
         if isinstance(labels[0], tuple) and isinstance(labels, list):
             return None  # tuples are labels; rows of a matrix come as lists or arrays
         try:

@@ -8,20 +8,20 @@ from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 
 
-class Coordinates(NamedTuple):
-    """Points, n × D, and the attribute that each of their columns belongs to."""
+class Points(NamedTuple):
+    """Points, n × D, and the feature that each of their columns belongs to."""
 
     points: Array
     owners: Array
 
 
-def read_coordinates(X: Any) -> Coordinates:
+def read_points(X: Any) -> Points:
     """Objects as points of Euclidean space.
 
     Numbers alone stay as they are. Beside names they get mean 0 and standard deviation 1, and a
     name becomes a column of 0 and 1 for each value: two objects with different values are 2 apart,
     squared, as two standardised numbers are on average. A missing number is the
-    mean of its attribute, and a missing name is a value of its own.
+    mean of its feature, and a missing name is a value of its own.
 
     Raises
     ------
@@ -34,17 +34,17 @@ def read_coordinates(X: Any) -> Coordinates:
         return _of_matrix(features, features.matrix)
     blocks = [_of_column(column, mixed) for column in features.columns]
     owners = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
-    return Coordinates(read_only(np.hstack(blocks)), owners)
+    return Points(read_only(np.hstack(blocks)), owners)
 
 
-def _of_matrix(features: Features, matrix: Array) -> Coordinates:
+def _of_matrix(features: Features, matrix: Array) -> Points:
     points = np.asarray(matrix, np.float64)
     owners = np.arange(matrix.shape[1])
     with np.errstate(invalid="ignore", over="ignore"):
         finite = np.isfinite(points.sum())
     if not finite:
         points = np.hstack([_of_column(column, mixed=False) for column in features.columns])
-    return Coordinates(read_only(points), owners)
+    return Points(read_only(points), owners)
 
 
 def _of_column(column: Column, mixed: bool) -> Array:

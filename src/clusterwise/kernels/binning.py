@@ -4,7 +4,7 @@ import numpy as np
 
 from clusterwise.kernels.jit import jit
 
-# Rows that stay in the cache while every attribute is read.
+# Rows that stay in the cache while every feature is read.
 BLOCK = 512
 # Gains in bits that differ by less are equal up to rounding: the lower cut wins.
 SAME_GAIN = 1e-10
@@ -23,7 +23,7 @@ def fold_range(rows, start, stop, low, high):
 
 @jit
 def place(rows, start, stop, lows, highs, scales, cuts, cut_starts, regular, codes, below, above):
-    """Position of every value in its attribute; those outside go to the end bins.
+    """Position of every value in its feature; those outside go to the end bins.
 
     A scale above zero says that the bins are even. Otherwise the position is the
     number of cuts that are not above the value. NaN gets position ``regular``.

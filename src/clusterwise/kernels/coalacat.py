@@ -1,6 +1,6 @@
 """Entropy linkage: a merge costs the bits by which it lengthens the description of its objects.
 
-The cost of merging p and q is n·H(p ∪ q) - n_p·H(p) - n_q·H(q), with H summed over attributes. Each
+The cost of merging p and q is n·H(p ∪ q) - n_p·H(p) - n_q·H(q), with H summed over features. Each
 cluster has a row of counts, and n·H is a weighted sum of x·log2 x over that row. Where p counts
 nothing both sides are the same, so a cost is found by a walk over the counts that p has.
 
@@ -17,9 +17,9 @@ from clusterwise.kernels.jit import jit
 
 @jit
 def fill_differences(codes, table):
-    """The costs of merging two objects: two bits for each attribute that both have and differ in.
+    """The costs of merging two objects: two bits for each feature that both have and differ in.
 
-    ``codes`` has a row per attribute, with -1 for nothing. Only elders are written.
+    ``codes`` has a row per feature, with -1 for nothing. Only elders are written.
     """
     differing = np.empty(codes.shape[1], np.int32)
     for i in range(codes.shape[1]):

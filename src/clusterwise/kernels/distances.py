@@ -1,6 +1,6 @@
 """Loops over pairs of objects: blocks of distances, and a square table filled from them.
 
-Attributes are the rows of what is called ``turned`` here, so that the inner loops run over
+Features are the rows of what is called ``turned`` here, so that the inner loops run over
 objects and several of them are worked on at once.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise.kernels.jit import jit
 
-# Objects whose attributes stay in the first cache while the rows of a block pass by.
+# Objects whose features stay in the first cache while the rows of a block pass by.
 CHUNK = 512
 # Side of the squares that are turned when both halves of a table are written.
 SQUARE = 16
@@ -18,11 +18,11 @@ SQUARE = 16
 def euclidean(x, turned, start, stop, out):
     """Distances of the rows of x to the objects start…stop, which are columns of ``turned``.
 
-    Squares are added attribute by attribute, never as |x|² + |y|² - 2xy, which cancels: so
+    Squares are added feature by feature, never as |x|² + |y|² - 2xy, which cancels: so
     equal differences have equal distances, and the distance of equal objects is 0.
     """
-    attributes = turned.shape[0]
-    fours = attributes - attributes % 4
+    features = turned.shape[0]
+    fours = features - features % 4
     for at in range(start, stop, CHUNK):
         end = min(at + CHUNK, stop)
         for i in range(x.shape[0]):
@@ -37,7 +37,7 @@ def euclidean(x, turned, start, stop, out):
                     total += (b - second[j]) ** 2
                     total += (c - third[j]) ** 2
                     line[j] = total + (d - fourth[j]) ** 2
-            for r in range(fours, attributes):
+            for r in range(fours, features):
                 a, first = x[i, r], turned[r, at:end]
                 for j in range(line.size):
                     line[j] += (a - first[j]) ** 2
@@ -47,7 +47,7 @@ def euclidean(x, turned, start, stop, out):
 
 @jit
 def gower(numbers, codes, other_numbers, other_codes, ranges, out):
-    """Gower's distances; all tables have a row per attribute and a column per object.
+    """Gower's distances; all tables have a row per feature and a column per object.
 
     Missing numbers are NaN, missing codes negative.
     """

@@ -1,6 +1,6 @@
 """Loops over regions: their tables, sharing out the objects of each one, and the vote of all.
 
-A region is a bin of an attribute, and every object lies in one region of each attribute. Objects
+A region is a bin of a feature, and every object lies in one region of each feature. Objects
 are shared out by capacity: by greedy choice, or at the least cost. The latter is a transport
 problem in which few clusters serve many objects. Its residual network has a node per cluster only,
 an arc from a to b being the object of a that moves to b at the least cost, which a heap finds.

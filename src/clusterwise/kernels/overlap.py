@@ -304,8 +304,8 @@ def add_moments(X, weights, mean, moments):
     Blocks are merged by the rule of Chan, Golub and LeVeque (1983), which does not cancel. A row
     is bad that holds something else than finite numbers; -1 if none does.
     """
-    attributes = X.shape[1]
-    sums = np.empty(attributes)
+    features = X.shape[1]
+    sums = np.empty(features)
     for start in range(0, X.shape[0], BLOCK):
         stop = min(start + BLOCK, X.shape[0])
         weight = 0.0
@@ -313,7 +313,7 @@ def add_moments(X, weights, mean, moments):
         for i in range(start, stop):
             share = weights[i] if weights.size else 1.0
             weight += share
-            for r in range(attributes):
+            for r in range(features):
                 if not np.isfinite(X[i, r]):
                     return i
                 sums[r] += share * X[i, r]
@@ -323,9 +323,9 @@ def add_moments(X, weights, mean, moments):
         spread = 0.0
         for i in range(start, stop):
             share = weights[i] if weights.size else 1.0
-            for r in range(attributes):
+            for r in range(features):
                 spread += share * (X[i, r] - sums[r] / weight) ** 2
-        for r in range(attributes):
+        for r in range(features):
             apart = sums[r] / weight - mean[r]
             mean[r] += apart * (weight / whole)
             spread += apart * apart * (before * weight / whole)

@@ -1,6 +1,6 @@
 """Loops that count, for every cluster, how many values fall into each bin.
 
-A profile is a flat table: ``width`` bins per cluster, attribute r owning the bins from
+A profile is a flat table: ``width`` bins per cluster, feature r owning the bins from
 ``offsets[r]`` on, the last of them for missing values. Bins of equal width need no
 search: the processor finds the cells of a block of rows several at a time, and they
 are counted while they are still in the cache.
@@ -19,7 +19,7 @@ MOST_BINS = 1 << 16
 
 @jit
 def _find_cells(values, low, probe, limit, offsets, cells):
-    """Cells of values that belong to attributes in turn; False if one needs a closer look.
+    """Cells of values that belong to features in turn; False if one needs a closer look.
 
     Nothing is looked at twice here: ``limit`` is a hair below the number of bins, so that
     values at the end of the range count as strange, like those outside and missing ones.
@@ -34,7 +34,7 @@ def _find_cells(values, low, probe, limit, offsets, cells):
 
 @jit
 def _find_cells_of_one(values, low, probe, limit, offset, cells):
-    """The same for values of one attribute."""
+    """The same for values of one feature."""
     strange = 0
     for i in range(values.size):
         place = (float(values[i]) - low) * probe
@@ -45,7 +45,7 @@ def _find_cells_of_one(values, low, probe, limit, offset, cells):
 
 @jit
 def _look_closer(values, r, low, high, scale, bins, offset, cells, below, above, farthest):
-    """Cells of one attribute's values, whatever they are; those outside are counted.
+    """Cells of one feature's values, whatever they are; those outside are counted.
 
     Missing values get the bin behind the last; values outside of the range the end bins.
     """
@@ -82,33 +82,33 @@ def count_rows(
 ):  # fmt: skip
     """Add rows start…stop, stored one behind the other, to a flat uint32 profile.
 
-    The attributes' numbers come repeated ``tile`` times, which makes the inner loop
+    The features' numbers come repeated ``tile`` times, which makes the inner loop
     long enough to pay. ``farthest`` gets the largest absolute value of those looked at
     closely, which is infinite if one of them is. Returns how far it came: it stops
     before a block with a label outside of the announced clusters.
     """
-    attributes = low.size // tile
+    features = low.size // tile
     step = low.size
     cells = np.empty(max(1, BLOCK // step) * step, np.uint16)
-    height = cells.size // attributes
+    height = cells.size // features
     at = start
     while at < stop:
         rows = min(height, stop - at)
         if _largest(labels[at : at + rows], first) >= clusters:
             return at
-        block = values[at * attributes : (at + rows) * attributes]
+        block = values[at * features : (at + rows) * features]
         for k in range(0, block.size, step):
             end = min(k + step, block.size)
             if not _find_cells(block[k:end], low, probe, limit, offsets, cells[k:end]):
-                for r in range(attributes):
+                for r in range(features):
                     _look_closer(
-                        block[k + r : end : attributes], r, low[r], high[r], scale[r], bins[r],
-                        offsets[r], cells[k + r : end : attributes], below, above, farthest,
+                        block[k + r : end : features], r, low[r], high[r], scale[r], bins[r],
+                        offsets[r], cells[k + r : end : features], below, above, farthest,
                     )  # fmt: skip
         at_cell = uint64(0)
         for i in range(at, at + rows):
             base = (uint64(labels[i]) - first) * width
-            for _ in range(attributes):
+            for _ in range(features):
                 counts[base + uint64(cells[at_cell])] += uint32(1)
                 at_cell += uint64(1)
         at += rows
@@ -130,7 +130,7 @@ def count_column(
     values, start, stop, bases, r, low, high, scale, bins, offsets, probe, limit, counts,
     below, above, farthest,
 ):  # fmt: skip
-    """Add the values start…stop of attribute r to a flat profile; ``bases`` is theirs alone."""
+    """Add the values start…stop of feature r to a flat profile; ``bases`` is theirs alone."""
     height = BLOCK // 4
     cells = np.empty(height, np.uint16)
     for at in range(start, stop, height):
@@ -147,7 +147,7 @@ def count_column(
 
 @jit
 def count_codes(codes, labels, first, width, offset, counts):
-    """Add the bins of one attribute to a flat profile."""
+    """Add the bins of one feature to a flat profile."""
     for i in range(uint64(codes.size)):
         counts[(uint64(labels[i]) - first) * width + uint64(codes[i]) + offset] += 1
 

@@ -39,7 +39,7 @@ from .pairs import (
     wallace_score as wallace_score,
 )
 from .quality import quality_score as quality_score
-from .separating_features import separating_attributes as separating_attributes
+from .separating_features import separating_features as separating_features
 from .transport import (
     css_distance as css_distance,
     mallows_distance as mallows_distance,

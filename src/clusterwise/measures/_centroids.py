@@ -6,9 +6,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._label_options import read_either
+from clusterwise.measures._label_options import read_clusterings
 from clusterwise.measures.transport_plans import in_order
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -18,14 +18,14 @@ Metric = str | Callable[[Array, Array], float] | Any
 _CELLS = 1 << 22
 
 
-def read_centres(a: Any, b: Any, X: Any, **reading: Unpack[Reading]) -> SoftOverlap:
+def read_centres(a: Any, b: Any, X: Any, **label_options: Unpack[LabelOptions]) -> SoftOverlap:
     """The overlap of two clusterings, with centres if there are vectors; or a ready one."""
     if isinstance(a, Contingency):
         raise InputError(
             "a Contingency does not know where clusters are; pass labels and X, or a SoftOverlap."
         )
     if isinstance(a, SoftOverlap):
-        extra = "b" if b is not None else "X" if X is not None else next(iter(reading), None)
+        extra = "b" if b is not None else "X" if X is not None else next(iter(label_options), None)
         if extra is not None:
             raise InputError(
                 f"a is a ready overlap that stands for both clusterings; leave {extra} out."
@@ -33,7 +33,7 @@ def read_centres(a: Any, b: Any, X: Any, **reading: Unpack[Reading]) -> SoftOver
         return a
     if b is None:
         raise InputError("pass two clusterings, or one ready SoftOverlap.")
-    return SoftOverlap.from_pair(read_either(a, b, **reading), X)
+    return SoftOverlap.from_pair(read_clusterings(a, b, **label_options), X)
 
 
 def centre_distances(

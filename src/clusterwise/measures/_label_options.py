@@ -1,6 +1,6 @@
 """The part of every measure that is the same: reading the two clusterings.
 
-``**reading: Unpack[Reading]`` keeps signatures short in the code and exact for
+``**label_options: Unpack[LabelOptions]`` keeps signatures short in the code and exact for
 type checkers; :func:`documented` spells the options out in ``help()``.
 """
 
@@ -12,14 +12,14 @@ from typing import Any, ParamSpec, TypeVar, Unpack, cast
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import (
     Clustering,
+    LabelOptions,
     Matched,
     Pair,
-    Reading,
-    as_either,
-    line_up,
+    align_clusterings,
+    as_clustering,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 P = ParamSpec("P")
@@ -51,48 +51,48 @@ sample_weight : array-like of shape (n,), optional
         the indexes differ. By default differing indexes are an error."""
 
 
-def contingency(a: Any, b: Any = None, **reading: Unpack[Reading]) -> Contingency:
+def contingency(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> Contingency:
     """The table of two clusterings, or the ready one that was passed."""
     if isinstance(a, SoftOverlap):
         raise InputError(
             "this measure takes one label per object, not a SoftOverlap; pass labels or a "
             "Contingency."
         )
-    if _is_ready(a, b, reading):
+    if _is_ready(a, b, label_options):
         return cast("Contingency", a)
-    table = Contingency.from_labels(a, b, **reading)
+    table = Contingency.from_labels(a, b, **label_options)
     _warn_of_matching(table.matched)
     return table
 
 
 def overlap(
-    a: Any, b: Any = None, *, p: float = 1.0, **reading: Unpack[Reading]
+    a: Any, b: Any = None, *, p: float = 1.0, **label_options: Unpack[LabelOptions]
 ) -> Contingency | SoftOverlap:
     """The same for clusterings that may be soft: labels give their contingency table."""
-    if _is_ready(a, b, reading):
+    if _is_ready(a, b, label_options):
         return cast("Contingency | SoftOverlap", a)
-    return summarise(read_either(a, b, **reading), p=p)
+    return summarise(read_clusterings(a, b, **label_options), p=p)
 
 
-def read_either(a: Any, b: Any, **reading: Unpack[Reading]) -> Pair[Either]:
+def read_clusterings(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> Pair[AnyClustering]:
     """Two clusterings, hard or soft, lined up."""
-    pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
+    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
     _warn_of_matching(pair.matched)
     return pair
 
 
-def summarise(pair: Pair[Either], *, p: float = 1.0) -> Contingency | SoftOverlap:
+def summarise(pair: Pair[AnyClustering], *, p: float = 1.0) -> Contingency | SoftOverlap:
     """The contingency table of two hard clusterings, the overlap of others."""
     if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
         return Contingency.from_pair(Pair(pair.a, pair.b, pair.weights, pair.matched))
     return SoftOverlap.from_pair(pair, p=p)
 
 
-def _is_ready(a: Any, b: Any, reading: Reading) -> bool:
+def _is_ready(a: Any, b: Any, label_options: LabelOptions) -> bool:
     """Whether a stands for both clusterings."""
     if isinstance(a, Contingency | SoftOverlap):
-        if b is not None or reading:
-            extra = "b" if b is not None else next(iter(reading))
+        if b is not None or label_options:
+            extra = "b" if b is not None else next(iter(label_options))
             raise InputError(
                 f"a is a ready table that stands for both clusterings; leave {extra} out."
             )
@@ -113,12 +113,12 @@ def documented(function: Callable[P, R]) -> Callable[P, R]:
         (function.__doc__ or "")
         .replace("{clusterings}", _CLUSTERINGS)
         .replace("{either}", _EITHER)
-        .replace("{reading}", _READING)
+        .replace("{label_options}", _READING)
     )
     options = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in inspect.signature(line_up).parameters.items()
-        if name in Reading.__annotations__
+        for name, parameter in inspect.signature(align_clusterings).parameters.items()
+        if name in LabelOptions.__annotations__
     ]
     signature = inspect.signature(function)
     own = [

@@ -44,10 +44,10 @@ def products(a: DensityProfile, b: DensityProfile) -> Products:
 
 
 def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> Products:
-    """Products of the joint profiles of all pairs of attributes.
+    """Products of the joint profiles of all pairs of features.
 
-    Joint profiles have a cell for each pair of bins of each pair of attributes, which grows
-    with R²Q². They are made one pair of attributes at a time and never kept.
+    Joint profiles have a cell for each pair of bins of each pair of features, which grows
+    with R²Q². They are made one pair of features at a time and never kept.
     """
     codes = binning.bins(X).codes
     clusterings = [
@@ -57,7 +57,7 @@ def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> Products:
     cross, own_a, own_b = np.zeros((height, width)), np.zeros(height), np.zeros(width)
     for r in range(len(codes)):
         for s in range(r):
-            joint = codes[r].astype(np.int64) * binning.attributes[s].size + codes[s]
+            joint = codes[r].astype(np.int64) * binning.features[s].size + codes[s]
             bins, joint = np.unique(joint, return_inverse=True)
             first, second = (
                 np.bincount(labels * bins.size + joint, minlength=k * bins.size)
@@ -129,8 +129,8 @@ def match(found: Products, matching: MatchingKind) -> Matched:
 def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) -> DensityProfile:
     """The profile of a stratified sample of n objects.
 
-    Every cluster keeps its share. Each attribute's counts are those of objects drawn
-    without replacement; attributes are drawn independently, since a profile does not know
+    Every cluster keeps its share. Each feature's counts are those of objects drawn
+    without replacement; features are drawn independently, since a profile does not know
     which values belong to one object.
     """
     if profile.counts.dtype.kind == "f":
@@ -148,6 +148,6 @@ def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) ->
             counts[k, begin:end] = random.multivariate_hypergeometric(
                 profile.counts[k, begin:end], size
             )
-    nothing = np.zeros(len(profile.binning.attributes), np.int64)
+    nothing = np.zeros(len(profile.binning.features), np.int64)
     kept = np.flatnonzero(sizes)
     return DensityProfile(counts[kept], profile.names[kept], profile.binning, nothing, nothing)

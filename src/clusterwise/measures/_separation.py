@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Noise, as_clustering, read_pair
+from clusterwise.inputs.clusterings import Noise, as_hard_clustering, read_pair
 from clusterwise.inputs.distance_blocks import run_in_parts
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array
@@ -128,7 +128,7 @@ def read_parted(
 
 def read_codes(labels: Any, n: int, noise: Noise, noise_label: Any) -> tuple[Array, Array | None]:
     """Clusters of n objects, counted from zero; and which objects, if noise was dropped."""
-    given = as_clustering(labels, "labels")
+    given = as_hard_clustering(labels, "labels")
     if len(given) != n:
         raise InputError(f"labels has {len(given)} labels, but X has {n} objects; pass one each.")
     found = read_pair(given, given, noise=noise, noise_label=noise_label)

@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import Grid, Shown
+from clusterwise._utils.tables import TableRepr, TextTable
 
 # Upper ends of ranges that depend on the number of objects.
 UPPER_ENDS: dict[str, Callable[[float], float]] = {
@@ -174,7 +174,7 @@ CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in _ALL}
 OF_LABELS = [measure.name for measure in _ALL if not measure.needs_data]
 
 
-class MeasureTable(Shown, Sequence[Measure]):
+class MeasureTable(TableRepr, Sequence[Measure]):
     """The catalogue as a table: prints, iterates, converts."""
 
     def __init__(self, measures: Sequence[Measure]) -> None:
@@ -202,7 +202,7 @@ class MeasureTable(Shown, Sequence[Measure]):
         rows = self.to_dict()
         return to_frame({f.name: [row[f.name] for row in rows] for f in fields(Measure)}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Name, family, range, laws and meaning, as texts."""
         rows = [
             [
@@ -216,7 +216,7 @@ class MeasureTable(Shown, Sequence[Measure]):
         ]
         laws = ["metric", "symmetric", "adjusted", "soft"]
         header = ["measure", "family", "range", *laws, "meaning"]
-        return Grid(header, rows, left=frozenset(range(8)), spare=7)
+        return TextTable(header, rows, left=frozenset(range(8)), spare=7)
 
 
 def list_measures() -> MeasureTable:

@@ -1,7 +1,7 @@
 r"""Measures of density profiles: alike are clusterings that are dense in the same places.
 
-They look at the objects' attributes, so the two clusterings may be of different objects.
-With :math:`V_k` the profile of cluster k (its counts in all bins of all attributes),
+They look at the objects' features, so the two clusterings may be of different objects.
+With :math:`V_k` the profile of cluster k (its counts in all bins of all features),
 :math:`\mathrm{sim}(a, b) = \max_\rho \sum_k V_k \cdot V'_{\rho(k)}` over all matchings.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, Unpack
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Reading, SoftClustering, as_either
+from clusterwise.inputs.clusterings import LabelOptions, SoftClustering, as_clustering
 from clusterwise.inputs.labels import read_two
 from clusterwise.measures._label_options import documented
 from clusterwise.measures._profile_products import (
@@ -40,18 +40,18 @@ def adco_score(
     binning: Binning | Method = "width",
     n_bins: int = 10,
     size: Size = "as-is",
-    profile: Literal["attributes", "pairs"] = "attributes",
+    profile: Literal["features", "pairs"] = "features",
     kernel: Kernel = "linear",
     matching: MatchingKind = "one-to-one",
     random_state: Any = None,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""ADCO: how alike two clusterings are in where they are dense.
 
     .. math:: ADCO(a, b) = \frac{\mathrm{sim}(a, b)}{\max(\mathrm{sim}(a, a), \mathrm{sim}(b, b))}
 
     Symmetric, from 0 to 1. 1 exactly when the profiles are the same up to the order of
-    clusters, which different clusterings may share: objects that no attribute tells
+    clusters, which different clusterings may share: objects that no feature tells
     apart do not matter. Without objects on both sides 1, on one side 0.
 
     Parameters
@@ -60,18 +60,18 @@ def adco_score(
         Labels of the objects in ``X``, hard or soft; or two ready profiles with the same
         binning, of any objects.
     X : array-like or frame of shape (n, R), optional
-        The objects' attributes, if ``a`` and ``b`` are labels.
+        The objects' features, if ``a`` and ``b`` are labels.
     binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
         A fitted binning, or how to fit one to ``X`` (``"mdl"`` with ``a`` as the classes).
     n_bins : int, default=10
-        Bins per attribute, if one is fitted.
+        Bins per feature, if one is fitted.
     size : {"as-is", "sample"}, default="as-is"
         ADCO falls with the ratio of sizes: profiles (1, 1) and (100, 100) score 0.01.
         ``"sample"`` first draws a stratified sample of the larger clustering: still from 0
         to 1 and symmetric for one seed, but equal shapes score 1 only up to the draw.
-    profile : {"attributes", "pairs"}, default="attributes"
-        ``"pairs"`` compares joint profiles of all pairs of attributes, which see how
-        attributes go together, with the same range and laws (1 then means that the joint
+    profile : {"features", "pairs"}, default="features"
+        ``"pairs"`` compares joint profiles of all pairs of features, which see how
+        features go together, with the same range and laws (1 then means that the joint
         profiles are the same); it needs ``X`` and takes R times as long.
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
         What takes the place of the dot product: its square, a Gaussian of the distance, or
@@ -83,7 +83,7 @@ def adco_score(
         differ; the same value where they do not, and the same range and laws.
     random_state : int or Generator, optional
         Seed of the sample.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -103,7 +103,7 @@ def adco_score(
 
     Examples
     --------
-    Two clusterings that share few pairs, but which the only attribute cannot tell apart:
+    Two clusterings that share few pairs, but which the only feature cannot tell apart:
 
     >>> from clusterwise import adco_score, rand_score
     >>> names = [["Bob"], ["Bob"], ["Alice"], ["Alice"]]
@@ -113,13 +113,13 @@ def adco_score(
     0.33
     """
     if profile == "pairs":
-        found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, reading)
-    elif profile == "attributes":
-        first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **reading)
+        found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, label_options)
+    elif profile == "features":
+        first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **label_options)
         first, second = _even_out(first, second, size, random_state)
         found = match_profiles(first, second, kernel, matching)
     else:
-        raise InputError(f"profile={profile!r} is unknown; use 'attributes' or 'pairs'.")
+        raise InputError(f"profile={profile!r} is unknown; use 'features' or 'pairs'.")
     whole = max(found.own_a, found.own_b)
     return min(1.0, found.similarity / whole) if whole else 1.0
 
@@ -185,7 +185,7 @@ def profile_cosine_score(
     *,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Cosine of two clusterings' profiles, clusters matched one to one.
 
@@ -203,8 +203,8 @@ def profile_cosine_score(
     binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
         As in :func:`adco_score`.
     n_bins : int, default=10
-        Bins per attribute, if one is fitted.
-    {reading}
+        Bins per feature, if one is fitted.
+    {label_options}
 
     Returns
     -------
@@ -232,7 +232,7 @@ def profile_cosine_score(
     >>> adco_score(few, many), profile_cosine_score(few, many)
     (0.01, 1.0)
     """
-    first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **reading)
+    first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **label_options)
     found = match_profiles(first, second)
     whole = sqrt(found.own_a * found.own_b)
     if not whole:
@@ -247,20 +247,20 @@ def read_profiles(
     *,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> tuple[DensityProfile, DensityProfile]:
     """Two ready profiles, or those of two clusterings of the same data with one binning."""
     ready = [isinstance(side, DensityProfile) for side in (a, b)]
     if all(ready):
-        if X is not None or reading:
-            extra = "X" if X is not None else next(iter(reading))
+        if X is not None or label_options:
+            extra = "X" if X is not None else next(iter(label_options))
             raise InputError(f"a and b are ready profiles; leave {extra} out.")
         require_same_binning(a, b)
         return a, b
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
     binning = fit_binning(X, a, binning, n_bins)
-    first, second = read_two(a, b, **reading)
+    first, second = read_two(a, b, **label_options)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
@@ -271,7 +271,7 @@ def fit_binning(X: Any, a: Any, binning: Binning | Method, n_bins: int) -> Binni
         return binning
     if binning != "mdl":
         return Binning(binning, n_bins).fit(X)
-    classes = as_either(a, "a")
+    classes = as_clustering(a, "a")
     if isinstance(classes, SoftClustering):
         raise InputError(
             "binning='mdl' tells the clusters of a apart, but a is soft; use another binning."
@@ -293,13 +293,13 @@ def match_profiles(
 
 def _match_pairs(
     a: Any, b: Any, X: Any, binning: Any, n_bins: int, kernel: Kernel, matching: MatchingKind,
-    reading: Reading,
+    label_options: LabelOptions,
 ) -> Matched:  # fmt: skip
     if X is None:
-        raise InputError("profile='pairs' needs X: ready profiles do not know pairs of attributes.")
+        raise InputError("profile='pairs' needs X: ready profiles do not know pairs of features.")
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
-    labels = read_two(a, b, **reading)
+    labels = read_two(a, b, **label_options)
     if any(
         one.memberships is not None or one.weights is not None or one.kept is not None
         for one in labels

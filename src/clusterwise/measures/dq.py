@@ -9,7 +9,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Distances
-from clusterwise.inputs.encoding import is_row
+from clusterwise.inputs.encoding import is_sequence_label
 from clusterwise.inputs.features import read_features
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.quality import find_quality
@@ -162,17 +162,17 @@ def dq_parts(
     >>> dq_parts([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1], ["a", "a", "b", "b"])
     DQ(dissimilarity=0.0, quality=1.0, dq=0.0)
     """
-    reading = {"noise": noise, "noise_label": noise_label}
+    label_options = {"noise": noise, "noise_label": noise_label}
     if callable(quality):
         good = float(quality(X, alternative, **options))
     else:
         found = find_quality(quality)
-        good = found.merit(found.function(X, alternative, **reading, **options))
+        good = found.merit(found.function(X, alternative, **label_options, **options))
     if not good >= 0:
         raise InputError(f"the quality is {good}, but DQ needs one from 0 on; use another.")
     n = X.n if isinstance(X, Distances) else read_features(X).n
     different = min(
-        _dissimilarity(X, one, alternative, dissimilarity, reading) for one in _each(given, n)
+        _dissimilarity(X, one, alternative, dissimilarity, label_options) for one in _each(given, n)
     )
     return DQ(different, good, harmonic_mean(different, good))
 
@@ -183,7 +183,7 @@ def harmonic_mean(first: float, second: float) -> float:
 
 
 def _dissimilarity(
-    X: Any, given: Any, alternative: Any, kind: Dissimilarity, reading: dict[str, Any]
+    X: Any, given: Any, alternative: Any, kind: Dissimilarity, label_options: dict[str, Any]
 ) -> float:
     if callable(kind):
         value = float(kind(given, alternative))
@@ -191,23 +191,23 @@ def _dissimilarity(
             raise InputError(f"the dissimilarity is {value}, but DQ needs one from 0 to 1.")
         return value
     measure = find_measure(_SHORT_NAMES.get(kind, kind))
-    return _share(measure, X, given, alternative, reading)
+    return _share(measure, X, given, alternative, label_options)
 
 
 def _share(
-    measure: Measure, X: Any, given: Any, alternative: Any, reading: dict[str, Any]
+    measure: Measure, X: Any, given: Any, alternative: Any, label_options: dict[str, Any]
 ) -> float:
     """A measure from 0, equal, to 1, as different as can be."""
-    table = Contingency.from_labels(given, alternative, **reading)
+    table = Contingency.from_labels(given, alternative, **label_options)
     largest = measure.upper_end(table.n)
     if not isfinite(largest):
         raise InputError(f"{measure.name} has no largest value, which DQ needs; use another.")
     if not measure.needs_data:
         value = measure.function(table)
     elif isinstance(X, Distances):
-        raise InputError(f"{measure.name} looks at the attributes; pass them, not Distances.")
+        raise InputError(f"{measure.name} looks at the features; pass them, not Distances.")
     else:
-        value = measure.function(given, alternative, X, **reading)
+        value = measure.function(given, alternative, X, **label_options)
     if not largest:  # there is one clustering of so few objects
         return 0.0
     share = min(1.0, max(0.0, value / largest))
@@ -216,7 +216,7 @@ def _share(
 
 def _each(given: Any, n: int) -> Sequence[Any]:
     """The given clusterings one by one: columns of an array or frame, or a list of them."""
-    if isinstance(given, list | tuple) and given and is_row(given[0]):
+    if isinstance(given, list | tuple) and given and is_sequence_label(given[0]):
         if any(len(one) != n for one in given) and len(given) == n:
             return list(zip(*given, strict=True))
         return given

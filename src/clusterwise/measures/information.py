@@ -15,7 +15,7 @@ from math import log, sqrt
 from typing import Any, Literal, Unpack
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.measures._label_options import contingency, documented, overlap
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -26,7 +26,7 @@ Bound = Literal["joint", "objects", "clusters"]
 
 @documented
 def mutual_info_score(
-    a: Any, b: Any = None, *, contingency: Any = None, **reading: Unpack[Reading]
+    a: Any, b: Any = None, *, contingency: Any = None, **label_options: Unpack[LabelOptions]
 ) -> float:
     r"""Mutual information: how much one clustering tells about the other, in nats.
 
@@ -40,7 +40,7 @@ def mutual_info_score(
     {either}
     contingency : Contingency, array or sparse matrix of shape (K, J), optional
         A ready table, in place of both clusterings (scikit-learn's way of passing one).
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -66,12 +66,16 @@ def mutual_info_score(
     >>> round(mutual_info_score([0, 0, 1, 1], ["x", "x", "y", "y"]), 4)
     0.6931
     """
-    return _table(a, b, contingency, reading).entropies.mutual
+    return _table(a, b, contingency, label_options).entropies.mutual
 
 
 @documented
 def normalized_mutual_info_score(
-    a: Any, b: Any = None, *, average_method: Average = "arithmetic", **reading: Unpack[Reading]
+    a: Any,
+    b: Any = None,
+    *,
+    average_method: Average = "arithmetic",
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Mutual information divided by a mean of the two entropies.
 
@@ -85,7 +89,7 @@ def normalized_mutual_info_score(
     {either}
     average_method : {"min", "geometric", "arithmetic", "max"}, default="arithmetic"
         The mean in the denominator.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -110,7 +114,7 @@ def normalized_mutual_info_score(
     >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
-    table = overlap(a, b, **reading)
+    table = overlap(a, b, **label_options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
@@ -120,7 +124,11 @@ def normalized_mutual_info_score(
 
 @documented
 def adjusted_mutual_info_score(
-    a: Any, b: Any = None, *, average_method: Average = "arithmetic", **reading: Unpack[Reading]
+    a: Any,
+    b: Any = None,
+    *,
+    average_method: Average = "arithmetic",
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Mutual information, corrected for chance and scaled to at most 1.
 
@@ -140,7 +148,7 @@ def adjusted_mutual_info_score(
     {clusterings}
     average_method : {"min", "geometric", "arithmetic", "max"}, default="arithmetic"
         The mean in the denominator.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -166,7 +174,7 @@ def adjusted_mutual_info_score(
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     -0.5
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
@@ -181,7 +189,11 @@ def adjusted_mutual_info_score(
 
 @documented
 def variation_of_information(
-    a: Any, b: Any = None, *, normalized: Bound | Literal[False] = False, **reading: Unpack[Reading]
+    a: Any,
+    b: Any = None,
+    *,
+    normalized: Bound | Literal[False] = False,
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Variation of information: what either clustering does not tell about the other.
 
@@ -197,7 +209,7 @@ def variation_of_information(
     normalized : {False, "joint", "objects", "clusters"}, default=False
         Divide by the joint entropy :math:`H(a, b)` (still a metric, at most 1), by
         :math:`\log n`, or by :math:`\log K + \log J`.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -221,7 +233,7 @@ def variation_of_information(
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.3466
     """
-    table = overlap(a, b, **reading)
+    table = overlap(a, b, **label_options)
     known = table.entropies
     distance = known.a_given_b + known.b_given_a
     if normalized is False:
@@ -240,7 +252,7 @@ def variation_of_information(
 
 
 @documented
-def homogeneity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def homogeneity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Homogeneity: how nearly each cluster of b holds objects of one class of a.
 
     .. math:: h = 1 - \frac{H(a|b)}{H(a)}
@@ -251,7 +263,7 @@ def homogeneity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> floa
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -276,11 +288,11 @@ def homogeneity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> floa
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _told(overlap(a, b, **reading), "a")
+    return _told(overlap(a, b, **label_options), "a")
 
 
 @documented
-def completeness_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def completeness_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Completeness: how nearly each class of a ends up in one cluster of b.
 
     .. math:: c = 1 - \frac{H(b|a)}{H(b)}
@@ -291,7 +303,7 @@ def completeness_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -316,12 +328,12 @@ def completeness_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
-    return _told(overlap(a, b, **reading), "b")
+    return _told(overlap(a, b, **label_options), "b")
 
 
 @documented
 def v_measure_score(
-    a: Any, b: Any = None, *, beta: float = 1.0, **reading: Unpack[Reading]
+    a: Any, b: Any = None, *, beta: float = 1.0, **label_options: Unpack[LabelOptions]
 ) -> float:
     r"""V-measure: the weighted harmonic mean of homogeneity and completeness.
 
@@ -335,7 +347,7 @@ def v_measure_score(
     {either}
     beta : float, default=1.0
         Above 1 completeness weighs more, below 1 homogeneity does.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -362,7 +374,7 @@ def v_measure_score(
     """
     if not beta >= 0:
         raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
-    table = overlap(a, b, **reading)
+    table = overlap(a, b, **label_options)
     homogeneity, completeness = _told(table, "a"), _told(table, "b")
     below = beta * homogeneity + completeness
     return (1 + beta) * homogeneity * completeness / below if below > 0 else 0.0
@@ -395,9 +407,9 @@ def _mean(table: Contingency | SoftOverlap, method: Average) -> float:
     )
 
 
-def _table(a: Any, b: Any, ready: Any, reading: Reading) -> Contingency | SoftOverlap:
+def _table(a: Any, b: Any, ready: Any, label_options: LabelOptions) -> Contingency | SoftOverlap:
     if ready is None:
-        return overlap(a, b, **reading)
-    if reading:
-        raise InputError(f"contingency is counted already; leave {next(iter(reading))} out.")
+        return overlap(a, b, **label_options)
+    if label_options:
+        raise InputError(f"contingency is counted already; leave {next(iter(label_options))} out.")
     return Contingency.from_table(ready)

@@ -74,7 +74,7 @@ def dunn_score(
         - ``"centroid"``: twice the mean distance to the centroid
     metric : str or callable, default="euclidean"
         The distance of objects: any metric of SciPy's, a function of two vectors, ``"gower"`` for
-        mixed attributes, or ``"precomputed"``. The last two have no centroids.
+        mixed features, or ``"precomputed"``. The last two have no centroids.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
         Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
     noise_label : default=-1
@@ -157,30 +157,30 @@ def entropy_quality_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
 ) -> float:
-    r"""How much clusters tell of categorical attributes: 1 where each holds one value of each.
+    r"""How much clusters tell of categorical features: 1 where each holds one value of each.
 
-    With :math:`H_r(C)` the entropy of attribute r among the objects of C, and D all objects,
+    With :math:`H_r(C)` the entropy of feature r among the objects of C, and D all objects,
 
     .. math:: Q = \frac{H_{max} - \bar H}{H_{max}}, \qquad
         \bar H = \sum_k \frac{|C_k|}{n} \sum_r H_r(C_k), \qquad H_{max} = \sum_r H_r(D).
 
     :math:`\bar H` is the expected entropy of the clusters, which is at most that of all objects
     in one cluster; so Q is the share of the entropy that the clusters take away, or the
-    mutual information of labels and attributes as a share of what there is to know.
+    mutual information of labels and features as a share of what there is to know.
 
-    From 0 to 1, higher is better. One cluster scores 0, unless no attribute varies: then any
+    From 0 to 1, higher is better. One cluster scores 0, unless no feature varies: then any
     clustering scores 1. More clusters never score less than fewer that they divide, and single
     objects score 1: compare clusterings with as many clusters.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects' attributes. Numbers count as names: each value is one of its own.
+        The objects' features. Numbers count as names: each value is one of its own.
     labels : array-like of shape (n,)
         One label per object.
     missing : {"category", "ignore"}, default="category"
         Missing values are a value of their own, or objects are left out of the sums of the
-        attributes that they lack.
+        features that they lack.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
         Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
     noise_label : default=-1

@@ -7,14 +7,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.kernels.table_rows import best_f_scores
 from clusterwise.measures._irm_plan import Credits, irm_plan
 from clusterwise.measures._label_options import contingency, documented, overlap
 
 
 @documented
-def cluster_accuracy_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def cluster_accuracy_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Clustering accuracy: the share of objects on which the best matching agrees.
 
     .. math:: ACC = \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
@@ -26,7 +26,7 @@ def cluster_accuracy_score(a: Any, b: Any = None, **reading: Unpack[Reading]) ->
     Parameters
     ----------
     {clusterings}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -51,12 +51,12 @@ def cluster_accuracy_score(a: Any, b: Any = None, **reading: Unpack[Reading]) ->
     >>> cluster_accuracy_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     return _share(table.matching.overlap, table.n)
 
 
 @documented
-def clustering_error(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def clustering_error(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Clustering error: the share of objects outside the best matching.
 
     .. math:: CE = 1 - \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
@@ -67,7 +67,7 @@ def clustering_error(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
     Parameters
     ----------
     {clusterings}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -91,13 +91,13 @@ def clustering_error(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
     >>> clustering_error(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.2
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     return 0.0 if table.n == 0 else (table.n - table.matching.overlap) / table.n
 
 
 @documented
 def van_dongen_distance(
-    a: Any, b: Any = None, *, normalized: bool = False, **reading: Unpack[Reading]
+    a: Any, b: Any = None, *, normalized: bool = False, **label_options: Unpack[LabelOptions]
 ) -> float:
     r"""Van Dongen (split-join) distance: moves by way of the clusters' best overlaps.
 
@@ -110,7 +110,7 @@ def van_dongen_distance(
     {clusterings}
     normalized : bool, default=False
         Divide by 2n: from 0 to below 1.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -134,7 +134,7 @@ def van_dongen_distance(
     >>> van_dongen_distance(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     2.0
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     covered = table.cells.row_max.sum().item() + table.cells.column_max.sum().item()
     distance = float(2 * table.n - covered)
     if not normalized:
@@ -143,7 +143,7 @@ def van_dongen_distance(
 
 
 @documented
-def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def matching_f_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""F-measure of clusters: how well each class of a is found as some cluster of b.
 
     .. math:: F(a, b) = \sum_k \frac{a_k}{n} \max_j \frac{2 n_{kj}}{a_k + b_j}
@@ -155,7 +155,7 @@ def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
     Parameters
     ----------
     {clusterings}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -179,7 +179,7 @@ def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
     >>> round(matching_f_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2]), 4)
     0.8
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     if not table.n or table.is_one_to_one:
         return 1.0
     best = np.zeros(table.shape[0])
@@ -188,7 +188,7 @@ def matching_f_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float
 
 
 @documented
-def purity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def purity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Purity: the share of objects that are in the majority class of their cluster.
 
     .. math:: P(a, b) = \frac{1}{n} \sum_j \max_k n_{kj}
@@ -200,7 +200,7 @@ def purity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     Parameters
     ----------
     {clusterings}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -225,7 +225,7 @@ def purity_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    table = contingency(a, b, **reading)
+    table = contingency(a, b, **label_options)
     return _share(table.cells.column_max.sum().item(), table.n)
 
 
@@ -235,7 +235,7 @@ def irm_score(
     b: Any = None,
     *,
     credits: Credits = "greedy",  # noqa: A002 (the paper's word)
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""IRM-index: how alike clusters are that get credit for each other.
 
@@ -258,7 +258,7 @@ def irm_score(
     {either}
     credits : {"greedy", "optimal"}, default="greedy"
         How credits are given out.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -284,7 +284,7 @@ def irm_score(
     >>> irm_score([1, 1, 2, 3, 4, 5, 6, 6], [1, 1, 2, 3, 4, 5, 6, 7])
     0.875
     """
-    return irm_plan(overlap(a, b, **reading), credits).value
+    return irm_plan(overlap(a, b, **label_options), credits).value
 
 
 def _share(covered: int | float, n: int | float) -> float:

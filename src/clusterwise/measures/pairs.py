@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import documented, overlap
 from clusterwise.summaries.contingency.cells import exact_sum_of_squares
@@ -58,7 +58,7 @@ def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
 
 
 @documented
-def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> Array:
+def pair_confusion_matrix(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> Array:
     r"""Pairs of objects that two clusterings put together or apart.
 
     The matrix holds ordered pairs, each unordered pair counted twice:
@@ -71,7 +71,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -97,7 +97,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     array([[2, 2],
            [2, 0]])
     """
-    pairs = count_pairs(overlap(a, b, **reading))
+    pairs = count_pairs(overlap(a, b, **label_options))
     matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
     if isinstance(pairs.both, float):
         return np.array(matrix, dtype=np.float64)
@@ -105,7 +105,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
 
 
 @documented
-def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Rand index: the share of object pairs on which two clusterings agree.
 
     .. math:: R = \frac{N_{11} + N_{00}}{N_{11} + N_{10} + N_{01} + N_{00}}
@@ -117,7 +117,7 @@ def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -142,13 +142,13 @@ def rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     >>> rand_score([0, 0, 1], [0, 1, 1])
     0.3333333333333333
     """
-    pairs = count_pairs(overlap(a, b, **reading))
+    pairs = count_pairs(overlap(a, b, **label_options))
     total = sum(pairs)
     return 1.0 if total == 0 else (pairs.both + pairs.neither) / total
 
 
 @documented
-def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def adjusted_rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Adjusted Rand index: agreement on pairs, corrected for chance.
 
     .. math::
@@ -162,7 +162,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> fl
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -192,7 +192,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> fl
     >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     """
-    both, only_a, only_b, neither = count_pairs(overlap(a, b, **reading))
+    both, only_a, only_b, neither = count_pairs(overlap(a, b, **label_options))
     if only_a == 0 and only_b == 0:
         return 1.0
     above = 2 * (both * neither - only_a * only_b)
@@ -201,7 +201,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> fl
 
 
 @documented
-def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def pair_jaccard_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Jaccard index of the pairs that each clustering puts together.
 
     .. math:: J = \frac{N_{11}}{N_{11} + N_{10} + N_{01}}
@@ -213,7 +213,7 @@ def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -238,13 +238,13 @@ def pair_jaccard_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> flo
     >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    both, only_a, only_b, _ = count_pairs(overlap(a, b, **reading))
+    both, only_a, only_b, _ = count_pairs(overlap(a, b, **label_options))
     together = both + only_a + only_b
     return 1.0 if together == 0 else both / together
 
 
 @documented
-def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def fowlkes_mallows_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Fowlkes-Mallows index: geometric mean of pairwise precision and recall.
 
     .. math:: FM = \frac{N_{11}}{\sqrt{(N_{11} + N_{10})(N_{11} + N_{01})}}
@@ -255,7 +255,7 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -279,14 +279,14 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> 
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.7071
     """
-    both, only_a, only_b, _ = count_pairs(overlap(a, b, **reading))
+    both, only_a, only_b, _ = count_pairs(overlap(a, b, **label_options))
     if both == 0:
         return 0.0
     return min(1.0, sqrt(both / (both + only_a)) * sqrt(both / (both + only_b)))
 
 
 @documented
-def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
+def wallace_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
     r"""Wallace coefficient: the share of a's pairs that b keeps together.
 
     .. math:: W(a, b) = \frac{N_{11}}{N_{11} + N_{10}}
@@ -298,7 +298,7 @@ def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     Parameters
     ----------
     {either}
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -324,13 +324,13 @@ def wallace_score(a: Any, b: Any = None, **reading: Unpack[Reading]) -> float:
     >>> wallace_score([0, 0, 1, 2], [0, 0, 1, 1])
     1.0
     """
-    both, only_a, _, _ = count_pairs(overlap(a, b, **reading))
+    both, only_a, _, _ = count_pairs(overlap(a, b, **label_options))
     return 1.0 if both + only_a == 0 else both / (both + only_a)
 
 
 @documented
 def mirkin_distance(
-    a: Any, b: Any = None, *, normalized: bool = False, **reading: Unpack[Reading]
+    a: Any, b: Any = None, *, normalized: bool = False, **label_options: Unpack[LabelOptions]
 ) -> float:
     r"""Mirkin distance: the number of ordered pairs that are together in one clustering only.
 
@@ -344,7 +344,7 @@ def mirkin_distance(
     normalized : bool, default=False
         Divide by :math:`n^2`, which makes the value independent of the number of
         copies of the data and keeps it below 1.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -370,7 +370,7 @@ def mirkin_distance(
     >>> mirkin_distance([0, 0, 1], [0, 1, 1])
     4.0
     """
-    table = overlap(a, b, **reading)
+    table = overlap(a, b, **label_options)
     pairs = count_pairs(table)
     disagreeing = pairs.only_a + pairs.only_b
     if not normalized:

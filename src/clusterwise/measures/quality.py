@@ -11,9 +11,9 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._separation import Parted, read_parted
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
-from clusterwise.models.principal_axes import find_directions
+from clusterwise.models.principal_axes import find_principal_axes
 
-# An attribute that spreads by less than this share of its size is constant, but for rounding.
+# A feature that spreads by less than this share of its size is constant, but for rounding.
 _CONSTANT = 1e-12
 
 
@@ -54,14 +54,14 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
           these two cases
         - ``"davies_bouldin"``: the widths of neighbours, of their distance, from 0 on, *lower* is
           better; infinite in these two cases
-        - ``"canonical"``: how well linear functions of the attributes tell the clusters, from 0 (no
+        - ``"canonical"``: how well linear functions of the features tell the clusters, from 0 (no
           better than chance) to 1: the mean of the squared canonical correlations of both, beyond
           chance and weighted by themselves, so that directions in which clusters do not
-          differ do not count. Units, and attributes that have nothing to do with the clusters,
-          do not matter for it. Where attributes are more than half of the objects, it is by the
+          differ do not count. Units, and features that have nothing to do with the clusters,
+          do not matter for it. Where features are more than half of the objects, it is by the
           strongest principal components, since by all of them any clusters could be told
         - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
-          for categorical attributes
+          for categorical features
 
         Silhouette, Calinski-Harabasz and Davies-Bouldin are scikit-learn's. Silhouette keeps
         an n × n table unless the metric is Euclidean; the other two know this metric only.
@@ -161,7 +161,7 @@ def _canonical(X: Any, labels: Any, **options: Any) -> float:
     scaled = centred[:, varying] / spread[varying]
     sizes = parted.sizes[:, None]
     means = np.add.reduceat(scaled, parted.starts[:-1], axis=0) / sizes
-    axes, variances = find_directions(scaled)
+    axes, variances = find_principal_axes(scaled)
     white = means @ axes / np.sqrt(variances)
     squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
     by_chance = variances.size / (n - 1)
@@ -206,9 +206,9 @@ _ALL = (
         "davies_bouldin", "the widths of neighbours, of their distance", _davies_bouldin, "0 … ∞",
         higher_is_better=False, merit=lambda value: 1.0 / (1.0 + value),
     ),
-    Quality("canonical", "how well attributes tell the clusters", _canonical, "0 … 1"),
+    Quality("canonical", "how well features tell the clusters", _canonical, "0 … 1"),
     Quality(
-        "entropy", "what clusters tell of categorical attributes", entropy_quality_score, "0 … 1"
+        "entropy", "what clusters tell of categorical features", entropy_quality_score, "0 … 1"
     ),
 )  # fmt: skip
 

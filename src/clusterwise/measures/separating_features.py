@@ -1,11 +1,11 @@
-"""What a clustering is about: how well each attribute separates its clusters."""
+"""What a clustering is about: how well each feature separates its clusters."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import Grid, Shown
+from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Kind, read_features, refuse_infinite
@@ -13,35 +13,35 @@ from clusterwise.measures._separation import read_codes
 from clusterwise.summaries.contingency.contingency import Contingency
 
 
-class SeparatingAttribute(NamedTuple):
-    """An attribute, how well it separates the clusters, and how many objects have it."""
+class SeparatingFeature(NamedTuple):
+    """A feature, how well it separates the clusters, and how many objects have it."""
 
-    attribute: str
+    feature: str
     score: float
     kind: Kind
     objects: int
 
 
-class SeparatingAttributes(Shown, list[SeparatingAttribute]):
-    """The result of :func:`separating_attributes`: a list, best first, that prints as a table."""
+class SeparatingFeatures(TableRepr, list[SeparatingFeature]):
+    """The result of :func:`separating_features`: a list, best first, that prints as a table."""
 
     def to_dict(self) -> dict[str, float]:
-        """The score of each attribute, best first."""
-        return {one.attribute: one.score for one in self}
+        """The score of each feature, best first."""
+        return {one.feature: one.score for one in self}
 
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per attribute."""
-        fields = SeparatingAttribute._fields
+        """A frame with a row per feature."""
+        fields = SeparatingFeature._fields
         return to_frame({name: [getattr(one, name) for one in self] for name in fields}, library)
 
-    def grid(self) -> Grid:
-        """A row per attribute."""
-        rows = [[one.attribute, f"{one.score:.4f}", one.kind, str(one.objects)] for one in self]
-        return Grid(["attribute", "score", "kind", "objects"], rows, left=frozenset({0, 2}))
+    def text_table(self) -> TextTable:
+        """A row per feature."""
+        rows = [[one.feature, f"{one.score:.4f}", one.kind, str(one.objects)] for one in self]
+        return TextTable(["feature", "score", "kind", "objects"], rows, left=frozenset({0, 2}))
 
 
 class _Association(NamedTuple):
-    """How much an attribute and clusters have in common, the most they can have, and chance."""
+    """How much a feature and clusters have in common, the most they can have, and chance."""
 
     value: float
     most: float
@@ -57,30 +57,30 @@ class _Association(NamedTuple):
 _NOTHING = _Association(0.0, 0.0, 0.0)
 
 
-def separating_attributes(
+def separating_features(
     X: Any, labels: Any, *, noise: Noise = "cluster", noise_label: Any = -1
-) -> SeparatingAttributes:
-    r"""How well each attribute, looked at alone, separates the clusters.
+) -> SeparatingFeatures:
+    r"""How well each feature, looked at alone, separates the clusters.
 
     For numbers it is :math:`\eta^2`, the share of the sum of squares that is between clusters;
     for names Cramér's :math:`V^2 = \chi^2 / (n (\min(J, K) - 1))`, with J names and K clusters.
     Both are squared canonical correlations (their mean, where there are several), so they share
-    a scale, and for an attribute of two values they are the same number. From both what chance
+    a scale, and for a feature of two values they are the same number. From both what chance
     gives is taken away, as in the adjusted Rand index:
 
     .. math:: \frac{s - E(s)}{1 - E(s)}, \qquad E(\eta^2) = \frac{K - 1}{n - 1},
         \quad E(V^2) = \frac{\max(J, K) - 1}{n - 1},
 
-    so that an attribute is not good only for its many values. Less than chance counts as 0.
+    so that a feature is not good only for its many values. Less than chance counts as 0.
 
     From 0, which is no better than chance, to 1: each cluster has a number of its own, or clusters
-    and names tell each other apart as far as their numbers allow. Constant attributes, one
+    and names tell each other apart as far as their numbers allow. Constant features, one
     cluster, and single objects as clusters score 0.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects: numbers, names, or both. Each attribute is judged by the objects that have it.
+        The objects: numbers, names, or both. Each feature is judged by the objects that have it.
     labels : array-like of shape (n,)
         The cluster of each object.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
@@ -90,13 +90,13 @@ def separating_attributes(
 
     Returns
     -------
-    SeparatingAttributes
+    SeparatingFeatures
         Attributes with their scores, the best first, and equal ones in the order of ``X``.
 
     Notes
     -----
     Numbers are judged by the means of the clusters: clusters of which one surrounds the other
-    have nearly equal means. What only several attributes show together is not found either.
+    have nearly equal means. What only several features show together is not found either.
 
     References
     ----------
@@ -108,14 +108,14 @@ def separating_attributes(
     --------
     The clusters are about the size; the colour says nothing about them:
 
-    >>> from clusterwise.measures.separating_features import separating_attributes
+    >>> from clusterwise.measures.separating_features import separating_features
     >>> X = [["red", 1.0], ["blue", 1.5], ["red", 2.0], ["blue", 7.0], ["red", 7.5], ["blue", 8.0]]
-    >>> found = separating_attributes(X, ["small", "small", "small", "large", "large", "large"])
+    >>> found = separating_features(X, ["small", "small", "small", "large", "large", "large"])
     >>> found
-    attribute   score  kind     objects
+    feature   score  kind     objects
     x1         0.9773  numeric        6
     x0         0.0000  nominal        6
-    >>> found[0].attribute
+    >>> found[0].feature
     'x1'
     """
     features = read_features(X)
@@ -130,8 +130,8 @@ def separating_attributes(
         there = ~np.isnan(values) if numeric else values >= 0
         common = (_between_means if numeric else _between_names)(values[there], clusters[there])
         objects = int(np.count_nonzero(there))
-        found.append(SeparatingAttribute(column.name, common.beyond_chance(), column.kind, objects))
-    return SeparatingAttributes(sorted(found, key=lambda one: -one.score))
+        found.append(SeparatingFeature(column.name, common.beyond_chance(), column.kind, objects))
+    return SeparatingFeatures(sorted(found, key=lambda one: -one.score))
 
 
 def _between_means(values: Array, clusters: Array) -> _Association:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
 from clusterwise.measures._irm_plan import Credits, irm_plan
@@ -31,7 +31,7 @@ def mallows_distance(
     weights: Weights = "uniform",
     normalized: bool = False,
     p: float = 1.0,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Mallows distance of clusterings (CC): how far memberships are apart, clusters matched.
 
@@ -58,7 +58,7 @@ def mallows_distance(
         Divide by :math:`n^{1/p}`: from 0 to 1.
     p : float, default=1.0
         The exponent, at least 1.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -85,7 +85,7 @@ def mallows_distance(
     >>> mallows_distance([0, 0, 1, 1], [[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
     0.5
     """
-    table = overlap(a, b, p=check_exponent(p), **reading)
+    table = overlap(a, b, p=check_exponent(p), **label_options)
     distance = mallows_plan(table, weights, p).value
     if not normalized:
         return distance
@@ -102,7 +102,7 @@ def css_distance(
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
     normalized: bool = False,
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> float:
     r"""Cluster similarity sensitive distance (CSS): moving to a near cluster costs little.
 
@@ -144,7 +144,7 @@ def css_distance(
         b_j |\nu_j - \bar x|` by the triangle inequality; and :math:`\sum_k a_k |\mu_k -
         \bar x| \le \sum_{ik} p_{ik} |x_i - \bar x| \le n s` by convexity, likewise for b.
         Otherwise it is :math:`n \max L_{kj}` over the clusters that share objects.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -173,7 +173,7 @@ def css_distance(
     >>> round(css_distance(left, ["l", "l", "r", "m", "m", "r", "r"], X), 2)
     13.33
     """
-    table = read_centres(a, b, X, **reading)
+    table = read_centres(a, b, X, **label_options)
     plan = css_plan(table, weights, metric, representatives)
     if not normalized:
         return plan.value
@@ -194,7 +194,7 @@ def transport_plan(
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
     credits: Credits = "greedy",  # noqa: A002 (the paper's word)
-    **reading: Unpack[Reading],
+    **label_options: Unpack[LabelOptions],
 ) -> TransportPlan:
     r"""The plan behind a transport measure: who is matched with whom, and at what cost.
 
@@ -214,7 +214,7 @@ def transport_plan(
         What clusters weigh; the IRM-index always weighs them by size.
     p, metric, representatives, credits
         As in the measures.
-    {reading}
+    {label_options}
 
     Returns
     -------
@@ -243,11 +243,11 @@ def transport_plan(
     ["66.7% of cluster 'A' went to 'x', 33.3% to 'y'.", "100.0% of cluster 'B' went to 'z'."]
     """
     if measure == "mallows_distance":
-        return mallows_plan(overlap(a, b, p=check_exponent(p), **reading), weights, p)
+        return mallows_plan(overlap(a, b, p=check_exponent(p), **label_options), weights, p)
     if measure == "css_distance":
-        return css_plan(read_centres(a, b, X, **reading), weights, metric, representatives)
+        return css_plan(read_centres(a, b, X, **label_options), weights, metric, representatives)
     if measure == "irm_score":
-        return irm_plan(overlap(a, b, **reading), credits)
+        return irm_plan(overlap(a, b, **label_options), credits)
     raise InputError(
         f"measure={measure!r} has no transport plan; use 'mallows_distance', 'css_distance' or "
         "'irm_score'."

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import plain, to_frame
-from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, number, percent
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.flow import Flow
@@ -31,7 +31,7 @@ class PlannedMatch(NamedTuple):
     cost: float
 
 
-class TransportPlan(Shown):
+class TransportPlan(TableRepr):
     """The result of :func:`transport_plan`: prints who is matched with whom.
 
     Attributes
@@ -118,7 +118,7 @@ class TransportPlan(Shown):
         fields = PlannedMatch._fields
         return to_frame({name: [row[name] for row in rows] for name in fields}, library)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The matches with the largest amounts."""
         rows = [
             [str(m.a), str(m.b), *map(percent, m[2:5]), number(m.cost)]
@@ -127,7 +127,7 @@ class TransportPlan(Shown):
         more = f", first {_SHOWN} of {len(self.matches)} matches" * (len(self.matches) > _SHOWN)
         title = f"Transport plan of {self.measure} ({number(self.value)}, by {self.solver}){more}"
         header = ["cluster of a", "cluster of b", "of all", "of a's", "of b's", "cost"]
-        return Grid(header, rows, title, frozenset({0, 1}))
+        return TextTable(header, rows, title, frozenset({0, 1}))
 
 
 def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""K-means with weights of the attributes, from given starts, many at a time."""
+"""K-means with weights of the features, from given starts, many at a time."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from sklearn.decomposition import PCA
 from sklearn.utils.random import sample_without_replacement
 
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import Coordinates
+from clusterwise.inputs.points import Points
 from clusterwise.kernels.kmeans import assign, find_farthest
 
 # What principal components keep of the variance.
@@ -19,8 +19,8 @@ _MOVING = 1e-3
 _ROUNDS = 100
 
 
-def centre(read: Coordinates, scale: bool) -> Array:
-    """Points with mean 0; attributes of a single column with standard deviation 1, if asked."""
+def centre(read: Points, scale: bool) -> Array:
+    """Points with mean 0; features of a single column with standard deviation 1, if asked."""
     points = read.points - read.points.mean(axis=0)
     spread = points.std(axis=0)
     if scale:
@@ -46,7 +46,7 @@ def draw(
     return space, (ranks**-exponent)[owners], starts
 
 
-def run_lloyd(points: Array, weights: Array, starts: Array) -> Array:
+def run_weighted_kmeans(points: Array, weights: Array, starts: Array) -> Array:
     """K-means on weighted columns, from the objects ``starts``."""
     labels = np.full(len(points), -1)
     centres = points[starts].astype(np.float64)

@@ -23,7 +23,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     covariances are smaller than those of EM, because the tails are given to the neighbour. With
     equal weights and one common spherical covariance it would be k-means.
 
-    Parameters, methods and attributes are those of :class:`sklearn.mixture.GaussianMixture`, with
+    Parameters, methods and features are those of :class:`sklearn.mixture.GaussianMixture`, with
     the differences below.
 
     Parameters

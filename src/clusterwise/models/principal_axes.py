@@ -12,14 +12,14 @@ _SINGULAR = 1e-10
 _TIED = 1e-9
 
 
-class Directions(NamedTuple):
+class PrincipalAxes(NamedTuple):
     """Orthonormal axes in the columns, and the variance of the objects along each."""
 
     axes: Array
     variances: Array
 
 
-def find_directions(centred: Array) -> Directions:
+def find_principal_axes(centred: Array) -> PrincipalAxes:
     """Principal directions of objects with mean 0, the strongest last.
 
     Where there are more than half as many as objects, any labels would nearly fit them all, so that
@@ -29,12 +29,12 @@ def find_directions(centred: Array) -> Directions:
     if width <= n:
         variances, axes = np.linalg.eigh(centred.T @ centred / n)
         kept = _strong(variances, n)
-        return Directions(axes[:, kept], variances[kept])
+        return PrincipalAxes(axes[:, kept], variances[kept])
     # The products of objects have the same directions, and there are fewer of them.
     variances, turned = np.linalg.eigh(centred @ centred.T / n)
     kept = _strong(variances, n)
     axes = centred.T @ (turned[:, kept] / np.sqrt(n * variances[kept]))
-    return Directions(axes, variances[kept])
+    return PrincipalAxes(axes, variances[kept])
 
 
 def _strong(variances: Array, n: int) -> Array:

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading, as_either, line_up
+from clusterwise.inputs.clusterings import LabelOptions, align_clusterings, as_clustering
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import summarise
 from clusterwise.plots._palette import NOISE, Colours
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Table = Contingency | SoftOverlap
@@ -64,7 +64,7 @@ def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[C
     return list(colours)
 
 
-def chain_tables(clusterings: Sequence[Any], reading: Reading) -> list[Table]:
+def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> list[Table]:
     """A table for every two neighbours, all of the same objects."""
     if not isinstance(clusterings, Sequence):
         raise InputError(
@@ -75,34 +75,36 @@ def chain_tables(clusterings: Sequence[Any], reading: Reading) -> list[Table]:
         raise InputError(
             f"there is nothing to go to: {len(clusterings)} clusterings; pass at least two."
         )
-    read = [as_either(one, f"clustering {at}") for at, one in enumerate(clusterings)]
+    read = [as_clustering(one, f"clustering {at}") for at, one in enumerate(clusterings)]
     if len(read) > 2:
-        read, reading = _kept_in_all(read, reading)
+        read, label_options = _kept_in_all(read, label_options)
     tables = []
     before = read[0]
     for after in read[1:]:
-        pair = line_up(before, after, **reading)
+        pair = align_clusterings(before, after, **label_options)
         tables.append(summarise(pair))
         before = pair.b
     return tables
 
 
-def _kept_in_all(read: list[Either], reading: Reading) -> tuple[list[Either], Reading]:
+def _kept_in_all(
+    read: list[AnyClustering], label_options: LabelOptions
+) -> tuple[list[AnyClustering], LabelOptions]:
     """Without the objects that any clustering calls noise, if they are to be left out."""
-    if reading.get("align") == "index":
+    if label_options.get("align") == "index":
         raise InputError(
             "align='index' lines up two clusterings; pass more than two in one order of objects."
         )
-    if reading.get("noise") != "drop":
-        return read, reading
+    if label_options.get("noise") != "drop":
+        return read, label_options
     kept = np.arange(len(read[0]))
     for first, second in pairwise(read):
-        pair = line_up(first, second, **reading)
+        pair = align_clusterings(first, second, **label_options)
         if pair.kept is not None:
             kept = np.intersect1d(kept, pair.kept)
-    left: Reading = {**reading, "noise": "cluster"}
-    if reading.get("sample_weight") is not None:
-        left["sample_weight"] = np.asarray(reading["sample_weight"])[kept]
+    left: LabelOptions = {**label_options, "noise": "cluster"}
+    if label_options.get("sample_weight") is not None:
+        left["sample_weight"] = np.asarray(label_options["sample_weight"])[kept]
     return [one.take(kept) for one in read], left
 
 

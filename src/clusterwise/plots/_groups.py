@@ -8,13 +8,20 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import counted
-from clusterwise.inputs.clusterings import Clustering, Pair, Reading, Singleton, as_either, line_up
+from clusterwise.inputs.clusterings import (
+    Clustering,
+    LabelOptions,
+    Pair,
+    Singleton,
+    align_clusterings,
+    as_clustering,
+)
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use
 from clusterwise.measures._label_options import summarise
 from clusterwise.plots._names import show_name
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 _ROWS = 1 << 16
@@ -73,38 +80,40 @@ class Grouped(NamedTuple):
         return found
 
 
-def read_clusterings(a: Any, b: Any, names: Sequence[str] | None) -> dict[str, Either]:
+def read_clusterings(a: Any, b: Any, names: Sequence[str] | None) -> dict[str, AnyClustering]:
     """Two clusterings, or those of a mapping, by name."""
     if isinstance(a, Mapping):
         if b is not None:
             raise InputError("a is a mapping that stands for all clusterings; leave b out.")
         if not a:
             raise InputError("there is no clustering to draw; pass at least one.")
-        return {str(name): as_either(one, str(name)) for name, one in a.items()}
+        return {str(name): as_clustering(one, str(name)) for name, one in a.items()}
     given = [a] if b is None else [a, b]
     titles = ["a", "b"][: len(given)] if names is None else [str(name) for name in names]
     if len(set(titles)) != len(given):
         raise InputError(f"names={names!r} for {len(given)} clusterings; pass a name for each.")
-    return {title: as_either(one, title) for title, one in zip(titles, given, strict=True)}
+    return {title: as_clustering(one, title) for title, one in zip(titles, given, strict=True)}
 
 
 def line_up_all(
-    ones: list[Either], reading: Reading
-) -> tuple[list[Either], list[Contingency | SoftOverlap], Array | None]:
+    ones: list[AnyClustering], label_options: LabelOptions
+) -> tuple[list[AnyClustering], list[Contingency | SoftOverlap], Array | None]:
     """Clusterings of the same objects, tables of neighbours, and which objects are left."""
     if len(ones) == 2:
-        pair: Pair[Either] = line_up(ones[0], ones[1], **reading)
+        pair: Pair[AnyClustering] = align_clusterings(ones[0], ones[1], **label_options)
         return [pair.a, pair.b], [summarise(pair)], pair.kept
-    if reading.get("noise", "cluster") == "drop" or reading.get("align") == "index":
+    if label_options.get("noise", "cluster") == "drop" or label_options.get("align") == "index":
         raise InputError(
             "noise='drop' and align='index' choose objects by pairs; leave them out, or pass two "
             "clusterings."
         )
-    tables = [summarise(line_up(one, other, **reading)) for one, other in pairwise(ones)]
+    tables = [
+        summarise(align_clusterings(one, other, **label_options)) for one, other in pairwise(ones)
+    ]
     return ones, tables, None
 
 
-def group_objects(title: str, one: Either) -> Grouped:
+def group_objects(title: str, one: AnyClustering) -> Grouped:
     """A clustering as it is drawn; a soft one by the cluster with the largest share."""
     if isinstance(one, Clustering):
         codes, names = in_use(one.codes)

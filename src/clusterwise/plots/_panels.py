@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._names import show_name
 from clusterwise.plots._palette import INK
@@ -35,16 +35,16 @@ def frame_panels(panels: Array) -> "Axes":
     return around
 
 
-def bin_ticks(attribute: Attribute, bins: Array) -> tuple[list[float], list[str]]:
+def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]]:
     """Where the ends of numeric bins are, or some of the values; and the missing ones."""
-    regular = attribute.regular
+    regular = feature.regular
     extra = [(float(at) + 0.5, "?") for at in range(regular, bins.size)]
-    if attribute.edges is not None:
-        low, high = f"{attribute.edges[0]:.3g}", f"{attribute.edges[-1]:.3g}"
+    if feature.edges is not None:
+        low, high = f"{feature.edges[0]:.3g}", f"{feature.edges[-1]:.3g}"
         found = [(0.5, low)] if low == high else [(0.0, low), (float(regular), high)]
     else:
         step = -(-regular // _TICKS)
-        texts = attribute.bin_names()
+        texts = feature.bin_names()
         found = [(at + 0.5, show_name(texts[at], _SPELT)) for at in range(0, regular, step)]
     found += extra
     return [place for place, _ in found], [text for _, text in found]

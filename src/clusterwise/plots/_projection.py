@@ -1,4 +1,4 @@
-"""Objects on a plane: by principal components, two attributes, or coordinates of the user's."""
+"""Objects on a plane: by principal components, two features, or coordinates of the user's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
 from clusterwise.plots._names import show_name
 
@@ -44,10 +44,10 @@ def project(
     Parameters
     ----------
     X : array-like or frame of shape (n, R), optional
-        The objects' attributes: numbers, names or both.
-    axes : sequence of two names or places of attributes, optional
+        The objects' features: numbers, names or both.
+    axes : sequence of two names or places of features, optional
         What to draw along; the first two principal components of the standardised
-        attributes by default.
+        features by default.
     coordinates : array-like or frame of shape (n, 2), optional
         Places in the plane, in place of ``X``.
     """
@@ -83,7 +83,7 @@ def _given(features: Features) -> Projection:
 
 def _along(features: Features, axes: Sequence[str | int]) -> Projection:
     if isinstance(axes, str) or len(axes) != 2:
-        raise InputError(f"axes={axes!r}; pass the names of two attributes.")
+        raise InputError(f"axes={axes!r}; pass the names of two features.")
     columns = [_find(features, axis) for axis in axes]
     random = np.random.default_rng(0)
     read = [_places(column, random) for column in columns]
@@ -100,7 +100,7 @@ def _find(features: Features, axis: str | int) -> Column:
         return features.columns[axis]
     if axis not in features.names:
         known = ", ".join(features.names[:10]) + (", …" if len(features.names) > 10 else "")
-        raise InputError(f"X has no attribute {axis!r}; its attributes are {known}.")
+        raise InputError(f"X has no feature {axis!r}; its features are {known}.")
     return features.columns[features.names.index(str(axis))]
 
 
@@ -121,7 +121,7 @@ def _missing(places: Array) -> str:
 
 
 def _principal(features: Features) -> Projection:
-    read = read_coordinates(features)
+    read = read_points(features)
     points = centre(read, scale=True)
     n, width = points.shape
     if width == 1 or n < 2:

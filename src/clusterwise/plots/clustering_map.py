@@ -9,7 +9,7 @@ from matplotlib.colors import Normalize, to_rgba
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import counted
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._keys import key_of, keys_below
 from clusterwise.plots._names import show_names
@@ -171,7 +171,7 @@ class ClusteringMapDisplay(Display):
         quality: Mapping[str, float] | Sequence[float] | None = None,
         given: str | Sequence[str] | None = None,
         quality_name: str = "quality",
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> Self:
         """From the clusterings themselves, as :func:`~clusterwise.compare_all` takes them.
 
@@ -180,7 +180,7 @@ class ClusteringMapDisplay(Display):
         from clusterwise.comparing.compare_all import compare_all
 
         return cls.from_matrix(
-            compare_all(clusterings, X, measure=measure, **reading),
+            compare_all(clusterings, X, measure=measure, **label_options),
             quality=quality,
             given=given,
             quality_name=quality_name,

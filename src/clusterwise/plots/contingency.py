@@ -7,7 +7,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.plots._blocks import chain_tables, require_colours
 from clusterwise.plots._names import show_name, show_names
@@ -112,7 +112,7 @@ class ContingencyDisplay(Display):
         names: tuple[str, str] = ("a", "b"),
         colours: "Sequence[Colours] | None" = None,
         most: int = 300,
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> Self:
         """Count two clusterings of the same objects.
 
@@ -122,11 +122,11 @@ class ContingencyDisplay(Display):
             Labels of the same objects.
         names, colours, most
             As in :class:`ContingencyDisplay`.
-        **reading
+        **label_options
             ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
         """
-        (table,) = chain_tables([a, b], reading)
-        noise = reading.get("noise_label", -1)
+        (table,) = chain_tables([a, b], label_options)
+        noise = label_options.get("noise_label", -1)
         return cls(table, names, colours=colours, noise_label=noise, most=most)
 
     @classmethod

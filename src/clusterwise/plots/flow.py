@@ -9,7 +9,7 @@ from matplotlib.patches import PathPatch, Rectangle
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import counted
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._bands import draw_bands
 from clusterwise.plots._block_labels import block_texts, inches_of, label_blocks
@@ -110,7 +110,7 @@ class FlowDisplay(Display):
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
         most: int = 30,
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> Self:
         """Count neighbours of several clusterings of the same objects, in their order.
 
@@ -122,15 +122,15 @@ class FlowDisplay(Display):
             What to call them, if they are not a mapping.
         colours, most
             As in :class:`FlowDisplay`.
-        **reading
+        **label_options
             ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
             Objects that are left out as noise are so in all clusterings.
         """
         if isinstance(clusterings, Mapping):
             names = [str(name) for name in clusterings] if names is None else names
             clusterings = list(clusterings.values())
-        noise = reading.get("noise_label", -1)
-        tables = chain_tables(clusterings, reading)
+        noise = label_options.get("noise_label", -1)
+        tables = chain_tables(clusterings, label_options)
         return cls(tables, names, colours=colours, noise_label=noise, most=most)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Where matched clusters are dense, one over the other, attribute by attribute."""
+"""Where matched clusters are dense, one over the other, feature by feature."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -30,11 +30,11 @@ _HEADING = 14
 
 
 class ProfileDisplay(Display):
-    """Small multiples, attribute × matched pair of clusters: what ADCO sees.
+    """Small multiples, feature × matched pair of clusters: what ADCO sees.
 
-    Each panel shows which share of a cluster's objects is in each bin of an attribute: filled for
+    Each panel shows which share of a cluster's objects is in each bin of a feature: filled for
     the cluster of the first clustering, as a line for the one it is matched with. If there are
-    too many, those attributes and pairs are shown that carry most of the difference: the share
+    too many, those features and pairs are shown that carry most of the difference: the share
     of objects that would have to change bins, weighed by the clusters' sizes.
 
     Parameters
@@ -45,7 +45,7 @@ class ProfileDisplay(Display):
         The colours of both clusterings' clusters; those of the first one fill.
     noise_label : default=-1
         The cluster that is noise, and grey.
-    most_attributes, most_pairs : int, default=8 and 6
+    most_features, most_pairs : int, default=8 and 6
         At most so many rows and columns of panels.
     marks : int, default=8
         At most so many bins are marked, those with the largest differences in shares.
@@ -53,7 +53,7 @@ class ProfileDisplay(Display):
     Attributes
     ----------
     ax_ : Axes
-        Around all panels, which are ``axes_``, attributes × pairs.
+        Around all panels, which are ``axes_``, features × pairs.
     fills_, lines_ : list of StepPatch
         The shares of both clusterings' clusters, panel by panel, row by row.
     headings_ : list of Text
@@ -81,7 +81,7 @@ class ProfileDisplay(Display):
         *,
         colours: Sequence[Colours] | None = None,
         noise_label: Any = -1,
-        most_attributes: int = 8,
+        most_features: int = 8,
         most_pairs: int = 6,
         marks: int = 8,
     ) -> None:
@@ -90,24 +90,24 @@ class ProfileDisplay(Display):
                 "no two clusters are dense in the same places, so no panel can be drawn; compare "
                 "clusterings of like data."
             )
-        if min(most_attributes, most_pairs) < 1:
-            raise InputError("most_attributes and most_pairs leave no panel; use 1 or more.")
+        if min(most_features, most_pairs) < 1:
+            raise InputError("most_features and most_pairs leave no panel; use 1 or more.")
         self.profiles = profiles
         self.colours = list(colours or [colour_names(profiles.a.names, noise_label=noise_label)])
         unknown = set(name_list(profiles.a.names)).difference(self.colours[0].names)
         if unknown:
             raise InputError(f"colours lack the cluster {unknown.pop()!r}; pass those of all.")
         self.marks = marks
-        self._attribute_names = show_names(profiles.a.binning.names, 18)
+        self._feature_names = show_names(profiles.a.binning.names, 18)
         carried = self._carried()
         self.pairs = np.argsort(-carried.sum(axis=1), kind="stable")[:most_pairs]
-        per_attribute = carried[self.pairs].sum(axis=0)
-        self.attributes = np.argsort(-per_attribute, kind="stable")[:most_attributes]
-        self.differences = per_attribute[self.attributes]
+        per_feature = carried[self.pairs].sum(axis=0)
+        self.features = np.argsort(-per_feature, kind="stable")[:most_features]
+        self.differences = per_feature[self.features]
         self.share = float(self.differences.sum() / carried.sum()) if carried.any() else 1.0
 
     def _carried(self) -> Array:
-        """How much every pair and attribute differs: objects that would have to change bins."""
+        """How much every pair and feature differs: objects that would have to change bins."""
         found = self.profiles
         first, second = found.shares
         offsets = found.a.binning.offsets[:-1]
@@ -135,7 +135,7 @@ class ProfileDisplay(Display):
         X: Any,
         *,
         names: tuple[str, str] | None = None,
-        reading: dict[str, Any] | None = None,
+        label_options: dict[str, Any] | None = None,
         **options: Any,
     ) -> Self:
         """Count the bins of two clusterings of the objects in ``X``.
@@ -145,7 +145,7 @@ class ProfileDisplay(Display):
         a, b : array-like of shape (n,), or memberships of shape (n, K)
             Labels of the same objects.
         X : array-like or frame of shape (n, R)
-            The objects' attributes.
+            The objects' features.
         names : tuple of two str, optional
             What to call the clusterings.
         reading : dict, optional
@@ -154,7 +154,7 @@ class ProfileDisplay(Display):
         **options
             Those of :class:`ProfileDisplay`.
         """
-        found = compare(a, b, X, measures=["adco_score"], names=names, **(reading or {}))
+        found = compare(a, b, X, measures=["adco_score"], names=names, **(label_options or {}))
         return cls.from_comparison(found, **options)
 
     @classmethod
@@ -180,13 +180,13 @@ class ProfileDisplay(Display):
         ProfileDisplay
             Itself.
         """
-        height, width = self.attributes.size, self.pairs.size
+        height, width = self.features.size, self.pairs.size
         size = (max(6.5, 2.3 + _PANEL[0] * width), 1.6 + _PANEL[1] * height)
         panels = self._grid(ax, height, width, size, sharex="row", sharey="row")
         paints = dict(zip(self.colours[0].names, self.colours[0].paints, strict=True))
         self.marks_ = self._choose_marks()
         self.fills_, self.lines_ = [], []
-        for i, r in enumerate(self.attributes.tolist()):
+        for i, r in enumerate(self.features.tolist()):
             for j, k in enumerate(self.pairs.tolist()):
                 first, second = (shares[k][self._bins(r)] for shares in self.profiles.shares)
                 edges = np.arange(first.size + 1)
@@ -205,18 +205,18 @@ class ProfileDisplay(Display):
         return self
 
     def _bins(self, r: int) -> Array:
-        """The bins of an attribute that are drawn: the regular ones, and others with objects."""
+        """The bins of a feature that are drawn: the regular ones, and others with objects."""
         binning = self.profiles.a.binning
         start, stop = binning.offsets[r : r + 2]
         counts = self.profiles.a.counts, self.profiles.b.counts
         filled = np.concatenate([part[:, start:stop] for part in counts]).any(axis=0)
-        regular = np.arange(stop - start) < binning.attributes[r].regular
+        regular = np.arange(stop - start) < binning.features[r].regular
         return start + np.flatnonzero(regular | filled)
 
     def _choose_marks(self) -> list[Mark]:
         first, second = self.profiles.shares
         found = []
-        for i, r in enumerate(self.attributes.tolist()):
+        for i, r in enumerate(self.features.tolist()):
             bins = self._bins(r)
             for j, k in enumerate(self.pairs.tolist()):
                 apart = (second[k] - first[k])[bins].tolist()
@@ -225,20 +225,20 @@ class ProfileDisplay(Display):
         return [mark for mark in found[: self.marks] if abs(mark.difference) >= _VISIBLE]
 
     def _name_bins(self, panels: Array, r: int) -> None:
-        """An attribute's name, its scale, and what its first and last bins are."""
-        attribute = self.profiles.a.binning.attributes[r]
+        """A feature's name, its scale, and what its first and last bins are."""
+        feature = self.profiles.a.binning.features[r]
         bins = self._bins(r)
         start = int(self.profiles.a.binning.offsets[r])
         panels[0].set_ylabel(
-            self._attribute_names[r], rotation=0, ha="right", va="center", fontsize="small"
+            self._feature_names[r], rotation=0, ha="right", va="center", fontsize="small"
         )
-        places, texts = bin_ticks(attribute, bins - start)
+        places, texts = bin_ticks(feature, bins - start)
         for panel in panels:
             panel.set_xlim(0, bins.size)
             panel.set_xticks(places, texts, fontsize="x-small")
             panel.tick_params(length=2, pad=1.5)
             panel.set_facecolor("none")
-            if attribute.edges is not None and attribute.regular > 1:
+            if feature.edges is not None and feature.regular > 1:
                 labels = panel.get_xticklabels()
                 labels[0].set_ha("left")
                 labels[1].set_ha("right")
@@ -278,8 +278,8 @@ class ProfileDisplay(Display):
         a, b = (show_name(name, 20) for name in found.names)
         if not self.marks_:
             return f"{a} and {b}: matched clusters are dense alike (ADCO {found.adco:.2f})"
-        differing = self.attributes[self.differences > 0][:2]
-        names = [self._attribute_names[r] for r in differing]
+        differing = self.features[self.differences > 0][:2]
+        names = [self._feature_names[r] for r in differing]
         return (
             f"{a} and {b}: matched clusters differ most in {' and '.join(names)} "
             f"(ADCO {found.adco:.2f})"
@@ -292,14 +292,14 @@ class ProfileDisplay(Display):
         if self.marks_:
             said.append("Marked: the largest differences, in percent of the objects.")
         left_out = []
-        if self.attributes.size < len(found.a.binning.names):
-            left_out.append(f"{self.attributes.size} of {len(found.a.binning.names)} attributes")
+        if self.features.size < len(found.a.binning.names):
+            left_out.append(f"{self.features.size} of {len(found.a.binning.names)} features")
         if self.pairs.size < found.rows.size:
             left_out.append(f"{self.pairs.size} of {found.rows.size} pairs of clusters")
         if left_out:
             shown = " and ".join(left_out)
             said.append(f"Shown: {shown}, with {show_share(self.share)} of the difference.")
-        if any(self._bins(r).size > found.a.binning.attributes[r].regular for r in self.attributes):
+        if any(self._bins(r).size > found.a.binning.features[r].regular for r in self.features):
             said.append("Missing or new values: ?.")
         alone = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
         if alone:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._density import majority_image
 from clusterwise.plots._groups import Grouped, group_objects, line_up_all, read_clusterings
@@ -86,7 +86,7 @@ class ScatterPairDisplay(Display):
         coordinates: Any = None,
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> Self:
         """Two clusterings of the objects in X, or any number of them.
 
@@ -95,23 +95,23 @@ class ScatterPairDisplay(Display):
         a, b : array-like of shape (n,), or memberships of shape (n, K)
             Labels of the same objects; a mapping of names to such as ``a`` stands for all.
         X : array-like or frame of shape (n, R), optional
-            The objects' attributes: numbers, names or both.
-        axes : sequence of two attributes, optional
+            The objects' features: numbers, names or both.
+        axes : sequence of two features, optional
             What to draw along; by default the first two principal components of
-            the standardised attributes.
+            the standardised features.
         coordinates : array-like or frame of shape (n, 2), optional
             Where to draw the objects, such as an embedding.
         names : sequence of str, optional
             What the clusterings are called.
         colours : sequence of Colours, optional
             The colours of each clustering's clusters.
-        **reading
+        **label_options
             ``noise``, ``noise_label`` and ``align``, as in every measure.
         """
         read = read_clusterings(a, b, names)
         titles = list(read)
-        noise_label = reading.get("noise_label", -1)
-        ones, tables, kept = line_up_all(list(read.values()), reading)
+        noise_label = label_options.get("noise_label", -1)
+        ones, tables, kept = line_up_all(list(read.values()), label_options)
         place = project(X, axes=axes, coordinates=coordinates)
         _require_places(place, len(next(iter(read.values()))))
         groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]

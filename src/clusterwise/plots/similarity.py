@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Reading
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.plots._names import show_name, show_names
@@ -92,12 +92,12 @@ class SimilarityDisplay(Display):
         X: Any = None,
         *,
         measure: str = "adjusted_rand_score",
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> Self:
         """From the clusterings themselves, as :func:`~clusterwise.compare_all` takes them."""
         from clusterwise.comparing.compare_all import compare_all
 
-        return cls.from_matrix(compare_all(clusterings, X, measure=measure, **reading))
+        return cls.from_matrix(compare_all(clusterings, X, measure=measure, **label_options))
 
     @styled
     def plot(self, ax: Any = None) -> Self:

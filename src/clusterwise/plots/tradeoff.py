@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import counted, number
-from clusterwise.alternatives.front import find_front
+from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.tradeoff import TradeoffCurve
 from clusterwise.inputs.encoding import Array
@@ -144,7 +144,7 @@ class TradeoffDisplay(Display):
             values[:, 0],
             values[:, 1],
             names,
-            front=wanted[find_front(values[wanted])],
+            front=wanted[pareto_front(values[wanted])],
             degenerate=degenerate,
             chosen=0,
             role="suggested",

@@ -8,34 +8,34 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, counted, number
+from clusterwise._utils.tables import TextTable, counted, number
 from clusterwise.alternatives.results import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.comparing.compare import compare
 from clusterwise.measures.pairs import adjusted_rand_score
-from clusterwise.measures.separating_features import SeparatingAttributes, separating_attributes
+from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names
-from clusterwise.report.comparison import draw_profiles, draw_table, say_attributes
+from clusterwise.report.comparison import draw_profiles, draw_table, say_features
 from clusterwise.report.page import Block, Page, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
 from clusterwise.report.sentences import grouped, listing, rounded, say_about, say_alike
 from clusterwise.report.svg import Album
 from clusterwise.summaries.contingency.contingency import Contingency
 
-# How many clusterings pictures show side by side, and attributes a table.
+# How many clusterings pictures show side by side, and features a table.
 _SIDE_BY_SIDE = 3
 _IN_A_ROW = 6
 _TOP = 5
 
 
 class _One(NamedTuple):
-    """A clustering, given or found, and what it is about, if attributes are known."""
+    """A clustering, given or found, and what it is about, if features are known."""
 
     name: str
     labels: Any
     sizes: Sizes
     found: FoundClustering | None
-    about: SeparatingAttributes | None
+    about: SeparatingFeatures | None
 
 
 def alternatives_page(
@@ -88,7 +88,7 @@ def _read(result: FoundClusterings, X: Any, clusterings: Mapping[str, Any] | Non
     found = [*[None] * len(result.given), *result]
     codes = [*result.given, *(one.labels for one in result)]
     for (name, labels), of, code in zip(named.items(), found, codes, strict=True):
-        about = None if X is None else separating_attributes(X, labels)
+        about = None if X is None else separating_features(X, labels)
         ones.append(_One(str(name), labels, describe_sizes(code), of, about))
     return ones
 
@@ -152,13 +152,13 @@ def _table(given: list[_One], found: list[_One], X: Any) -> list[Block]:
     header = ["clustering", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ"]
     header += [f"ARI with {old.name}" for old in given] + ["found by"]
     blocks: list[Block] = [
-        Grid(header, rows, left=frozenset({0, 3, len(header) - 1})),
+        TextTable(header, rows, left=frozenset({0, 3, len(header) - 1})),
         "Quality says how good the clusters are in themselves, dissimilarity how much they differ "
         "from what is given; DQ is their harmonic mean. The effective number of clusters is exp of "
         "the entropy of their sizes. An adjusted Rand index (ARI) of 0 is chance, 1 is identical.",
     ]
     if X is not None:
-        blocks.append(say_attributes(X))
+        blocks.append(say_features(X))
     return blocks
 
 
@@ -208,15 +208,15 @@ def _about(everyone: list[_One], X: Any, album: Album, colours: list[Colours]) -
     lines = []
     for rank in range(min(_TOP, len(told[0][1]))):
         best = [about[rank] for _, about in told]
-        lines.append([text for one in best for text in (one.attribute, f"{one.score:.2f}")])
+        lines.append([text for one in best for text in (one.feature, f"{one.score:.2f}")])
     header = [text for name, _ in told for text in (name, "score")]
     some = {one.name: one.labels for one in everyone[:_SIDE_BY_SIDE]}
     scatter = display("ScatterPairDisplay")
     return [
-        Grid(
+        TextTable(
             header,
             lines,
-            "The attributes that separate the clusters best, from 0 (chance) to 1 (entirely)",
+            "The features that separate the clusters best, from 0 (chance) to 1 (entirely)",
             frozenset(range(0, len(header), 2)),
         ),
         album.draw(
@@ -247,13 +247,13 @@ def _closer(first: _One, given: _One, X: Any, album: Album, colours: list[Colour
     """An alternative beside the clustering that is given."""
     comparison = compare(given.labels, first.labels, X, names=(given.name, first.name))
     return [
-        comparison.reading(),
+        comparison.summary(),
         draw_table(comparison, album, colours),
         *draw_profiles(comparison, album, colours),
     ]
 
 
-def _settings(one: _One) -> Grid:
+def _settings(one: _One) -> TextTable:
     """The parameters of the method that found an alternative."""
     assert one.found is not None
     title = f"{one.name} was found by {one.found.method}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import Grid, counted, percent
+from clusterwise._utils.tables import TextTable, counted, percent
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.text import grids, sentences
 from clusterwise.inputs.clusterings import Pair, Singleton
@@ -86,7 +86,7 @@ def _what(result: Comparison) -> list[Block]:
         rows.append([name, grouped(sizes.size), f"{_effective(sizes):.2f}", _sizes(sizes)])
     header = ["clustering", "clusters", "effective clusters", "sizes, largest first"]
     blocks: list[Block] = [
-        Grid(header, rows, left=frozenset({0, 3})),
+        TextTable(header, rows, left=frozenset({0, 3})),
         "The effective number of clusters is exp of the entropy of their sizes: it is the number "
         "of clusters if all are equally large, and less if some are small.",
     ]
@@ -102,14 +102,14 @@ def _what(result: Comparison) -> list[Block]:
         everyone = grouped(left + len(pair.a))
         blocks.append(f"{grouped(left)} of {everyone} objects were left out as noise.")
     if result.data is not None:
-        blocks.append(say_attributes(result.data))
+        blocks.append(say_features(result.data))
     return blocks
 
 
-def say_attributes(X: Any) -> str:
-    """Which attributes objects have."""
+def say_features(X: Any) -> str:
+    """Which features objects have."""
     names = list(map(str, read_features(X).names))
-    return f"{counted(len(names), 'attribute')} of the objects: {listing(names, _ATTRIBUTES)}."
+    return f"{counted(len(names), 'feature')} of the objects: {listing(names, _ATTRIBUTES)}."
 
 
 def _flow(result: Comparison, album: Album, colours: list[Colours]) -> Picture:
@@ -153,11 +153,11 @@ def draw_profiles(result: Comparison, album: Album, colours: list[Colours]) -> l
     a, b = result.names
     picture = album.draw(
         lambda: result.plot("profiles", colours=colours),
-        "Where matched clusters are dense, attribute by attribute",
+        "Where matched clusters are dense, feature by feature",
         f"The share of a cluster's objects in each bin: filled for {a}, outlined for {b}. "
         "What the two have in common is what ADCO counts.",
     )
-    return [picture, result.density.grid()]
+    return [picture, result.density.text_table()]
 
 
 def _alone(result: Comparison) -> list[Block]:
@@ -180,13 +180,13 @@ def _contributors(result: Comparison) -> list[Block]:
     rows = [[str(c.object), str(c.a), str(c.b), percent(c.share)] for c in found]
     a, b = result.names
     title = "Objects that add most to the CSS distance"
-    return [Grid(["object", f"in {a}", f"in {b}", "share"], rows, title, frozenset({0, 1, 2}))]
+    return [TextTable(["object", f"in {a}", f"in {b}", "share"], rows, title, frozenset({0, 1, 2}))]
 
 
-def _explained(measures: Grid, names: tuple[str, str]) -> Grid:
+def _explained(measures: TextTable, names: tuple[str, str]) -> TextTable:
     """The table of measures, under a title that the page does not say already."""
     title = f"Values, what they can be, and what they mean: a is {names[0]}, b is {names[1]}"
-    return Grid(measures.header, measures.rows, title, measures.left)
+    return TextTable(measures.header, measures.rows, title, measures.left)
 
 
 def _settings(result: Comparison) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def _code(result: Comparison, parameters: Mapping[str, Any]) -> str:
     }
     told = ["a and b are the labels of the same objects"]
     if result.data is not None:
-        told.append("X are their attributes")
+        told.append("X are their features")
     if result.profiles is not None and result.profiles[0].binning.method == "edges":
         options["binning"] = "binning"
         options.pop("n_bins", None)

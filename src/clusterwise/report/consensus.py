@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, counted, number, percent
+from clusterwise._utils.tables import TextTable, counted, number, percent
 from clusterwise.consensus.co_association import consensus_matrix
 from clusterwise.consensus.combine import Combined
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
@@ -39,8 +39,10 @@ def combination_page(
     known = int((result.labels != MISSING).sum())
     album = Album()
     sections = [
-        Section("Clusters of the consensus", [objects.grid(), *_unknown(result)]),
-        Section("Who agrees with it", [result.agreement.grid(), *_alike(result, members, album)]),
+        Section("Clusters of the consensus", [objects.text_table(), *_unknown(result)]),
+        Section(
+            "Who agrees with it", [result.agreement.text_table(), *_alike(result, members, album)]
+        ),
         Section("What is settled", _settled(result, members, objects, album)),
         Section("How many clusters", _numbers(members, album)),
         how_it_was_made(parameters, code or _code(result), _models(result)),
@@ -144,7 +146,7 @@ def _least(objects: ObjectAgreement) -> list[Block]:
         for i in order.tolist()
     ]
     header = ["object", "cluster", "own", "nearest", "other", "margin"]
-    return [Grid(header, rows, "The objects that are least settled")]
+    return [TextTable(header, rows, "The objects that are least settled")]
 
 
 def _numbers(members: Ensemble, album: Album) -> list[Block]:
@@ -166,21 +168,21 @@ def _numbers(members: Ensemble, album: Album) -> list[Block]:
         return blocks
     return [
         *blocks,
-        stability.grid(),
+        stability.text_table(),
         "Clusterings with the same number of clusters are compared with each other: the right "
         "number is found again (high mean ARI). PAC is the share of pairs that some have together "
         "and some apart.",
     ]
 
 
-def _models(result: Combined) -> list[Grid]:
+def _models(result: Combined) -> list[TextTable]:
     """The method, and those that it was chosen from."""
     title = f"Combined by {result.method}, {type(result.model).__name__}"
     found = [list_parameters(result.model.get_params(), title)]
     if result.tried:
         rows = [[method, number(shared)] for method, shared in result.tried.items()]
         title = "Methods that were tried; the one that shares most with the clusterings was taken"
-        found.append(Grid(["method", "mean NMI with the clusterings"], rows, title))
+        found.append(TextTable(["method", "mean NMI with the clusterings"], rows, title))
     return found
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from clusterwise._utils.errors import MissingExtraError
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from clusterwise.plots._names import cut_name
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Tile(NamedTuple):
     label: str
 
 
-Block = str | Grid | Picture | Code
+Block = str | TextTable | Picture | Code
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from clusterwise import __version__
-from clusterwise._utils.tables import Grid
+from clusterwise._utils.tables import TextTable
 from clusterwise.report.page import Block, Code, Section
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib")
@@ -20,7 +20,7 @@ def made(day: date) -> str:
 
 
 def how_it_was_made(
-    parameters: Mapping[str, Any], code: str, models: Sequence[Grid] = ()
+    parameters: Mapping[str, Any], code: str, models: Sequence[TextTable] = ()
 ) -> Section:
     """Parameters, the lines to run, and versions."""
     blocks: list[Block] = []
@@ -31,24 +31,24 @@ def how_it_was_made(
     return Section("How it was made", blocks)
 
 
-def list_parameters(parameters: Mapping[str, Any], title: str) -> Grid:
+def list_parameters(parameters: Mapping[str, Any], title: str) -> TextTable:
     """Names and values, but for what says nothing of the result."""
     rows = [
         [name, _shown(value)]
         for name, value in parameters.items()
         if value is not None and name != "progress"
     ]
-    return Grid(["parameter", "value"], rows, title, frozenset({0, 1}))
+    return TextTable(["parameter", "value"], rows, title, frozenset({0, 1}))
 
 
-def _versions() -> Grid:
+def _versions() -> TextTable:
     rows = [["clusterwise", __version__], ["Python", platform.python_version()]]
     for package in _PACKAGES:
         try:
             rows.append([package, version(package)])
         except PackageNotFoundError:
             continue
-    return Grid(["package", "version"], rows, "Versions", frozenset({0, 1}))
+    return TextTable(["package", "version"], rows, "Versions", frozenset({0, 1}))
 
 
 def _shown(value: Any) -> str:

@@ -7,11 +7,11 @@ from clusterwise._utils.tables import counted, number, percent
 
 if TYPE_CHECKING:
     from clusterwise.consensus.diagnostics import ClusteringAgreement, ObjectAgreement
-    from clusterwise.measures.separating_features import SeparatingAttributes
+    from clusterwise.measures.separating_features import SeparatingFeatures
 
 _NAMED = 3
 _SHOWN = 5
-# What an attribute must reach for the clusters to be about it, and to be so in part.
+# What a feature must reach for the clusters to be about it, and to be so in part.
 _STRONG, _WEAK = 0.5, 0.1
 _ALIKE = (
     (0.9, "is nearly the same as"),
@@ -35,12 +35,12 @@ def listing(names: Sequence[str], most: int = _SHOWN) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def say_about(separating: "SeparatingAttributes") -> str:
-    """What a clustering is about: attributes that do at least half as well as the best one."""
+def say_about(separating: "SeparatingFeatures") -> str:
+    """What a clustering is about: features that do at least half as well as the best one."""
     top = separating[0].score
     if top < _WEAK:
         return "is about no single feature"
-    good = [one.attribute for one in separating if one.score >= max(_WEAK, top / 2)]
+    good = [one.feature for one in separating if one.score >= max(_WEAK, top / 2)]
     return f"is {'about' if top >= _STRONG else 'partly about'} {listing(good, _NAMED)}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_whole
+from clusterwise._utils.files import write_atomically
 from clusterwise.report.page import Page, render
 from clusterwise.report.provenance import made
 
@@ -32,7 +32,7 @@ def write_report(
     path : str or path
         The file to write; it is written whole or not at all.
     X : array-like or frame of shape (n, R), optional
-        For alternatives: the objects' attributes, to say what each clustering is about.
+        For alternatives: the objects' features, to say what each clustering is about.
     title : str, optional
         The title; by default the names of what was compared.
     clusterings : mapping of str to labels, optional
@@ -71,7 +71,7 @@ def write_report(
         parameters=parameters or {}, code=code, day=day or date.today(),
     )  # fmt: skip
     try:
-        write_whole(target, render(page).encode("utf-8", "backslashreplace"))
+        write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise InputError(
             f"{target} cannot be written ({error.strerror}); choose another place."

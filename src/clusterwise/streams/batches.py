@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import as_clustering
+from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, name_list
 from clusterwise.inputs.features import Column, Features, read_features, take_rows
 
@@ -74,7 +74,7 @@ def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Ba
         X = frame.to_native()
     elif not isinstance(X, np.ndarray | list):
         X = np.asarray(X)
-    codes = as_clustering(labels, where).codes
+    codes = as_hard_clustering(labels, where).codes
     names = codes.names_at(codes.positions())
     if len(X) != names.size:
         raise InputError(f"X has {len(X)} rows for {names.size} labels; pass one label per row.")

@@ -9,7 +9,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.encoding import read_only
 from clusterwise.inputs.features import Column, Features
 from clusterwise.streams.batches import Batch
@@ -138,33 +138,33 @@ def read_options(written: Json) -> Json:
 
 def _write_binning(binning: Binning) -> Json:
     """A binning, fitted or not."""
-    attributes = None
-    if hasattr(binning, "attributes"):
-        attributes = [
+    features = None
+    if hasattr(binning, "features"):
+        features = [
             {
                 "name": one.name,
                 "even": bool(one.even),
                 "edges": None if one.edges is None else write_array(one.edges),
                 "values": None if one.values is None else write_array(one.values),
             }
-            for one in binning.attributes
+            for one in binning.features
         ]
-    return {"method": binning.method, "n_bins": binning.n_bins, "attributes": attributes}
+    return {"method": binning.method, "n_bins": binning.n_bins, "features": features}
 
 
 def _read_binning(written: Json) -> Binning:
     """The binning that was written."""
     binning = Binning(n_bins=written["n_bins"])
     binning.method = written["method"]
-    if written["attributes"] is not None:
-        binning.attributes = tuple(
-            Attribute(
+    if written["features"] is not None:
+        binning.features = tuple(
+            FeatureBins(
                 one["name"],
                 None if one["edges"] is None else read_only(read_array(one["edges"])),
                 one["even"],
                 None if one["values"] is None else read_only(read_array(one["values"])),
             )
-            for one in written["attributes"]
+            for one in written["features"]
         )
     return binning
 

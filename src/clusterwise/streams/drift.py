@@ -17,13 +17,13 @@ _FEWEST_EXPECTED = 5.0
 class Change:
     """How surely two sets of objects come from different clusterings.
 
-    ``p_value`` is corrected for the number of tables looked at; ``attribute`` is the one
+    ``p_value`` is corrected for the number of tables looked at; ``feature`` is the one
     that differs most surely, with its own chi-square ``statistic`` and ``degrees`` of freedom.
     """
 
     p_value: float
     alpha: float
-    attribute: str
+    feature: str
     statistic: float
     degrees: int
 
@@ -38,15 +38,15 @@ def change_between(
 ) -> Change:
     r"""Test whether two profiles of different objects come from one distribution.
 
-    Every attribute sorts the objects into cells, a cell being a cluster and a bin. If nothing has
+    Every feature sorts the objects into cells, a cell being a cluster and a bin. If nothing has
     changed, then which of the two profiles an object is in is chance, and
 
     .. math:: X^2 = \frac{N - 1}{N} \sum_c \frac{(a_c n_b - b_c n_a)^2}{n_a n_b (a_c + b_c)}
 
     follows the chi-square distribution with one degree of freedom less than there are cells. Cells
     too rare for that (fewer than 5 expected on either side) are counted as one. There is such a
-    test per attribute and one for the sizes of the clusters; the smallest p-value is multiplied
-    by their number (Bonferroni), which holds however the attributes depend on each other.
+    test per feature and one for the sizes of the clusters; the smallest p-value is multiplied
+    by their number (Bonferroni), which holds however the features depend on each other.
 
     The rule assumes that objects come independently of each other and that each is in one profile
     only. Then a test gives a false alarm with probability alpha at most, up to the
@@ -59,7 +59,7 @@ def change_between(
     alpha : float
         The false-alarm rate that is accepted.
     by_cluster : bool
-        False looks at the attributes of all objects together, for clusterings whose names do
+        False looks at the features of all objects together, for clusterings whose names do
         not mean the same cluster in both.
 
     Returns
@@ -79,7 +79,7 @@ def change_between(
     >>> binning = Binning().fit(X)
     >>> before = DensityProfile.from_data(X, labels, binning=binning)
     >>> change = change_between(before, DensityProfile.from_data(moved, labels, binning=binning))
-    >>> change.significant, change.attribute
+    >>> change.significant, change.feature
     (True, 'x1')
     """
     require_same_binning(before, now)

@@ -16,7 +16,7 @@ from uuid import UUID
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_whole
+from clusterwise._utils.files import write_atomically
 from clusterwise.inputs.encoding import Array, smallest_unsigned
 
 _PLAIN = (type(None), bool, int, str)
@@ -99,7 +99,7 @@ def write_document(path: Path, kind: str, version: int, body: dict[str, Any]) ->
     """Write a file, whole or not at all: a line that says what it is, and a line with the rest."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":")).encode("ascii")
     title = {"clusterwise": kind, "version": version, "sha256": sha256(text).hexdigest()}
-    write_whole(path, json.dumps(title).encode("ascii") + b"\n" + text + b"\n")
+    write_atomically(path, json.dumps(title).encode("ascii") + b"\n" + text + b"\n")
 
 
 def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:

@@ -54,11 +54,11 @@ class ClusteringStream:
     step : int, optional
         Objects between the ends of two windows, at most ``window``, which is the default.
     binning : Binning or {"width", "frequency", "mdl", "nominal"}
-        Bins of the attributes. A method, or a binning that is not fitted, is fitted on the first
+        Bins of the features. A method, or a binning that is not fitted, is fitted on the first
         window, whose objects are kept until it is complete; later values that are out of its
         range are reported as ``outside``.
     n_bins : int
-        Number of bins per attribute, if ``binning`` is a method.
+        Number of bins per feature, if ``binning`` is a method.
     reference : "first" or DensityProfile
         What every window is compared with besides the one before: the first window, or a profile
         made earlier, whose binning is then used.
@@ -71,7 +71,7 @@ class ClusteringStream:
         Whether a name means the same cluster throughout the stream. If every window
         is clustered afresh, names mean nothing: then births and deaths are clusters without a
         partner in the matching whose profile is alike (a cosine of 0.5 or more), and the rule for
-        drift looks at the attributes of all objects together. Fresh names need windows that do not
+        drift looks at the features of all objects together. Fresh names need windows that do not
         overlap.
     alpha : float
         The false-alarm rate that is accepted.
@@ -124,7 +124,7 @@ class ClusteringStream:
         if given is None and not (isinstance(reference, str) and reference == "first"):
             raise InputError(f"reference={reference!r} is neither 'first' nor a DensityProfile.")
         chosen = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
-        fitted = chosen if hasattr(chosen, "attributes") else None
+        fitted = chosen if hasattr(chosen, "features") else None
         if given is not None:
             if fitted is not None and fitted != given.binning:
                 raise InputError("binning differs from the binning of reference; leave one out.")
@@ -147,7 +147,7 @@ class ClusteringStream:
 
     @property
     def binning(self) -> Binning | None:
-        """Bins of the attributes; None until the first window is complete."""
+        """Bins of the features; None until the first window is complete."""
         return self._windows.binning
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid, Shown, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, number, percent
 from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class WindowReport(Shown):
+class WindowReport(TableRepr):
     """What one window of a stream is like, beside those before it.
 
     Attributes
@@ -67,7 +67,7 @@ class WindowReport(Shown):
     reference_change : Change or None
         The test against the reference; None where they share objects, or objects have weights.
     outside : dict
-        Values outside of the range that the binning was fitted on, by attribute.
+        Values outside of the range that the binning was fitted on, by feature.
     """
 
     index: int
@@ -112,7 +112,7 @@ class WindowReport(Shown):
             "outside": self.outside,
         }
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """A line per fact."""
         rows = [
             ["clusters", ", ".join(f"{name}: {n}" for name, n in self.sizes.items())],
@@ -126,7 +126,7 @@ class WindowReport(Shown):
             ["values out of range", listed(f"{name}: {n}" for name, n in self.outside.items())],
         ]
         title = f"Window {self.index}: objects {self.start} … {self.stop - 1}"
-        return Grid(["", ""], rows, title, left=frozenset({0, 1}))
+        return TextTable(["", ""], rows, title, left=frozenset({0, 1}))
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _verdict(change: Change | None) -> str:
     if change is None:
         return "–"
     found = f"p = {change.p_value:.3g}, alpha = {change.alpha:g}"
-    return f"yes, in {change.attribute} ({found})" if change.significant else f"no ({found})"
+    return f"yes, in {change.feature} ({found})" if change.significant else f"no ({found})"
 
 
 def _matches(before: DensityProfile, now: DensityProfile) -> tuple[Match, ...]:

@@ -100,7 +100,7 @@ def test_costs_stay_right_as_the_table_shrinks(n, dtype):
 
 
 @given(case=cases(), omega=st.sampled_from(OMEGAS), seed=st.integers(0, 1000))
-def test_names_of_values_and_the_order_of_attributes_change_nothing(case, omega, seed):
+def test_names_of_values_and_the_order_of_features_change_nothing(case, omega, seed):
     rows, clusterings = case
     random = np.random.default_rng(seed)
     table = np.array(rows)
@@ -143,14 +143,14 @@ def test_an_object_without_values_is_0_from_every_cluster_if_they_are_ignored():
     assert merges.distances[0] == 0.0
     empty = COALACat(missing="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
     assert empty.distances.tolist() == [0.0, 0.0]
-    # As a category of its own it differs in both attributes.
+    # As a category of its own it differs in both features.
     merges = COALACat(1, omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([3]))
     assert merges.distances[0] == 2.0
 
 
 def planted(*sizes, copies=3):
-    """Every combination of independent attributes, each written down in three columns."""
+    """Every combination of independent features, each written down in three columns."""
     cells = np.indices(sizes).reshape(len(sizes), -1).repeat(copies, axis=1)
     return cells, np.repeat(cells, 3, axis=0).T
 
@@ -203,7 +203,7 @@ def test_several_given_clusterings_are_all_avoided():
 
 def test_without_a_given_clustering_entropy_linkage_makes_the_first():
     truth, rows = planted(2, 2)
-    rows = rows[:, :5]  # the first attribute counts more
+    rows = rows[:, :5]  # the first feature counts more
     model = COALACat().fit(rows)
     np.testing.assert_array_equal(model.given_, truth[:1])
     np.testing.assert_array_equal(model.labels_, truth[1])

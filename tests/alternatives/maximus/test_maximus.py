@@ -70,7 +70,7 @@ def test_both_others_of_three_planted_clusterings_are_found(clusters, known):
     ]
     assert np.max(scores, axis=0).min() >= 0.95
     assert np.max(scores, axis=1).min() >= 0.95
-    # It says which attributes each one is about.
+    # It says which features each one is about.
     for found, outcome in zip(model.alternatives_, model.outcomes_, strict=True):
         planted = [cw.adjusted_rand_score(found, one) for one in data.labels.T]
         own = [name.startswith(data.names[np.argmax(planted)]) for name in data.feature_names]
@@ -80,7 +80,7 @@ def test_both_others_of_three_planted_clusterings_are_found(clusters, known):
 
 
 def test_programs_on_profiles_find_planted_clusters_in_part():
-    """Profiles do not tie attributes together: "profile" finds a part, "published" next to none."""
+    """Profiles do not tie features together: "profile" finds a part, "published" next to none."""
     scores = {}
     for program in ("profile", "published"):
         for seed in range(3):
@@ -248,7 +248,7 @@ def test_starts_compete_on_a_sample(balance):
 
 
 def test_subspaces_of_many_objects():
-    """Beyond 5,000 pairs of attributes are looked into on a sample."""
+    """Beyond 5,000 pairs of features are looked into on a sample."""
     data = make_alternatives(5_400, (3, 3, 3), separation=6, random_state=0)
     model = fit(data.X, data.labels[:, 0], subspaces=True, n_init=1)
     assert model.labels_.shape == (5_400,)
@@ -283,7 +283,7 @@ def test_frames_with_names_and_gaps(program, library):
         assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
 
 
-def test_gaps_in_a_constant_attribute_say_nothing():
+def test_gaps_in_a_constant_feature_say_nothing():
     """A mean is not exactly the number that it is a mean of, and dust must not be scaled up."""
     data = make_alternatives(200, (2, 2), random_state=0)
     flat = np.full(200, 0.1)

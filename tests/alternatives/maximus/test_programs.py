@@ -75,11 +75,11 @@ def test_regions_are_the_bins_that_hold_objects(seed):
     n = int(random.integers(1, 12))
     columns = random.integers(0, 5, (3, n)).astype(np.uint8)
     regions = regions_of(columns)
-    assert regions.attribute_count == 3
+    assert regions.feature_count == 3
     assert regions.codes.dtype == np.int32
     assert regions.codes.flags.c_contiguous
     bins = [(r, code) for r in range(3) for code in sorted(set(columns[r].tolist()))]
-    np.testing.assert_array_equal(regions.attributes, [r for r, _ in bins])
+    np.testing.assert_array_equal(regions.features, [r for r, _ in bins])
     inside = np.array([columns[r] == code for r, code in bins])
     np.testing.assert_array_equal(regions.sizes, inside.sum(axis=1))
     for r in range(3):
@@ -178,7 +178,7 @@ def test_the_profile_keeps_sizes_minimum_and_tolerance(clusters, tolerance):
     found = search.find(data.X[:wanted], 60)
     assert found.profile.min() >= 0
     np.testing.assert_array_equal(found.profile.sum(axis=0), regions.sizes)
-    sizes = np.array([found.profile[:, regions.attributes == r].sum(axis=1) for r in range(4)])
+    sizes = np.array([found.profile[:, regions.features == r].sum(axis=1) for r in range(4)])
     assert (sizes == sizes[0]).all()
     assert sizes.min() >= 20
     assert found.lower_bound <= found.value <= (1 + tolerance) * found.lower_bound
@@ -317,7 +317,7 @@ def test_turns_between_profile_and_labels_find_a_planted_clustering():
     assert similarity(known, regions.tally(found.labels, 2)) <= ceiling
 
 
-def test_a_nominal_attribute_owns_several_columns():
+def test_a_nominal_feature_owns_several_columns():
     random = np.random.default_rng(0)
     codes = random.integers(0, 3, 90)
     X = np.column_stack([np.eye(3)[codes], random.normal(size=90)])

@@ -1,4 +1,4 @@
-"""Clusters that live in some of the attributes, where others hide them."""
+"""Clusters that live in some of the features, where others hide them."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def pose(X, known, clusters, seed=0):
 
 
 def look(X, known, clusters, owners=None, seed=0):
-    """What is found in all attributes alike, and all that is found in some."""
+    """What is found in all features alike, and all that is found in some."""
     problem = pose(X, known, clusters, seed)
     owners = np.arange(X.shape[1]) if owners is None else owners
     plain = find_directly(problem, 2, 40)[-1]
@@ -35,7 +35,7 @@ def look(X, known, clusters, owners=None, seed=0):
 
 
 def naive_merit(X, owners, labels):
-    """The root of the sum of squared shares of variance between clusters, by attribute."""
+    """The root of the sum of squared shares of variance between clusters, by feature."""
     total = 0.0
     for owner in set(owners.tolist()):
         own = X[:, owners == owner]
@@ -53,7 +53,7 @@ def best_score(labels, planted):
 
 
 @pytest.mark.parametrize(("clusters", "seed"), [(2, 0), (3, 0), (3, 2), (4, 1)])
-def test_one_of_two_hidden_clusterings_is_found_in_its_attributes(clusters, seed):
+def test_one_of_two_hidden_clusterings_is_found_in_its_features(clusters, seed):
     data = make_alternatives(480, (clusters,) * 3, separation=6, random_state=seed)
     how = {"subspaces": True, "random_state": 0}
     model = cw.MAXIMUS(**how).fit(data.X, data.labels[:, 0])
@@ -66,7 +66,7 @@ def test_one_of_two_hidden_clusterings_is_found_in_its_attributes(clusters, seed
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_blend_of_both_does_not_pass_for_one_of_them(seed):
-    """Where all attributes count alike, a blend of what is hidden leaves less spread."""
+    """Where all features count alike, a blend of what is hidden leaves less spread."""
     data = make_alternatives(480, (3, 3, 3), separation=6, random_state=seed)
     known, hidden = data.labels[:, 0], data.labels[:, 1:]
     plain = cw.MAXIMUS(subspaces=False, random_state=0).fit(data.X, known)
@@ -150,7 +150,7 @@ def test_clusters_of_noise_that_explain_less_than_plain_ones_do_not_replace_them
     assert worse == []
 
 
-def test_one_attribute_has_no_subspaces():
+def test_one_feature_has_no_subspaces():
     random = np.random.default_rng(0)
     plain, found = look(random.normal(size=(40, 1)), np.arange(40) % 2, 2)
     assert [one.run for one in found] == [plain]
@@ -160,7 +160,7 @@ def test_one_attribute_has_no_subspaces():
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
-def test_constant_attributes_change_nothing(subspaces):
+def test_constant_features_change_nothing(subspaces):
     data = make_alternatives(240, (2, 2, 2), separation=6, random_state=1)
     X = np.column_stack([data.X[:, :3], np.full(240, 0.1), data.X[:, 3:], np.full(240, 1e6)])
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(X, data.labels[:, 0])
@@ -177,14 +177,14 @@ def test_objects_that_are_all_alike(subspaces):
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
 @pytest.mark.parametrize(("n", "features"), [(30, 25), (60, 40), (100, 40), (40, 60), (50, 320)])
-def test_many_attributes_of_few_objects(n, features, subspaces):
+def test_many_features_of_few_objects(n, features, subspaces):
     data = make_alternatives(n, (2, 2), features=features, separation=10, random_state=0)
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(data.X, data.labels[:, 0])
     assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
 
 
-def test_a_few_attributes_of_very_many():
-    """Pairs are made of some attributes only, and those of the hidden clusters are among them."""
+def test_a_few_features_of_very_many():
+    """Pairs are made of some features only, and those of the hidden clusters are among them."""
     data = make_alternatives(400, (3, 3, 3), separation=8, random_state=1)
     noise = np.random.default_rng(1).normal(size=(400, 340))
     X = np.hstack([noise[:, :170], data.X, noise[:, 170:]])
@@ -196,7 +196,7 @@ def test_a_few_attributes_of_very_many():
 
 @given(st.integers(0, 99), st.integers(301, 320))
 @settings(max_examples=20)
-def test_pairs_are_made_of_attributes_whose_objects_are_as_far_from_the_mean(seed, count):
+def test_pairs_are_made_of_features_whose_objects_are_as_far_from_the_mean(seed, count):
     random = np.random.default_rng(seed)
     owners = np.repeat(np.arange(count), random.integers(1, 4, count))
     points = random.standard_t(3, size=(25, owners.size))
@@ -239,7 +239,7 @@ def test_names_and_numbers(subspaces):
         (1e25, True),
     ],
 )  # fmt: skip
-def test_the_unit_of_all_attributes_together_does_not_matter(unit, subspaces):
+def test_the_unit_of_all_features_together_does_not_matter(unit, subspaces):
     data = make_alternatives(200, (2, 2), separation=6, random_state=0)
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0)
     model.fit(data.X * unit, data.labels[:, 0])

@@ -161,7 +161,7 @@ def test_names_with_more_values_than_objects_can_tell_hang_on_no_combination():
     assert likely.price == pytest.approx(price)
 
 
-def test_attributes_add_up():
+def test_features_add_up():
     random, (known, labels) = draw(1, 80, (2, 2))
     numbers, names = random.normal(size=(80, 2)), random.integers(2, size=80)
     whole, first, second = (
@@ -412,7 +412,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_strange_attributes_do_no_harm(strange):
+def test_strange_features_do_no_harm(strange):
     data = make_alternatives(200, (2, 2), separation=8, random_state=2)
     given, truth = data.labels.T
     rough = truth.copy()
@@ -431,7 +431,7 @@ def test_memory_does_not_grow_with_the_square_of_numbers():
     assert peak < 20 * objects.numbers.nbytes < 5_000**2 * 8
 
 
-def test_attributes_that_say_nothing_change_nothing():
+def test_features_that_say_nothing_change_nothing():
     labels = np.arange(20) % 2
     nothing = see(np.ones((20, 2)))
     refined = refine(nothing, read_given(np.repeat([0, 1], 10), 20), labels)

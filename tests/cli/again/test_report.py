@@ -7,7 +7,7 @@ import pytest
 
 import clusterwise as cw
 from clusterwise.datasets import make_alternatives
-from clusterwise.measures.separating_features import separating_attributes
+from clusterwise.measures.separating_features import separating_features
 from helpers.again_files import SCALED, as_json, columns_of, standardised
 
 
@@ -32,8 +32,8 @@ def test_what_is_printed_is_what_the_library_says(run, data, planted):
         assert printed["effective_n_clusters"] == pytest.approx(one.effective_n_clusters)
         rand = cw.adjusted_rand_score(given, one.labels)
         assert printed["adjusted_rand_score"] == {"class": pytest.approx(rand)}
-        scores = separating_attributes(planted.X, one.labels)
-        named = {planted.feature_names[int(a.attribute[1:])]: a.score for a in scores}
+        scores = separating_features(planted.X, one.labels)
+        named = {planted.feature_names[int(a.feature[1:])]: a.score for a in scores}
         assert printed["separation"] == pytest.approx(named)
         assert list(printed["separation"]) == list(named)
 
@@ -64,7 +64,7 @@ def test_the_table_and_the_sentence(run, data):
     assert lines[-1] == "By coala from c1_1, c2_1 and c3_1."
 
 
-def test_five_attributes_at_most_are_shown_and_all_are_in_json(run, write):
+def test_five_features_at_most_are_shown_and_all_are_in_json(run, write):
     wide = make_alternatives(60, (2, 2), features=4, random_state=0)
     path = write("wide.csv", c1=wide.labels[:, 0], **columns_of(wide))
     shown = run("again", path, "-g", "c1").out.split("What separates")[1].split("\n\n")[0]
@@ -92,9 +92,9 @@ def test_names_send_no_escape_sequences_to_the_terminal(run, write, planted, out
 def test_csv_has_a_line_per_figure(run, data):
     out = run("again", data, "-g", "class", "-n", "1", "-f", "csv").out
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["clustering", "figure", "attribute", "value"]
+    assert list(rows[0]) == ["clustering", "figure", "feature", "value"]
     found = as_json(run("again", data, "-g", "class", "-n", "1", "-f", "json"))
-    values = {(row["clustering"], row["figure"], row["attribute"]): row["value"] for row in rows}
+    values = {(row["clustering"], row["figure"], row["feature"]): row["value"] for row in rows}
     (one,) = found["alternatives"]
     assert len(values) == len(rows) == 4 + 6 + 2 * 3
     assert float(values["alternative_1", "dq", ""]) == one["dq"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterwise import rand_score
-from clusterwise.cli.tables.choosing import as_clustering
+from clusterwise.cli.tables.choosing import as_hard_clustering
 from clusterwise.cli.tables.columns import Column, key_text, label_of, text_column, typed_column
 
 
@@ -61,22 +61,26 @@ def test_labels_on_the_command_line_follow_the_rule_of_text_files(text, label):
 
 
 def test_clusters_are_sorted_by_name_and_numbers_by_value():
-    assert as_clustering(column_of(["10", "9", "-2"]), -1).codes.names.tolist() == [-2, 9, 10]
-    assert as_clustering(column_of(["b", "c", "a"]), -1).codes.names.tolist() == ["a", "b", "c"]
+    assert as_hard_clustering(column_of(["10", "9", "-2"]), -1).codes.names.tolist() == [-2, 9, 10]
+    assert as_hard_clustering(column_of(["b", "c", "a"]), -1).codes.names.tolist() == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_a_clustering_holds_the_labels_of_its_column():
-    clustering = as_clustering(column_of(["10", "9", "10", "-2"]), -1)
+    clustering = as_hard_clustering(column_of(["10", "9", "10", "-2"]), -1)
     assert clustering.codes.names[clustering.codes.positions()].tolist() == [10, 9, 10, -2]
     assert rand_score(clustering, [10, 9, 10, -2]) == 1
 
 
 def test_a_text_that_reads_as_the_noise_label_is_the_noise_label():
-    names = as_clustering(column_of(["a", "-1", "b"]), -1).codes.names.tolist()
+    names = as_hard_clustering(column_of(["a", "-1", "b"]), -1).codes.names.tolist()
     assert sorted(map(repr, names)) == ["'a'", "'b'", "-1"]
 
 
 def test_labels_of_several_types_can_be_sorted():
     column = Column("a", np.array([0, 1, 2]), ["x", 1, True])
-    clustering = as_clustering(column, -1)
+    clustering = as_hard_clustering(column, -1)
     assert clustering.codes.names[clustering.codes.positions()].tolist() == ["x", 1, True]

@@ -40,19 +40,19 @@ def labels_for(column):
 
 def expected_codes(binning, column):
     """Positions by the plain loops, from the edges or values that the binning shows."""
-    (attribute,) = binning.attributes
+    (feature,) = binning.features
     codes = []
     for value in column:
         if value is None:
-            codes.append(attribute.size - 1)
-        elif attribute.values is not None:
-            known = attribute.values.tolist()
+            codes.append(feature.size - 1)
+        elif feature.values is not None:
+            known = feature.values.tolist()
             codes.append(known.index(value) if value in known else len(known))
-        elif attribute.even:
-            low, high = attribute.edges[[0, -1]].tolist()
-            codes.append(naive.even_position(value, low, high, attribute.regular))
+        elif feature.even:
+            low, high = feature.edges[[0, -1]].tolist()
+            codes.append(naive.even_position(value, low, high, feature.regular))
         else:
-            codes.append(naive.position(value, attribute.edges.tolist()))
+            codes.append(naive.position(value, feature.edges.tolist()))
     return codes
 
 
@@ -83,7 +83,7 @@ def test_values_outside_the_range_are_counted(column, new, n_bins):
 def test_values_lie_between_the_edges_of_their_bin(column, n_bins):
     for method in ("width", "frequency"):
         binning = Binning(method, n_bins).fit(as_array(column))
-        edges = binning.attributes[0].edges
+        edges = binning.features[0].edges
         slack = 1e-9 * np.abs(edges[np.isfinite(edges)]).max(initial=0) if method == "width" else 0
         for code, value in zip(binning.bins(as_array(column)).codes[0], column, strict=True):
             if value is not None:
@@ -132,7 +132,7 @@ def test_frequencies_of_many_chunks_are_within_the_error_of_the_sketch():
     allowed = n / CAPACITY * (1 + np.log2(n / CAPACITY))
     ranks = np.cumsum(counts)[: n_bins - 1]
     assert np.abs(ranks - np.arange(1, n_bins) * n / n_bins).max() <= allowed + 1
-    assert binning.attributes[0].edges[[0, -1]].tolist() == [X.min(), X.max()]
+    assert binning.features[0].edges[[0, -1]].tolist() == [X.min(), X.max()]
 
 
 @pytest.mark.parametrize("method", NUMERIC)
@@ -231,7 +231,7 @@ def test_names_that_were_not_there_get_their_own_bin():
 
 def test_numbers_fitted_as_nominal_stay_nominal():
     binning = Binning("nominal").fit(np.array([[3], [1], [3]]))
-    assert binning.attributes[0].values.tolist() == [1, 3]
+    assert binning.features[0].values.tolist() == [1, 3]
     for new in ([[1], [2], [3]], [[1.0], [2.5], [3.0]], np.array([[1], [2], [3]], np.uint8)):
         assert binning.bins(new).codes[0].tolist() == [0, 2, 1]
 
@@ -247,7 +247,7 @@ def test_chunks_without_a_value_do_not_decide_what_a_column_is():
     empty = pd.DataFrame({"a": [np.nan, np.nan]})
     texts = pd.DataFrame({"a": ["x", "y"]})
     binning = Binning().fit_chunks([empty, texts, empty])
-    assert binning.attributes[0].values.tolist() == ["x", "y"]
+    assert binning.features[0].values.tolist() == ["x", "y"]
     assert binning.bins(empty).codes[0].tolist() == [3, 3]
     with pytest.raises(InputError, match="column 'a' of X holds numbers in one chunk and names"):
         Binning().fit_chunks([texts, pd.DataFrame({"a": [1.0]})])
@@ -256,16 +256,16 @@ def test_chunks_without_a_value_do_not_decide_what_a_column_is():
     assert numeric.bins(nothing).codes[0].tolist() == [10]
 
 
-def test_attributes_without_a_value_have_one_bin_for_whatever_comes():
+def test_features_without_a_value_have_one_bin_for_whatever_comes():
     binning = Binning().fit(np.full((3, 1), np.nan))
     binned = binning.bins([[-1e300], [7.0], [None]])
     assert binned.codes[0].tolist() == [0, 0, 1]
     assert not binned.above.any()
 
 
-def test_constant_attributes_have_one_bin():
+def test_constant_features_have_one_bin():
     binning = Binning().fit([[5.0, 1.0], [5.0, 2.0]])
-    assert binning.attributes[0].size == 2
+    assert binning.features[0].size == 2
     assert binning.bin_names()[:2] == [("x0", "5"), ("x0", "(missing)")]
     binned = binning.bins([[5.0, 1.0], [6.0, 1.0], [4.0, 1.0]])
     assert binned.codes[0].tolist() == [0, 0, 0]
@@ -286,7 +286,7 @@ def test_known_edges():
 
 def test_a_binning_rebuilt_from_its_edges_is_equal():
     binning = Binning(n_bins=7).fit(np.random.default_rng(4).normal(size=(50, 2)))
-    edges = {attribute.name: attribute.edges for attribute in binning.attributes}
+    edges = {feature.name: feature.edges for feature in binning.features}
     assert Binning.from_edges(edges) == binning
     assert pickle.loads(pickle.dumps(binning)) == copy.deepcopy(binning) == binning
     edges["x1"] = edges["x1"] + 1
@@ -301,20 +301,20 @@ def test_binnings_differ_by_names_kinds_and_values():
     assert one != 3
 
 
-def test_mdl_of_iris_chooses_the_bins_of_every_attribute():
+def test_mdl_of_iris_chooses_the_bins_of_every_feature():
     iris = load_iris(as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])[iris.target]
     binning = Binning("mdl").fit(iris.data, names)
     assert binning == Binning("mdl").fit(iris.data, iris.target)
-    assert binning.attributes[2].edges.tolist() == pytest.approx([1.0, 2.45, 4.75, 6.9])
-    assert binning.attributes[3].edges.tolist() == pytest.approx([0.1, 0.8, 1.75, 2.5])
+    assert binning.features[2].edges.tolist() == pytest.approx([1.0, 2.45, 4.75, 6.9])
+    assert binning.features[3].edges.tolist() == pytest.approx([0.1, 0.8, 1.75, 2.5])
 
 
-def test_a_line_per_attribute():
+def test_a_line_per_feature():
     frame = pd.DataFrame({"alcohol": [11.03, 14.83], "grape": ["Nebbiolo", "Barbera"]})
     assert repr(Binning().fit(frame)).splitlines() == [
-        "2 attributes, 15 bins",
-        "attribute  method   bins  edges or values",
+        "2 features, 15 bins",
+        "feature  method   bins  edges or values",
         "alcohol    width      10  11.03 11.41 11.79 12.17 12.55 12.93 … 14.83",
         "grape      nominal     2  Barbera Nebbiolo",
     ]
@@ -360,7 +360,7 @@ def test_a_line_per_attribute():
         ),
         (lambda: Binning().fit([[1, 2]]).bins([[1]]), "X has 1 columns, but the binning has 2"),
         (lambda: Binning().fit([[1.0]]).bins([["a"]]), "column 'x0' of X holds names"),
-        (lambda: Binning.from_edges({}), "edges names no attribute"),
+        (lambda: Binning.from_edges({}), "edges names no feature"),
         (lambda: Binning.from_edges({"a": [1]}), "edges of 'a' are not a list of at least two"),
         (lambda: Binning.from_edges({"a": ["x", "y"]}), "edges of 'a' are not a list"),
         (lambda: Binning.from_edges({"a": [1, 1, 2]}), "edges of 'a' do not ascend"),

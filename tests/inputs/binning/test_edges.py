@@ -1,4 +1,4 @@
-"""Where attributes are cut, against plain loops."""
+"""Where features are cut, against plain loops."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,11 @@ from sklearn.datasets import load_iris
 
 from clusterwise._utils.threads import threads
 from clusterwise.inputs.binning.edges import (
+    bin_numeric,
     edge_texts,
     even_edges,
     frequency_edges,
     mdl_edges,
-    numeric_attribute,
     value_ranges,
 )
 from clusterwise.inputs.encoding import read_only
@@ -41,9 +41,9 @@ def test_even_edges_cover_the_range(low, high, n_bins):
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 5e-324), (-1e308, 1.7e308), (3.0, 3.0)])
 def test_ranges_without_a_usable_width_are_searched(low, high):
-    attribute = numeric_attribute("a", even_edges(low, high, 10))
-    assert not attribute.even
-    assert attribute.scale == 0
+    feature = bin_numeric("a", even_edges(low, high, 10))
+    assert not feature.even
+    assert feature.scale == 0
 
 
 def test_fewer_bins_where_floats_are_sparse():

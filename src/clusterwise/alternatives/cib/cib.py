@@ -55,7 +55,7 @@ class CIB(PlainAlternative):
     finds first is a clustering like any other, and what comes next are alternatives to that.
 
     Time grows with :math:`n`: a sweep looks at R numbers per object and cluster, R being the number
-    of attributes (of words in a document).
+    of features (of words in a document).
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class CIB(PlainAlternative):
         clustering is strong: it would itself reach :math:`\gamma I(Z;Y)`, another that is
         independent of it :math:`(1 + \gamma) I(C;Y)`.
     relation : {"auto", "bins", "rows"}, default="auto"
-        Where :math:`p(y|x)` comes from. ``"bins"``: each attribute is cut into bins, and an object
+        Where :math:`p(y|x)` comes from. ``"bins"``: each feature is cut into bins, and an object
         has one bin of each, all equally likely; for numbers, names and both, with missing values
         in a bin of their own. ``"rows"``: X holds frequencies, such as words in documents,
         and rows are divided by their sums; an empty row has a value of its own. ``"auto"`` reads
@@ -78,7 +78,7 @@ class CIB(PlainAlternative):
     binning : {"width", "frequency", "nominal"}, default="width"
         How numbers are cut, see :class:`~clusterwise.Binning`.
     n_bins : int, default=10
-        Bins per numeric attribute.
+        Bins per numeric feature.
     n_init : int, default=10
         How many starts; the one with the largest objective is kept.
     max_iter : int, default=5

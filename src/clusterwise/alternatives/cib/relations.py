@@ -11,7 +11,7 @@ from clusterwise.alternatives.points import read_objects
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 Choice = Literal["auto", "rows", "bins"]
 _CHOICES = ("auto", "rows", "bins")
@@ -65,7 +65,7 @@ class Described(NamedTuple):
 def read_described(
     estimator: Any, X: Any, choice: Choice, binning: Method, n_bins: int
 ) -> Described:
-    """Read X for an estimator: rows of frequencies, or bins of every attribute.
+    """Read X for an estimator: rows of frequencies, or bins of every feature.
 
     Raises
     ------
@@ -83,11 +83,11 @@ def read_described(
         )
     features = read_objects(estimator, X)
     relation = _of_bins(features, Binning(binning, n_bins))
-    return Described(relation, read_coordinates(features).points)
+    return Described(relation, read_points(features).points)
 
 
 def _of_bins(features: Features, binning: Binning) -> Relation:
-    """One bin of each attribute."""
+    """One bin of each feature."""
     binning.fit(features)
     width = len(features.names)
     values = np.empty((features.n, width), np.int64)

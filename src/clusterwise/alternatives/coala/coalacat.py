@@ -25,9 +25,9 @@ class COALACat(Agglomerative):
 
     .. math:: d(p, q) = n_{p \cup q} H(p \cup q) - n_p H(p) - n_q H(q),
 
-    with :math:`H` the entropy of the values in a cluster, summed over attributes. (The paper's
+    with :math:`H` the entropy of the values in a cluster, summed over features. (The paper's
     Equation 2 leaves out the sizes and the second cluster; this is the cost of ACE [2]_, which it
-    refers to.) Two objects are 2 bits apart for every attribute in which they differ; clusters with
+    refers to.) Two objects are 2 bits apart for every feature in which they differ; clusters with
     the same shares of all values are 0 apart, whatever their sizes.
 
     Every column is read as names: numbers too, each distinct one being a value of its own, so
@@ -46,8 +46,8 @@ class COALACat(Agglomerative):
         From 0, which prefers dissimilar merges while there are any, to 1 and above: more than 1
         is plain entropy linkage.
     missing : {"category", "ignore"}, default="category"
-        A missing value is a value like others, the same for all objects that lack the attribute.
-        Or it is ignored: in each attribute, sizes and entropy of a cluster are those of its
+        A missing value is a value like others, the same for all objects that lack the feature.
+        Or it is ignored: in each feature, sizes and entropy of a cluster are those of its
         objects that have it. So an object without any value is 0 from every cluster.
     n_alternatives : int, default=1
         How many to find, each different from what is given and from those before. It
@@ -141,7 +141,7 @@ class COALACat(Agglomerative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects, a column per attribute.
+            The objects, a column per feature.
         y : array-like of shape (n,) or (n, m), optional
             The given clustering, or several side by side.
 

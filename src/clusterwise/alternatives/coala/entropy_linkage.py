@@ -18,8 +18,8 @@ class Values:
     """What the objects are like: which of their values count where.
 
     A cluster's row of counts has a column for every value that several objects have (one of a
-    single object changes no cost), then columns for how many objects have an attribute: one for
-    all attributes that every object has, and one for each of the others. The description of a
+    single object changes no cost), then columns for how many objects have a feature: one for
+    all features that every object has, and one for each of the others. The description of a
     cluster, n·H, is the sum of weight · x·log2 x over its row.
     """
 

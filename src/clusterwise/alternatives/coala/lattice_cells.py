@@ -18,14 +18,14 @@ from clusterwise.alternatives.coala.lattice import Lattice, lay_lattice, princip
 from clusterwise.inputs.binning.frame_fitting import kind_of
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.frames import (
-    Picked,
+    SelectedColumns,
     as_names,
     floats,
     integers,
-    pick,
+    select_columns,
     without_nan,
 )
-from clusterwise.summaries.frames.labels import Kinds, refuse_gaps
+from clusterwise.summaries.frames.labels import DistinctRows, refuse_missing_labels
 from clusterwise.summaries.frames.scans import scan
 
 # Cells that are fetched at most, and numbers in them.
@@ -122,8 +122,8 @@ class _Objects:
         return [*self.given, *self.features]
 
     @cached_property
-    def picked(self) -> Picked:
-        return pick(self.frame, self.columns)
+    def picked(self) -> SelectedColumns:
+        return select_columns(self.frame, self.columns)
 
     @property
     def keys(self) -> list[str]:
@@ -147,7 +147,7 @@ class _Objects:
 
         places = range(len(self.features))
 
-        def rows(picked: Picked) -> Any:
+        def rows(picked: SelectedColumns) -> Any:
             values = self._values(picked)
             there = [nw.when(~nw.col(f"v{r}").is_null()).then(1).otherwise(0) for r in places]
             copies = [(f"v{r}", f"{end}{r}") for r in places for end in "lh"]
@@ -165,7 +165,7 @@ class _Objects:
             )
         counts = integers(found.get_column("n"))
         n = int(counts.sum())
-        refuse_gaps(Kinds(found, counts, counts), self.given)
+        refuse_missing_labels(DistinctRows(found, counts, counts), self.given)
         if n < 2:
             raise InputError(f"n_samples={n} in X; pass at least two objects to merge.")
         if prototypes > n:
@@ -195,7 +195,7 @@ class _Objects:
 
         needed = sorted({place for pair in pairs for place in pair})
 
-        def rows(picked: Picked) -> Any:
+        def rows(picked: SelectedColumns) -> Any:
             apart = self._apart(picked, middles, needed)
             products = [nw.col(f"d{r}") * nw.col(f"d{s}") for r, s in pairs]
             return apart.select(*(one.alias(f"p{i}") for i, one in enumerate(products)))
@@ -210,7 +210,7 @@ class _Objects:
 
         places = range(len(self.features))
 
-        def rows(picked: Picked) -> Any:
+        def rows(picked: SelectedColumns) -> Any:
             apart = self._apart(picked, lattice.middles, places)
             squares = reduce(add, [nw.col(f"d{r}") * nw.col(f"d{r}") for r in places])
             return apart.with_columns(squares.alias("q"), _cell(lattice).alias("cell"))
@@ -240,7 +240,7 @@ class _Objects:
         if not np.isfinite(span):
             raise InputError("the values of X are so large that distances overflow; scale them.")
 
-    def _values(self, picked: Picked) -> Any:
+    def _values(self, picked: SelectedColumns) -> Any:
         """Labels as keys c0, c1, …, and features as numbers v0, v1 and so on."""
         import narwhals.stable.v2 as nw
 
@@ -252,7 +252,7 @@ class _Objects:
         ]
         return picked.frame.select(*keys, *numbers)
 
-    def _apart(self, picked: Picked, middles: Array, places: Sequence[int]) -> Any:
+    def _apart(self, picked: SelectedColumns, middles: Array, places: Sequence[int]) -> Any:
         """Labels as keys, and how far some features are from their middles: d0, d1 and so on."""
         import narwhals.stable.v2 as nw
 

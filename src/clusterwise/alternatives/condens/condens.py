@@ -24,7 +24,7 @@ from clusterwise.alternatives.points import (
     read_objects,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 Extend = Literal["auto", "predict", "centroid"]
 _EXTENDS = ("auto", "predict", "centroid")
@@ -179,7 +179,7 @@ class CondEns(PointAlternative):
         self
         """
         self._check()
-        points = read_coordinates(read_objects(self, X)).points
+        points = read_points(read_objects(self, X)).points
         n, random = len(points), check_random_state(self.random_state)
         known = self._known(points, y, random)
         count = count_clusters(self.n_clusters, known, n)

@@ -22,7 +22,7 @@ from clusterwise.alternatives.maximus.multipliers import (
     tabulate,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.models.kmeans import run_lloyd
+from clusterwise.models.kmeans import run_weighted_kmeans
 
 # Softness of memberships, as a share of how far an object's distances range.
 _HEAT = 0.01
@@ -209,7 +209,7 @@ def draw_starts(problem: Problem, count: int) -> Iterator[Array]:
 def run_kmeans(points: Array, clusters: int, seed: int) -> Array:
     """K-means from one start, spread out by chance."""
     _, starts = kmeans_plusplus(points, clusters, random_state=seed)
-    return run_lloyd(points.astype(np.float32), np.ones(points.shape[1]), starts)
+    return run_weighted_kmeans(points.astype(np.float32), np.ones(points.shape[1]), starts)
 
 
 def residuals(problem: Problem) -> Array:

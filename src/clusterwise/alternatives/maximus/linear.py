@@ -96,10 +96,10 @@ class Program:
         picked[self.cells : self.cells + self.duals] = 1.0
         return picked
 
-    def keep_sizes(self, attributes: Array, smallest: int) -> None:
-        """Clusters have the same size in every attribute, and not less than the smallest."""
-        regions = np.arange(attributes.size)
-        member = sparse.csr_array((np.ones(attributes.size), (attributes, regions)))
+    def keep_sizes(self, features: Array, smallest: int) -> None:
+        """Clusters have the same size in every feature, and not less than the smallest."""
+        regions = np.arange(features.size)
+        member = sparse.csr_array((np.ones(features.size), (features, regions)))
         counts = sparse.kron(sparse.eye_array(self.clusters), member)
         skipped = sparse.csr_array((counts.shape[0], self.duals))
         size = sparse.kron(sparse.eye_array(self.clusters), np.ones((member.shape[0], 1)))

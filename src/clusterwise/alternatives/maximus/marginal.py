@@ -50,7 +50,7 @@ def find_by_profile(
     random: np.random.RandomState,
     progress: bool | None = None,
 ) -> Marginal:
-    """Choose a profile, share out the objects of its regions, and let the attributes vote.
+    """Choose a profile, share out the objects of its regions, and let the features vote.
 
     Centroids of the second step are those that the profile implies (the mean of the regions that
     a cluster gets, weighted by how many of their objects it gets), one set for all regions. So
@@ -58,16 +58,16 @@ def find_by_profile(
 
     The program "profile" wants centroids. It starts from some of the objects (k-means++) and
     goes on from the centroids of the voted labels, since a profile alone does not tie the
-    attributes of an object together.
+    features of an object together.
 
     Parameters
     ----------
     points : ndarray of shape (n, D)
         The objects as numbers, float64.
     owners : ndarray of shape (D,)
-        The attribute that each column of the points belongs to.
+        The feature that each column of the points belongs to.
     regions : Regions
-        Where the objects lie, by the same attributes.
+        Where the objects lie, by the same features.
     given_codes : ndarray of shape (m, n)
         The known clusterings.
     given_sizes : sequence of int

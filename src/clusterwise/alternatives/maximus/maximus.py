@@ -20,7 +20,7 @@ from clusterwise.alternatives.points import (
 )
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "program": ("direct", "profile", "published"),
@@ -33,7 +33,7 @@ class MAXIMUS(PointAlternative):
     r"""Maximised dissimilarity in multiple clusterings: others that say nothing of the given one.
 
     Clusters are described by density profiles, the counts of their objects in the bins of
-    every attribute. With :math:`V_k` the profile of a given cluster and :math:`V'_l` that of a
+    every feature. With :math:`V_k` the profile of a given cluster and :math:`V'_l` that of a
     wanted one, :math:`V_k \cdot V'_l = \sum_n z_{nl} w_{kn}` is linear in the memberships
     :math:`z` of the objects: :math:`w_{kn}` adds up how many objects of k are in the bins of
     object n. So the objects themselves can be chosen. ``program="direct"`` minimises the
@@ -43,10 +43,10 @@ class MAXIMUS(PointAlternative):
 
     The paper chooses profiles first: an integer program finds one that is least similar to
     the given ones (``"published"``), objects of every bin are dealt out to fit it, and the
-    attributes vote. Its optimum is known in closed form, :math:`\frac{1}{K} \sum dens^2` for equal
+    features vote. Its optimum is known in closed form, :math:`\frac{1}{K} \sum dens^2` for equal
     numbers of clusters, and a whole face of profiles attains it, most of which mean no
     clusters at all. ``"profile"`` stays near that face and minimises the spread; but a profile does
-    not tie the attributes of an object together, so both are here to compare with.
+    not tie the features of an object together, so both are here to compare with.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ class MAXIMUS(PointAlternative):
         early, with a warning, when the next one is degenerate, cannot be kept within bounds, or
         has less than ``quality_floor`` times the first one's quality.
     subspaces : bool or "components", optional
-        Whether ``"direct"`` also looks for clusters in some of the attributes, weighing them by
+        Whether ``"direct"`` also looks for clusters in some of the features, weighing them by
         how much of each the clusters explain. By default if several alternatives are wanted: where
-        several structures hide in different attributes, a blend has less spread than each.
-        It starts from pairs of attributes; if there are more than 300, of the 300 with the least
+        several structures hide in different features, a blend has less spread than each.
+        It starts from pairs of features; if there are more than 300, of the 300 with the least
         kurtosis: clusters have little, noise and objects that stand out have more.
         ``"components"`` looks into independent components (ICA), where each structure
-        is spread over all attributes.
+        is spread over all features.
     shares : array-like of shape (K,), optional
         How large clusters should be, as shares of all objects, for ``"direct"``; within
         ``tolerance``. K-means prefers even clusters, and this asks for others.
@@ -93,7 +93,7 @@ class MAXIMUS(PointAlternative):
         How numbers are cut for profiles; names have a bin per value. ``"mdl"`` takes the first
         given clustering as its reference.
     n_bins : int, default=10
-        Bins per attribute of numbers.
+        Bins per feature of numbers.
     assignment : {"exact", "greedy"}, default="exact"
         How the objects of a bin are dealt out to fit a profile: at the least cost, or the nearest
         first as in the paper.
@@ -150,7 +150,7 @@ class MAXIMUS(PointAlternative):
     Distances are Euclidean. Numbers alone are taken as they are, so scale them first if they
     have different units. Beside names they are standardised, and a name becomes a column of 0 and
     1 per value: two objects with different values are 2 apart, squared, as two standardised
-    numbers are on average. A missing number is the mean of its attribute, a missing name is a
+    numbers are on average. A missing number is the mean of its feature, a missing name is a
     value of its own; both have a bin of their own.
 
     Time and memory grow with n. Starts compete on a sample of 20,000 objects.
@@ -236,11 +236,11 @@ class MAXIMUS(PointAlternative):
         self._check()
         features = read_objects(self, X)
         random = check_random_state(self.random_state)
-        given = self._known(read_coordinates(features).points, y, random)
+        given = self._known(read_points(features).points, y, random)
         count = count_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)
         regions = find_regions(self.binning_.bins(features))
-        objects = read_coordinates(_in_order_of(self.binning_, features))
+        objects = read_points(_in_order_of(self.binning_, features))
         search = Search(self, objects, regions, count, random)
         quality = judge_by_centroids(objects.points)
         self.outcomes_: list[Outcome] = self._find_all(given, search.find, quality)
@@ -282,7 +282,7 @@ class MAXIMUS(PointAlternative):
 
 
 def _in_order_of(binning: Binning, features: Features) -> Features:
-    """All attributes, those of a binning first and in its order."""
+    """All features, those of a binning first and in its order."""
     if not features.labelled:
         return features
     rest = [name for name in features.names if name not in set(binning.names)]

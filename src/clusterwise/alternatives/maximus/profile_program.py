@@ -34,8 +34,8 @@ class Places(NamedTuple):
 
 
 def place_regions(points: Array, regions: Regions, owners: Array) -> Places:
-    """Places by the columns of a region's own attribute; ``owners`` names that of each column."""
-    counted = (regions.attributes[:, None] == owners).astype(np.float64)
+    """Places by the columns of a region's own feature; ``owners`` names that of each column."""
+    counted = (regions.features[:, None] == owners).astype(np.float64)
     return Places(regions.means(points), counted)
 
 
@@ -43,7 +43,7 @@ class ProfileProgram:
     """Whole profiles near given centroids.
 
     Their similarity is at most (1 + tolerance) times the least, clusters have the same size in
-    every attribute, and no cluster has fewer than ``smallest`` objects.
+    every feature, and no cluster has fewer than ``smallest`` objects.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ProfileProgram:
     ) -> None:
         self.known, self.places, self.gap = known, places, gap
         self.program = Program(known, regions.sizes, clusters)
-        self.program.keep_sizes(regions.attributes, ceil(smallest))
+        self.program.keep_sizes(regions.features, ceil(smallest))
         self.least = lower_bound(known, regions.sizes, clusters)
         self.ceiling = (1.0 + tolerance) * self.least
         self.asked = (
@@ -71,7 +71,7 @@ class ProfileProgram:
         """The profile of least spread around centroids; None if the time is over before.
 
         Whole numbers come from rounding: once sizes are whole, nothing but the similarity ties
-        attributes together, and all sums can be kept. The integer program takes far longer, so
+        features together, and all sums can be kept. The integer program takes far longer, so
         it is left for the few objects of small data, where rounding may find nothing.
         """
         begin = perf_counter()

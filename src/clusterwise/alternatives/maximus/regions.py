@@ -10,15 +10,15 @@ from clusterwise.kernels import maximus_rounding as kernels
 
 
 class Regions(NamedTuple):
-    """The V bins that hold objects: how many, and of which attribute; n × R region numbers."""
+    """The V bins that hold objects: how many, and of which feature; n × R region numbers."""
 
     sizes: Array
-    attributes: Array
+    features: Array
     codes: Array
 
     @property
-    def attribute_count(self) -> int:
-        """R, the number of attributes."""
+    def feature_count(self) -> int:
+        """R, the number of features."""
         return self.codes.shape[1]
 
     def tally(self, labels: Array, clusters: int) -> Array:
@@ -49,10 +49,10 @@ class Regions(NamedTuple):
 
 
 def find_regions(binned: Binned) -> Regions:
-    """Number the bins that hold objects, attribute by attribute."""
+    """Number the bins that hold objects, feature by feature."""
     columns = binned.codes
     codes = np.empty((len(columns[0]), len(columns)), np.int32)
-    sizes, attributes = [], []
+    sizes, features = [], []
     begin = 0
     for r, column in enumerate(columns):
         counts = np.bincount(column)
@@ -60,6 +60,6 @@ def find_regions(binned: Binned) -> Regions:
         numbers = (begin - 1 + np.cumsum(filled)).astype(np.int32)
         codes[:, r] = numbers[column]
         sizes.append(counts[filled])
-        attributes.append(np.full(sizes[-1].size, r))
+        features.append(np.full(sizes[-1].size, r))
         begin += sizes[-1].size
-    return Regions(np.concatenate(sizes), np.concatenate(attributes), codes)
+    return Regions(np.concatenate(sizes), np.concatenate(features), codes)

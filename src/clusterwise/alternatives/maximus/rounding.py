@@ -29,7 +29,7 @@ def share_out(
     The published method draws centroids in each region by chance, and then label l of one
     region need not mean what it means in another, although votes are counted as if it did. Here
     all regions share the centroids: each is the mean of all objects that got its label, counted
-    once per attribute. That makes one sum of squares for all regions to lower, under capacities
+    once per feature. That makes one sum of squares for all regions to lower, under capacities
     that hold in each of them.
     """
     order, starts = regions.members()
@@ -77,6 +77,6 @@ def vote(votes: Array, draws: Array) -> Array:
 
 
 def profile_gap(regions: Regions, asked: Array, labels: Array) -> float:
-    """The share of objects, over all attributes, that lie in another cluster than asked for."""
+    """The share of objects, over all features, that lie in another cluster than asked for."""
     reached = regions.tally(labels, len(asked))
     return float(np.abs(reached - asked).sum() / 2 / regions.sizes.sum())

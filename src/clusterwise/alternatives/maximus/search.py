@@ -18,7 +18,7 @@ from clusterwise.alternatives.maximus.similarity import lower_bound, similarity
 from clusterwise.alternatives.maximus.subspaces import find_components, find_in_subspaces
 from clusterwise.alternatives.points import join_small, least_size
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import Coordinates
+from clusterwise.inputs.points import Points
 
 if TYPE_CHECKING:
     from clusterwise.alternatives.maximus.maximus import MAXIMUS
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
     (``profile_gap``). For ``program="direct"`` it is "within bounds" or "beyond bounds":
     ``excess`` is the largest deviation, of that which is allowed. ``rounds`` and ``evaluations``
     count how often centroids moved and prices were tried, from all starts, and ``weights`` are
-    those of the attributes (or components), None if subspaces were not looked into.
+    those of the features (or components), None if subspaces were not looked into.
     """
 
     similarity: int
@@ -58,13 +58,13 @@ class Search:
     def __init__(
         self,
         how: "MAXIMUS",
-        objects: Coordinates,
+        objects: Points,
         regions: Regions,
         count: int,
         random: np.random.RandomState,
     ) -> None:
         self.how, self.regions, self.count, self.random = how, regions, count, random
-        # In one unit for all attributes, whatever theirs is.
+        # In one unit for all features, whatever theirs is.
         points = objects.points / (np.abs(objects.points).max() or 1.0)
         points = points - points.mean(axis=0)
         self.points = np.ascontiguousarray(points / (np.sqrt((points**2).mean()) or 1.0))

@@ -13,7 +13,7 @@ def similarity(known: Sequence[Array], profile: Array) -> int:
 
     Counted in 64-bit integers: all dot products together are at most n²·R, so that nothing
     overflows below n²·R = 9·10^18. The matching is chosen in floating point, which is exact
-    up to n²·R = 9·10^15 (20 million objects with 20 attributes).
+    up to n²·R = 9·10^15 (20 million objects with 20 features).
     """
     total = 0
     for one in known:

@@ -1,9 +1,9 @@
-"""Clusters that live in some of the attributes, where others hide them.
+"""Clusters that live in some of the features, where others hide them.
 
 With two more structures in the data a blend of both leaves less spread than either, so that the
-best k-means is neither. Here a search starts from pairs of attributes that have something
-to do with each other, and from attributes of few values, which can be cut cleanly. Then it weighs
-all attributes by how much of them the clusters explain.
+best k-means is neither. Here a search starts from pairs of features that have something
+to do with each other, and from features of few values, which can be cut cleanly. Then it weighs
+all features by how much of them the clusters explain.
 """
 
 import warnings
@@ -25,10 +25,10 @@ from clusterwise.alternatives.maximus.direct import (
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
-from clusterwise.models.principal_axes import find_directions
+from clusterwise.models.principal_axes import find_principal_axes
 
 _PAIRS, _CUTS = 8, 8
-# Of more attributes than this, pairs are made of those that spread most as clusters do.
+# Of more features than this, pairs are made of those that spread most as clusters do.
 _PAIRED = 300
 _VALUES = 10
 _ROUNDS = 6
@@ -48,7 +48,7 @@ _COMPONENTS, _OBJECTS_EACH = 20, 20
 
 
 class Weighed(NamedTuple):
-    """A run, the weights of the attributes in it, and how much of them its clusters explain."""
+    """A run, the weights of the features in it, and how much of them its clusters explain."""
 
     run: Run
     weights: Array
@@ -58,11 +58,11 @@ class Weighed(NamedTuple):
 def find_in_subspaces(
     problem: Problem, owners: Array, plain: Run, max_iter: int, progress: bool | None = None
 ) -> list[Weighed]:
-    """The clusters that explain some attributes most come last in this list.
+    """The clusters that explain some features most come last in this list.
 
-    ``owners`` says which attribute each column of the points belongs to. ``plain`` is a run on
-    all attributes alike, which competes. The merit is the root of the sum of squared shares of
-    the attributes' variance, which favours much of a few over little of many.
+    ``owners`` says which feature each column of the points belongs to. ``plain`` is a run on
+    all features alike, which competes. The merit is the root of the sum of squared shares of
+    the features' variance, which favours much of a few over little of many.
     """
     even = problem.at(_even(problem.points, owners))
     few = even.sample(_SAMPLE)
@@ -70,7 +70,7 @@ def find_in_subspaces(
     shares = _explained(even.points, owners, plain.labels)
     unweighed = Weighed(plain, np.ones(shares.size), _merit(shares))
     found: list[Weighed] = []
-    for pair in track(pairs, len(pairs), "looking into pairs of attributes", progress):
+    for pair in track(pairs, len(pairs), "looking into pairs of features", progress):
         run = _begin(few, owners, pair)
         # Many pairs show the same clusters.
         if all(adjusted_rand_score(run.labels, one.run.labels) < _SAME for one in found):
@@ -108,7 +108,7 @@ def find_components(problem: Problem) -> Array:
 
 
 def _even(points: Array, owners: Array) -> Array:
-    """Points with the same variance, 1, in every attribute that varies."""
+    """Points with the same variance, 1, in every feature that varies."""
     centred = points - points.mean(axis=0)
     variance = np.bincount(owners, (centred**2).mean(axis=0))
     return centred / np.sqrt(np.where(variance > 0, variance, 1.0))[owners]
@@ -121,10 +121,10 @@ def _weigh(points: Array, owners: Array, weights: Array) -> Array:
 def _discriminants(points: Array, labels: Array) -> Array:
     """The directions that tell clusters apart, of the same spread within them.
 
-    Weights leave attributes apart; boundaries are best where clusters are round.
+    Weights leave features apart; boundaries are best where clusters are round.
     """
     centred = points - points.mean(axis=0)
-    axes, variances = find_directions(centred)
+    axes, variances = find_principal_axes(centred)
     if not variances.size:
         return points
     white = centred @ (axes / np.sqrt(variances))
@@ -137,7 +137,7 @@ def _discriminants(points: Array, labels: Array) -> Array:
 
 
 def _explained(points: Array, owners: Array, labels: Array) -> Array:
-    """The share of each attribute's variance that is between clusters."""
+    """The share of each feature's variance that is between clusters."""
     centres, _ = spread_within(points, labels, int(labels.max()) + 1)
     left = np.bincount(owners, ((points - centres[labels]) ** 2).mean(axis=0))
     whole = np.bincount(owners, points.var(axis=0))
@@ -149,9 +149,9 @@ def _merit(shares: Array) -> float:
 
 
 def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
-    """Pairs of attributes, those first of which one tells most about the other.
+    """Pairs of features, those first of which one tells most about the other.
 
-    What is given is taken out first. Every attribute is there with its best partner.
+    What is given is taken out first. Every feature is there with its best partner.
     """
     rest = residuals(problem)
     paired = _choose_paired(rest, owners)
@@ -175,7 +175,7 @@ def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
 
 
 def _choose_paired(points: Array, owners: Array) -> Array:
-    """All attributes, or of many those whose objects are most alike in distance from the mean.
+    """All features, or of many those whose objects are most alike in distance from the mean.
 
     So are those of balanced clusters (a kurtosis near 1), less so those around one centre (3),
     and least those that a few objects stand out from.
@@ -195,7 +195,7 @@ def _choose_paired(points: Array, owners: Array) -> Array:
 def _list_cuts(problem: Problem, owners: Array) -> list[tuple[int]]:
     """Attributes of few values, but enough of them to make clusters; some by chance of many.
 
-    Any cut between values is a clean one that a pair of attributes may not lead to.
+    Any cut between values is a clean one that a pair of features may not lead to.
     """
     found = [
         (r,)
@@ -206,7 +206,7 @@ def _list_cuts(problem: Problem, owners: Array) -> list[tuple[int]]:
 
 
 def _begin(problem: Problem, owners: Array, some: tuple[int, ...]) -> Run:
-    """Clusters in a few attributes, away from what is given."""
+    """Clusters in a few features, away from what is given."""
     weights = np.full(int(owners.max()) + 1, _FAINT)
     weights[list(some)] = 1.0
     here = problem.at(_weigh(problem.points, owners, weights))
@@ -214,7 +214,7 @@ def _begin(problem: Problem, owners: Array, some: tuple[int, ...]) -> Run:
 
 
 def _refine(problem: Problem, owners: Array, run: Run) -> Weighed:
-    """Weights of the attributes and clusters in turn, until clusters stay as they are."""
+    """Weights of the features and clusters in turn, until clusters stay as they are."""
     rounds, evaluations = run.rounds, run.evaluations
     for _ in range(_ROUNDS):
         shares = _explained(problem.points, owners, run.labels)

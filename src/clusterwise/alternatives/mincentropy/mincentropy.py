@@ -23,7 +23,7 @@ from clusterwise.alternatives.points import (
     read_objects,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 
 class _Run(NamedTuple):
@@ -193,7 +193,7 @@ class MinCEntropy(PlainAlternative):
         self
         """
         self._check()
-        points = read_coordinates(read_objects(self, X)).points
+        points = read_points(read_objects(self, X)).points
         random = check_random_state(self.random_state)
         given = self._known_or_nothing(y, len(points))
         count = count_clusters(self.n_clusters, given, len(points))

@@ -31,7 +31,7 @@ def judge_names(names: Sequence[Array], given: Given, shares: Array) -> Likeliho
 
 
 class _Guess(NamedTuple):
-    """How often an attribute has its values, by what is given and by cluster, unless it is all one.
+    """How often a feature has its values, by what is given and by cluster, unless it is all one.
 
     ``chances`` are logarithms of how likely they are thought to be.
     """
@@ -42,7 +42,7 @@ class _Guess(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """How unlikely it makes the attribute, and its price."""
+        """How unlikely it makes the feature, and its price."""
         return self.price - float(np.vdot(self.counts, self.chances))
 
     @property
@@ -58,7 +58,7 @@ class _Guess(NamedTuple):
 
 
 def _guess(codes: Array, joint: Array, shares: Array) -> _Guess:
-    """What an attribute hangs on, by BIC."""
+    """What a feature hangs on, by BIC."""
     n, size, cells = codes.size, int(codes.max()) + 1, int(joint.max()) + 1
     if cells * size > n:
         joint, cells = np.zeros_like(joint), 1
@@ -80,7 +80,7 @@ def _expect(counts: Array) -> Array:
 
 
 class _Kind(NamedTuple):
-    """Chances of values in clusters (logarithms), K × values for each attribute.
+    """Chances of values in clusters (logarithms), K × values for each feature.
 
     What all clusters have in common is apart, so that equal ones stay equal to the last digit.
     """
@@ -91,7 +91,7 @@ class _Kind(NamedTuple):
 
 
 def _judge_followers(followers: Sequence[tuple[Array, Array]]) -> Likelihoods:
-    """Attributes that hang on the cluster alone, all of one kind, as BIC has it.
+    """Features that hang on the cluster alone, all of one kind, as BIC has it.
 
     For each there are the codes of objects, and how often clusters have its values.
     """

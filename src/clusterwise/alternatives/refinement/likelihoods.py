@@ -16,5 +16,5 @@ class Likelihoods(NamedTuple):
     price: float
 
     def plus(self, other: "Likelihoods") -> "Likelihoods":
-        """Those of both, if they are about different attributes."""
+        """Those of both, if they are about different features."""
         return Likelihoods(self.values + other.values, self.price + other.price)

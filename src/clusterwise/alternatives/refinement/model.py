@@ -14,13 +14,13 @@ from clusterwise.alternatives.refinement.gaussian import judge_numbers
 from clusterwise.alternatives.refinement.likelihoods import Likelihoods
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 
 
 class Objects(NamedTuple):
     """Objects as a model sees them.
 
-    ``numbers``, n × R, have mean 0; ``names`` are codes, an array for each attribute.
+    ``numbers``, n × R, have mean 0; ``names`` are codes, an array for each feature.
     """
 
     numbers: Array
@@ -29,7 +29,7 @@ class Objects(NamedTuple):
 
 def split_objects(features: Features) -> Objects:
     """Numbers and names apart; a missing number is the mean, a missing name a value of its own."""
-    points, owners = read_coordinates(features)
+    points, owners = read_points(features)
     nominal = np.array([column.kind == "nominal" for column in features.columns])
     numbers = points[:, ~nominal[owners]]
     numbers = numbers[:, np.ptp(numbers, axis=0) > 0]

@@ -56,13 +56,13 @@ def again(
     auto the likeliest leads of those that are about as good.
 
     For each clustering: sizes, effective number of clusters (exp of their entropy), quality, and
-    for alternatives how much they differ from what is given. The attributes that separate
+    for alternatives how much they differ from what is given. The features that separate
     the clusters best have scores from 0 (no better than chance) to 1: the share of variance
     between clusters for numbers, Cramér's V squared for names, both beyond chance.
 
-    CSV holds a line per clustering and figure: clustering,figure,attribute,value. JSON
+    CSV holds a line per clustering and figure: clustering,figure,feature,value. JSON
     holds an object: how it was searched, given and alternatives with all figures and the scores of
-    all attributes, and the sentences. Labels are in the file of --output only.
+    all features, and the sentences. Labels are in the file of --output only.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from clusterwise.cli.output import say
 from clusterwise.cli.tables.features import FeatureTable
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column
-from clusterwise.inputs.points import read_coordinates
+from clusterwise.inputs.points import read_points
 from clusterwise.report.sentences import listing
 
 # Other metrics bring a scale of their own, or would lose the meaning of 0.
@@ -169,7 +169,7 @@ def _plan_points(
             say("--no-scale changes nothing: numbers beside names are scaled.")
     if gaps:
         say(f"gaps in {listing(gaps)} are filled by the mean.")
-    points = read_coordinates(table.named()).points
+    points = read_points(table.named()).points
     scaled = bool(names) or asked.scale is not False
     if scaled and not names:
         points = _standardised(points)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import Grid, counted, number, percent
+from clusterwise._utils.tables import TextTable, counted, number, percent
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.again.data import AgainData, values_of
 from clusterwise.cli.again.search import Described, Result
@@ -27,7 +27,7 @@ _DISSIMILARITY = {
     "jaccard": "the Jaccard index of pairs",
     "adjusted_mutual_info_score": "the information in common (0 is chance)",
 }
-_CSV_HEADER = ("clustering", "figure", "attribute", "value")
+_CSV_HEADER = ("clustering", "figure", "feature", "value")
 
 
 def write_report(result: Result, output_format: Format) -> None:
@@ -37,7 +37,7 @@ def write_report(result: Result, output_format: Format) -> None:
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
     else:
-        grids = [_scores(result), _attributes(result)]
+        grids = [_scores(result), _features(result)]
         write_story(Story(grids, (*_sentences(result), *_legend(result))), output_format)
 
 
@@ -74,7 +74,7 @@ def _spread(labels: Array, data: AgainData) -> list[int | None]:
     return [None if label < 0 else label for label in everyone.tolist()]
 
 
-def _scores(result: Result) -> Grid:
+def _scores(result: Result) -> TextTable:
     header = ["", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", ""]
     rows = [
         [
@@ -95,7 +95,7 @@ def _scores(result: Result) -> Grid:
         f"{counted(len(result.given[0].labels), 'object')}, "
         f"{counted(len(result.plan.features.names), 'feature')}"
     )
-    return Grid(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
+    return TextTable(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
 
 
 def _note(one: Described, result: Result) -> str:
@@ -106,20 +106,20 @@ def _note(one: Described, result: Result) -> str:
     return f"by {one.method}" if result.method == "auto" else ""
 
 
-def _attributes(result: Result) -> Grid:
-    """The best attributes of each clustering, side by side."""
+def _features(result: Result) -> TextTable:
+    """The best features of each clustering, side by side."""
     described = [*result.given, *result.alternatives]
     lines: list[list[str]] = []
     for rank in range(min(_TOP, len(result.plan.features.names))):
         line = []
         for one in described:
             best = one.separating[rank]
-            line += [best.attribute, f"{best.score:.2f}"]
+            line += [best.feature, f"{best.score:.2f}"]
         lines.append(line)
     header = [text for one in described for text in (one.name, "score")]
     left = frozenset(range(0, len(header), 2))
     title = "What separates the clusters best, from 0 (chance) to 1 (entirely)"
-    return Grid(header, lines, title, left=left)
+    return TextTable(header, lines, title, left=left)
 
 
 def _sentences(result: Result) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _as_dict(result: Result) -> dict[str, Any]:
         "made_first": result.made,
         "given": [_described(one) for one in result.given],
         "alternatives": [_described(one) for one in result.alternatives],
-        "reading": list(_sentences(result)),
+        "summary": list(_sentences(result)),
     }
 
 
@@ -208,4 +208,4 @@ def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
             if name in figures:
                 yield one.name, name, "", figures[name]
         for best in one.separating:
-            yield one.name, "separation", best.attribute, best.score
+            yield one.name, "separation", best.feature, best.score

@@ -22,7 +22,7 @@ from clusterwise.cli.output import say
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.quality import find_quality
-from clusterwise.measures.separating_features import SeparatingAttributes, separating_attributes
+from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 
 _FIRST = "first"
 _FIRST_CLUSTERS = 2
@@ -36,7 +36,7 @@ class Described:
     labels: Array
     sizes: Sizes
     quality: float
-    separating: SeparatingAttributes
+    separating: SeparatingFeatures
     dissimilarity: float | None = None
     dq: float | None = None
     rand: dict[str, float] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def search(data: AgainData, asked: Asked) -> Result:
     alternatives = []
     for name, one in zip(free, found, strict=False):
         rand = {old.name: float(adjusted_rand_score(old.labels, one.labels)) for old in given}
-        separating = separating_attributes(plan.features.named(), one.labels)
+        separating = separating_features(plan.features.named(), one.labels)
         sizes = describe_sizes(one.labels)
         alternatives.append(
             Described(
@@ -153,7 +153,7 @@ def _describe(name: str, labels: Array, plan: Plan) -> Described:
     by_metric = plan.metric is not None and plan.quality != "entropy"
     options = {"metric": plan.metric} if by_metric else {}
     value = quality.merit(quality.function(plan.judged, labels, **options))
-    separating = separating_attributes(plan.features.named(), labels)
+    separating = separating_features(plan.features.named(), labels)
     return Described(name, labels, describe_sizes(labels), value, separating)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clusterwise._utils.tables import Grid, counted, number
+from clusterwise._utils.tables import TextTable, counted, number
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.combine.data import Result
 from clusterwise.cli.formats import csv_text, json_text
@@ -35,17 +35,17 @@ def write_page(result: Result, path: str, command: str) -> None:
     report.write_report(result.found, path, code=command)
 
 
-def _clusterings(result: Result) -> Grid:
+def _clusterings(result: Result) -> TextTable:
     sizes = sorted(result.sizes, reverse=True)
     title = (
         f"Consensus of {counted(result.data.ensemble.m, 'clustering')} by {result.found.method}: "
         f"{counted(sum(sizes), 'object')} in {counted(len(sizes), 'cluster')} "
         f"({list_sizes(tuple(sizes))})"
     )
-    return replace(result.found.agreement.grid(), title=title)
+    return replace(result.found.agreement.text_table(), title=title)
 
 
-def _objects(least: Sequence[dict[str, Any]]) -> Grid:
+def _objects(least: Sequence[dict[str, Any]]) -> TextTable:
     rows = [
         [
             str(one["object"]),
@@ -59,7 +59,7 @@ def _objects(least: Sequence[dict[str, Any]]) -> Grid:
     ]
     header = ["object", "cluster", "own", "nearest", "other", "margin"]
     title = "The least settled objects: how often with their own cluster, and another"
-    return Grid(header, rows, title)
+    return TextTable(header, rows, title)
 
 
 def _least_settled(result: Result) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ def _as_dict(result: Result) -> dict[str, Any]:
         "unknown": result.unknown,
         "clusterings": list(_members(result)),
         "least_settled": _least_settled(result),
-        "reading": list(_sentences(result)),
+        "summary": list(_sentences(result)),
     }
 
 

@@ -13,7 +13,7 @@ from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
 from clusterwise.comparing.text import grids
 from clusterwise.inputs.clusterings import SoftClustering
-from clusterwise.inputs.features import has_centres
+from clusterwise.inputs.features import has_means
 from clusterwise.measures.catalogue import CATALOGUE, find_measure
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Matrices(list[ComparisonMatrix]):
         return "\n\n".join(str(matrix) for matrix in self)
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
-        yield from (matrix.grid() for matrix in self)
+        yield from (matrix.text_table() for matrix in self)
 
 
 class Work(Protocol):
@@ -51,7 +51,7 @@ class Work(Protocol):
     def has_data(self) -> bool:
         """Whether there are features."""
 
-    def has_centres(self) -> bool:
+    def has_means(self) -> bool:
         """Whether means of the features can be taken."""
 
     def compare(self, measures: list[str]) -> Comparison:
@@ -74,18 +74,23 @@ class InMemory:
         self.objects = len(compared.clusterings[self.names[0]])
         self.has_data = compared.features is not None
 
-    def has_centres(self) -> bool:
-        return has_centres(self._data["X"])
+    def has_means(self) -> bool:
+        return has_means(self._data["X"])
 
     def compare(self, measures: list[str]) -> Comparison:
         (a, first), (b, second) = self._compared.clusterings.items()
         return compare(
-            first, second, measures=measures, names=(a, b), **self._data, **self._compared.reading
+            first,
+            second,
+            measures=measures,
+            names=(a, b),
+            **self._data,
+            **self._compared.label_options,
         )
 
     def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
         compared = self._compared
-        return compare_each(compared.clusterings, measures, **self._data, **compared.reading)
+        return compare_each(compared.clusterings, measures, **self._data, **compared.label_options)
 
     @cached_property
     def _data(self) -> dict[str, Any]:
@@ -130,7 +135,7 @@ def _refuse_measures(measures: list[str], soft: list[str]) -> None:
 
 
 def _all_that_apply(work: Work) -> list[str]:
-    centred = work.has_data and work.has_centres()
+    centred = work.has_data and work.has_means()
     return [
         one.name
         for one in CATALOGUE.values()
@@ -154,7 +159,7 @@ def _write_two(work: Work, measures: list[str], output_format: Format, output: s
         soft = {"soft": work.soft} if work.soft else {}
         write(json_text({**result.to_dict(), **soft}), output)
     elif output_format == "markdown":
-        write("\n\n".join([*(g.markdown() for g in grids(result)), result.reading()]), output)
+        write("\n\n".join([*(g.markdown() for g in grids(result)), result.summary()]), output)
     else:
         write_table(result, output)
 
@@ -167,7 +172,7 @@ def _write_many(work: Work, measures: list[str], output_format: Format, output: 
         told = {"names": work.names, "objects": work.objects, **soft}
         write(json_text({**told, "measures": values}), output)
     elif output_format == "markdown":
-        write("\n\n".join(matrix.grid().markdown() for matrix in matrices), output)
+        write("\n\n".join(matrix.text_table().markdown() for matrix in matrices), output)
     else:
         write_table(matrices, output)
 

@@ -11,15 +11,15 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import Engine
 from clusterwise.cli.duckdb.files import LargeFile
 from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.objects import MOST, Objects, large, why_no_feature
-from clusterwise.cli.duckdb.reading import (
+from clusterwise.cli.duckdb.distinct_rows import (
     MOST_PAIRS,
-    Kinds,
-    count_kinds,
+    DistinctRows,
+    count_distinct_rows,
     read_kinds,
     rows_left,
     weight_of,
 )
+from clusterwise.cli.duckdb.objects import MOST, Objects, large, why_no_feature
 from clusterwise.cli.duckdb.sides import NOISE, Frame, Hard, Side
 from clusterwise.cli.duckdb.soft import soft_sides
 from clusterwise.cli.tables.columns import label_of
@@ -29,7 +29,7 @@ from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.comparing.frames import FrameData
 from clusterwise.inputs.binning.binning import Method
-from clusterwise.inputs.clusterings import Clustering, Reading, line_up
+from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
 from clusterwise.inputs.encoding import as_names, name_list
 from clusterwise.measures.catalogue import CATALOGUE, find_measure
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -65,8 +65,8 @@ class OnDisk:
             labels_read = [self._kinds.columns[i] for i in range(len(labels))]
             say_if_no_noise(labels_read, wanted.noise, self._noise_label)
 
-    def has_centres(self) -> bool:
-        return self._data.has_centres()
+    def has_means(self) -> bool:
+        return self._data.has_means()
 
     def compare(self, measures: list[str]) -> Comparison:
         return self._compared(0, 1, measures)
@@ -134,25 +134,25 @@ class OnDisk:
         first, second = (
             self._clustering(side, kinds, place) for side, place in zip((i, j), places, strict=True)
         )
-        reading: Reading = {
+        label_options: LabelOptions = {
             "sample_weight": kinds.weights,
             "noise": self._wanted.noise,
             "noise_label": self._noise_label,
         }
-        return Contingency.from_pair(line_up(first, second, **reading))
+        return Contingency.from_pair(align_clusterings(first, second, **label_options))
 
-    def _clustering(self, side: int, kinds: Kinds, place: int) -> Clustering:
+    def _clustering(self, side: int, kinds: DistinctRows, place: int) -> Clustering:
         one = self._sides[side]
         assert isinstance(one, Hard)
         return one.clustering(kinds.columns[place], self._noise_label)
 
-    def _count(self, hard: Sequence[int], most: int) -> Kinds | None:
+    def _count(self, hard: Sequence[int], most: int) -> DistinctRows | None:
         sides = [one for i in hard if isinstance(one := self._sides[i], Hard)]
         labels = [one.sql for one in sides]
         alone = None
         if self._wanted.noise == "singletons":
             alone = " OR ".join(one.is_noise for one in sides)
-        found = count_kinds(self._all, labels, self._weight, self._where, most, alone)
+        found = count_distinct_rows(self._all, labels, self._weight, self._where, most, alone)
         if found is None:
             return None
         return read_kinds(found, [one.name for one in sides], self._wanted.missing)
@@ -171,11 +171,11 @@ class OnDisk:
 
     @cached_property
     def _data(self) -> FrameData:
-        reading: Reading = {"noise": self._wanted.noise, "noise_label": NOISE}
+        label_options: LabelOptions = {"noise": self._wanted.noise, "noise_label": NOISE}
         if self._frame.weight is not None:
-            reading["sample_weight"] = self._frame.weight
+            label_options["sample_weight"] = self._frame.weight
         features = self._frame.features if self.has_data else None
-        return FrameData(self._frame.native, features, reading)
+        return FrameData(self._frame.native, features, label_options)
 
     def _refuse_singletons(self) -> None:
         if self._wanted.noise != "singletons":

@@ -12,7 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import identifier
 from clusterwise.cli.duckdb.objects import Objects, large
 from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.choosing import Missing, as_clustering, with_missing_label
+from clusterwise.cli.tables.choosing import Missing, as_hard_clustering, with_missing_label
 from clusterwise.cli.tables.columns import Column
 from clusterwise.cli.tables.joining import Placed
 from clusterwise.inputs.clusterings import Clustering
@@ -39,7 +39,7 @@ class Hard:
     def clustering(self, column: Column, noise_label: int | str) -> Clustering:
         """The clustering of labels that were fetched."""
         if self.clusters is None:
-            return as_clustering(column, noise_label)
+            return as_hard_clustering(column, noise_label)
         places = np.array(column.values, np.uint32)[column.codes]
         return Clustering(
             Codes(read_only(places), 0, len(self.clusters), as_names(list(self.clusters)))

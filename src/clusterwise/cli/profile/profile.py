@@ -39,7 +39,7 @@ def profile(
     is the first divided by the second.
 
     CSV holds the whole density profile, a line per cluster and bin:
-    cluster,attribute,bin,count. JSON holds an object: labels, objects, clusters (each with
+    cluster,feature,bin,count. JSON holds an object: labels, objects, clusters (each with
     its size and where it is dense) and the whole profile.
 
     Files with --apart hold different objects, such as those of two years. Each gets a profile

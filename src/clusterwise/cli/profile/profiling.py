@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid, number, percent
+from clusterwise._utils.tables import TextTable, number, percent
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.cli.story import Story
@@ -21,7 +21,7 @@ from clusterwise.inputs.encoding import name_list
 from clusterwise.measures.density import adco_score
 from clusterwise.summaries.profile.profile import DensityProfile
 
-_HEADER = ("cluster", "attribute", "bin", "count")
+_HEADER = ("cluster", "feature", "bin", "count")
 
 
 def profile_files(
@@ -33,7 +33,7 @@ def profile_files(
     assert read.features is not None
     binning = read.features.fit_bins(method, n_bins, clustering)
     found = DensityProfile.from_data(
-        read.features.values, clustering, binning=binning, **read.reading
+        read.features.values, clustering, binning=binning, **read.label_options
     )
     return {name: found}
 
@@ -59,7 +59,7 @@ def profile_apart(
     for title, part, table in zip(file_titles(files), parts, tables, strict=True):
         (clustering,) = part.clusterings.values()
         found[title] = DensityProfile.from_data(
-            table.values, clustering, binning=binning, **part.reading
+            table.values, clustering, binning=binning, **part.label_options
         )
     return found
 
@@ -67,7 +67,7 @@ def profile_apart(
 class Region(NamedTuple):
     """A bin in which a cluster is denser than all objects are."""
 
-    attribute: str
+    feature: str
     bin: str
     share_of_cluster: float
     share_of_all: float
@@ -137,7 +137,7 @@ def _as_dict(found: DensityProfile, name: str, top: int) -> dict[str, Any]:
 
 
 def dense_regions(found: DensityProfile, top: int) -> list[Dense]:
-    """For each cluster the most telling bin of each of the ``top`` most telling attributes.
+    """For each cluster the most telling bin of each of the ``top`` most telling features.
 
     A bin tells share · log(lift), its part of the divergence between the cluster and all
     objects: lift alone would favour bins that hold hardly anyone.
@@ -161,14 +161,14 @@ def dense_regions(found: DensityProfile, top: int) -> list[Dense]:
         best = sorted((at for at in best if denser[at]), key=lambda at: -telling[at])[:top]
         regions = []
         for at in best:
-            attribute, which = bin_names[at]
+            feature, which = bin_names[at]
             numbers = float(share[at]), float(of_all[at]), float(lift[at])
-            regions.append(Region(attribute, which, *numbers))
+            regions.append(Region(feature, which, *numbers))
         clusters.append(Dense(name, size, float(size / n), regions))
     return clusters
 
 
-def _grid(clusters: list[Dense], name: str) -> Grid:
+def _grid(clusters: list[Dense], name: str) -> TextTable:
     """A row per region; the cluster and its size on the first of its rows only."""
     rows = []
     for one in clusters:
@@ -177,14 +177,14 @@ def _grid(clusters: list[Dense], name: str) -> Grid:
             rows.append([*head, "nowhere more than all objects", "", "", "", ""])
         for region in one.regions:
             shares = [percent(region.share_of_cluster), percent(region.share_of_all)]
-            rows.append([*head, region.attribute, region.bin, *shares, f"{region.lift:.2f}x"])
+            rows.append([*head, region.feature, region.bin, *shares, f"{region.lift:.2f}x"])
             head = ["", "", ""]
     header = [name, "objects", "share", "is dense in", "bin", "of cluster", "of all", "lift"]
-    return Grid(header, rows, left=frozenset({0, 3, 4}))
+    return TextTable(header, rows, left=frozenset({0, 3, 4}))
 
 
 def _long_rows(found: DensityProfile) -> Iterator[tuple[Any, str, str, int | float]]:
     bin_names = found.binning.bin_names()
     for cluster, counts in zip(name_list(found.names), found.counts.tolist(), strict=True):
-        for (attribute, which), count in zip(bin_names, counts, strict=True):
-            yield cluster, attribute, which, count
+        for (feature, which), count in zip(bin_names, counts, strict=True):
+            yield cluster, feature, which, count

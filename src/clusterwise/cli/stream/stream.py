@@ -13,7 +13,7 @@ from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, check_output, say, write
 
 if TYPE_CHECKING:
-    from clusterwise._utils.tables import Grid
+    from clusterwise._utils.tables import TextTable
     from clusterwise.cli.stream.following import Rows
     from clusterwise.cli.tables.loading import Compared
     from clusterwise.inputs.binning.binning import Binning as FittedBinning
@@ -26,7 +26,7 @@ _HEADER = (
 )  # fmt: skip
 _CSV_HEADER = (
     "window", "start", "stop", "clusters", "similarity", "reference_similarity", "p_value",
-    "drift", "attribute", "births", "deaths", "outside",
+    "drift", "feature", "births", "deaths", "outside",
 )  # fmt: skip
 _LEFT = frozenset({7, 8})
 _SHOWN = 5
@@ -192,16 +192,16 @@ def _csv_line(report: "WindowReport") -> str:
     row = [
         report.index, report.start, report.stop, len(report.sizes), report.similarity,
         report.reference_similarity, None if change is None else change.p_value, report.drift,
-        None if change is None else change.attribute, ";".join(map(str, report.births)),
+        None if change is None else change.feature, ";".join(map(str, report.births)),
         ";".join(map(str, report.deaths)), sum(report.outside.values()),
     ]  # fmt: skip
     return csv_text(["" if value is None else str(value) for value in row], [])
 
 
-def _grid(reports: Sequence["WindowReport"]) -> "Grid":
-    from clusterwise._utils.tables import Grid
+def _grid(reports: Sequence["WindowReport"]) -> "TextTable":
+    from clusterwise._utils.tables import TextTable
 
-    return Grid(_HEADER, [_row(report) for report in reports], left=_LEFT)
+    return TextTable(_HEADER, [_row(report) for report in reports], left=_LEFT)
 
 
 def _row(report: "WindowReport") -> list[str]:
@@ -214,7 +214,7 @@ def _row(report: "WindowReport") -> list[str]:
         optional(report.similarity),
         optional(report.reference_similarity),
         "–" if change is None else f"{change.p_value:.2g}",
-        f"yes: {change.attribute}" if change and change.significant else "",
+        f"yes: {change.feature}" if change and change.significant else "",
         ", ".join(news),
     ]
 

@@ -128,7 +128,7 @@ def as_weights(placed: Placed) -> Array:
     return np.array(numbers, np.int64 if whole else np.float64)[column.codes]
 
 
-def as_clustering(column: Column, noise_label: int | str) -> Clustering:
+def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
     """The column as codes and sorted names, ready to be compared.
 
     In a column of texts "-1" is a text; it still means the noise label -1.

@@ -17,7 +17,7 @@ from clusterwise.cli.tables.joining import Placed
 from clusterwise.inputs.clusterings import SoftClustering
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
 if TYPE_CHECKING:
     from clusterwise.inputs.binning.binning import Binning, Method
@@ -75,7 +75,7 @@ class FeatureTable:
     names: list[str]
     values: Array
 
-    def fit_bins(self, method: "Method", n_bins: int, reference: Either) -> "Binning":
+    def fit_bins(self, method: "Method", n_bins: int, reference: AnyClustering) -> "Binning":
         """Bins under the columns' names; arrays then fit them by position."""
         from clusterwise.inputs.binning.binning import Binning
 
@@ -102,7 +102,7 @@ def as_features(chosen: Sequence[Placed], rows: Array | None = None) -> FeatureT
     return FeatureTable([one.name for one in chosen], values if rows is None else values[rows])
 
 
-def _classes(reference: Either) -> Array:
+def _classes(reference: AnyClustering) -> Array:
     if isinstance(reference, SoftClustering):
         raise InputError(
             "--binning mdl takes its cuts from labels, but the clusterings are soft; use --binning "

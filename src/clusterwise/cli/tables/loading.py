@@ -9,7 +9,7 @@ from clusterwise.cli.compare.compare import check_bins
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.choosing import (
     Missing,
-    as_clustering,
+    as_hard_clustering,
     as_weights,
     choose_labels,
     find_all,
@@ -34,9 +34,9 @@ from clusterwise.cli.tables.soft import (
     find_soft,
     with_own_names,
 )
-from clusterwise.inputs.clusterings import Noise, Reading
+from clusterwise.inputs.clusterings import LabelOptions, Noise
 from clusterwise.measures.catalogue import find_measure
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
 _BY_POSITION = "name the label columns with --column"
 
@@ -60,8 +60,8 @@ class Wanted:
 class Compared:
     """Clusterings by name, how to read them, and the features of their objects."""
 
-    clusterings: dict[str, Either]
-    reading: Reading
+    clusterings: dict[str, AnyClustering]
+    label_options: LabelOptions
     features: FeatureTable | None = None
 
 
@@ -195,11 +195,15 @@ def _compared(choice: Choice, wanted: Wanted) -> Compared:
         weights = None if weights is None else weights[rows]
     label = label_of(wanted.noise_label)
     say_if_no_noise(columns, wanted.noise, label)
-    reading: Reading = {"sample_weight": weights, "noise": wanted.noise, "noise_label": label}
-    clusterings: dict[str, Either] = {c.name: as_clustering(c, label) for c in columns}
+    label_options: LabelOptions = {
+        "sample_weight": weights,
+        "noise": wanted.noise,
+        "noise_label": label,
+    }
+    clusterings: dict[str, AnyClustering] = {c.name: as_hard_clustering(c, label) for c in columns}
     clusterings.update(as_soft(with_own_names(choice.soft, list(clusterings)), rows))
     features = as_features(choice.features, rows) if choice.features else None
-    return Compared(clusterings, reading, features)
+    return Compared(clusterings, label_options, features)
 
 
 def say_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:

@@ -18,7 +18,7 @@ from clusterwise.inputs.clusterings import Clustering, SoftClustering
 from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.inputs.memberships import Memberships, harden
 from clusterwise.kernels.overlap import TOLERANCE
-from clusterwise.summaries.overlap.membership_sums import Either
+from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
 # What rounding takes from a row of memberships: this much per cluster, and no more in all.
 _ROUNDING, _MOST_ROUNDING = 1e-3, 0.05
@@ -76,9 +76,9 @@ def with_own_names(soft: Sequence[SoftColumns], taken: Sequence[str]) -> list[So
     return named
 
 
-def as_soft(soft: Sequence[SoftColumns], rows: Array | None) -> dict[str, Either]:
+def as_soft(soft: Sequence[SoftColumns], rows: Array | None) -> dict[str, AnyClustering]:
     """The clusterings of the rows that are left; rows that rounding moved off 1 are rescaled."""
-    found: dict[str, Either] = {}
+    found: dict[str, AnyClustering] = {}
     rescaled = []
     for one in soft:
         shares = np.column_stack([_shares(column, one.pattern, rows) for column in one.columns])

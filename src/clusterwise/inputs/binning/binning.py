@@ -1,4 +1,4 @@
-"""Bins for every attribute of the data, fitted once and applied to any data like it."""
+"""Bins for every feature of the data, fitted once and applied to any data like it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid, Shown, counted
+from clusterwise._utils.tables import TableRepr, TextTable, counted
 from clusterwise.inputs.binning.edges import (
-    Attribute,
+    FeatureBins,
+    bin_numeric,
     known_edges,
-    numeric_attribute,
 )
 from clusterwise.inputs.binning.fitting import Gathering
-from clusterwise.inputs.binning.frame_fitting import fit_attributes
+from clusterwise.inputs.binning.frame_fitting import fit_feature_bins
 from clusterwise.inputs.encoding import Array, name_list, read_only, smallest_unsigned
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 from clusterwise.inputs.frames import as_lazy, column_names
@@ -25,10 +25,10 @@ _METHODS = ("width", "frequency", "mdl", "nominal")
 
 @dataclass(frozen=True)
 class Binned:
-    """Values as positions within their attribute's bins.
+    """Values as positions within their feature's bins.
 
-    ``codes`` has one array per attribute. ``below`` and ``above`` count the values
-    outside the fitted range of each attribute, which went to its end bins.
+    ``codes`` has one array per feature. ``below`` and ``above`` count the values
+    outside the fitted range of each feature, which went to its end bins.
     """
 
     codes: list[Array]
@@ -36,11 +36,11 @@ class Binned:
     above: Array
 
 
-class Binning(Shown):
-    """Bins for every attribute, fitted once and applied to any data with these attributes.
+class Binning(TableRepr):
+    """Bins for every feature, fitted once and applied to any data with these features.
 
     Texts, booleans, categories and objects get one bin per value whatever the method.
-    Every attribute ends with a bin for missing values, nominal ones have another
+    Every feature ends with a bin for missing values, nominal ones have another
     before it for values that were not there when the binning was fitted. Numbers
     outside the fitted range go to the end bins, and are counted.
 
@@ -51,18 +51,18 @@ class Binning(Shown):
         allow; by Fayyad and Irani's recursive entropy cuts, which need reference labels
         and choose the number of bins themselves; or not at all, one bin per value.
     n_bins : int
-        Bins per numeric attribute, for "width" and "frequency".
+        Bins per numeric feature, for "width" and "frequency".
 
     Attributes
     ----------
-    attributes : tuple of Attribute
-        What each attribute's bins are, once fitted. Columns of arrays are called
+    features : tuple of Attribute
+        What each feature's bins are, once fitted. Columns of arrays are called
         ``x0``, ``x1``, …
 
     References
     ----------
     U. M. Fayyad, K. B. Irani: Multi-interval discretization of continuous-valued
-    attributes for classification learning. IJCAI 1993, 1022-1029.
+    features for classification learning. IJCAI 1993, 1022-1029.
 
     Examples
     --------
@@ -71,14 +71,14 @@ class Binning(Shown):
     >>> from clusterwise.inputs.binning.binning import Binning
     >>> binning = Binning(n_bins=4).fit([[0.0], [2.0], [8.0]])
     >>> binning
-    1 attribute, 5 bins
-    attribute  method  bins  edges or values
+    1 feature, 5 bins
+    feature  method  bins  edges or values
     x0         width      4  0 2 4 6 8
     >>> binning.bins([[1.9], [2.0], [9.0]]).codes[0].tolist()
     [0, 1, 3]
     """
 
-    attributes: tuple[Attribute, ...]
+    features: tuple[FeatureBins, ...]
 
     def __init__(self, method: Method = "width", n_bins: int = 10) -> None:
         if method not in _METHODS:
@@ -97,13 +97,13 @@ class Binning(Shown):
         Parameters
         ----------
         edges : dict
-            For every attribute its edges, ascending, one more than it has bins. The
+            For every feature its edges, ascending, one more than it has bins. The
             first and the last may be infinite.
 
         Returns
         -------
         Binning
-            Fitted, with the attributes in the order of the dict.
+            Fitted, with the features in the order of the dict.
 
         Examples
         --------
@@ -111,15 +111,15 @@ class Binning(Shown):
         ('age', '[18, 65)')
         """
         if not edges:
-            raise InputError("edges names no attribute; pass at least one.")
+            raise InputError("edges names no feature; pass at least one.")
         binning = cls()
         binning.method = "edges"
         known = {str(name): known_edges(name, values) for name, values in edges.items()}
-        binning.attributes = tuple(numeric_attribute(*item) for item in known.items())
+        binning.features = tuple(bin_numeric(*item) for item in known.items())
         return binning
 
     def fit(self, X: Any, y: Any = None) -> "Binning":
-        """Choose the bins of every attribute.
+        """Choose the bins of every feature.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Binning(Shown):
             return self.fit_frames(X)
         gathering = Gathering(self.method, self.n_bins, exact=True)
         gathering.add(read_features(X), y)
-        self.attributes = gathering.attributes()
+        self.features = gathering.features()
         return self
 
     def fit_frames(self, *frames: Any, features: Sequence[str] | None = None) -> "Binning":
@@ -173,8 +173,8 @@ class Binning(Shown):
             raise InputError("there is no frame to fit the bins to; pass at least one.")
         columns = column_names(frames[0]) if features is None else list(features)
         if not columns:
-            raise InputError("X has no columns; pass at least one attribute.")
-        self.attributes = fit_attributes(frames, columns, self.method, self.n_bins)
+            raise InputError("X has no columns; pass at least one feature.")
+        self.features = fit_feature_bins(frames, columns, self.method, self.n_bins)
         return self
 
     def fit_chunks(self, chunks: Iterable[Any]) -> "Binning":
@@ -199,24 +199,24 @@ class Binning(Shown):
         for chunk in chunks:
             X, y = chunk if isinstance(chunk, tuple) and len(chunk) == 2 else (chunk, None)
             gathering.add(read_features(X), y)
-        self.attributes = gathering.attributes()
+        self.features = gathering.features()
         return self
 
     @property
     def names(self) -> list[str]:
-        """Names of the attributes, in order."""
-        return [attribute.name for attribute in self._fitted()]
+        """Names of the features, in order."""
+        return [feature.name for feature in self._fitted()]
 
     @property
     def offsets(self) -> Array:
         """Attribute r owns the bins ``offsets[r]`` to ``offsets[r + 1]`` of a profile."""
-        sizes = [attribute.size for attribute in self._fitted()]
+        sizes = [feature.size for feature in self._fitted()]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     @property
     def total(self) -> int:
-        """Bins of all attributes."""
-        return sum(attribute.size for attribute in self._fitted())
+        """Bins of all features."""
+        return sum(feature.size for feature in self._fitted())
 
     def read(self, X: Any) -> Features:
         """The features of X that this binning is about, in its order.
@@ -227,18 +227,18 @@ class Binning(Shown):
         return read_features(X).select(self.names)
 
     def bins(self, X: Any) -> Binned:
-        """Position of every value within the bins of its attribute.
+        """Position of every value within the bins of its feature.
 
         Parameters
         ----------
         X : array, list of rows or frame
-            The attributes that the binning was fitted on: frames in any order, arrays
+            The features that the binning was fitted on: frames in any order, arrays
             by position.
 
         Returns
         -------
         Binned
-            One array of positions per attribute, and how many values were out of range.
+            One array of positions per feature, and how many values were out of range.
 
         Examples
         --------
@@ -247,18 +247,18 @@ class Binning(Shown):
         ([0, 1, 2], [1])
         """
         features = self.read(X)
-        attributes = self._fitted()
-        below, above = (np.zeros(len(attributes), np.int64) for _ in range(2))
-        if features.matrix is not None and all(item.edges is not None for item in attributes):
-            return Binned(list(_place(features.matrix, attributes, below, above)), below, above)
+        fitted = self._fitted()
+        below, above = (np.zeros(len(fitted), np.int64) for _ in range(2))
+        if features.matrix is not None and all(item.edges is not None for item in fitted):
+            return Binned(list(_place(features.matrix, fitted, below, above)), below, above)
         codes = []
-        for r, (attribute, column) in enumerate(zip(attributes, features.columns, strict=True)):
-            if attribute.values is None:
+        for r, (feature, column) in enumerate(zip(fitted, features.columns, strict=True)):
+            if feature.values is None:
                 values = column.numbers()[:, np.newaxis]
                 ends = below[r : r + 1], above[r : r + 1]
-                codes.append(_place(values, (attribute,), *ends)[0])
+                codes.append(_place(values, (feature,), *ends)[0])
             else:
-                codes.append(_look_up(column, attribute))
+                codes.append(_look_up(column, feature))
         return Binned(codes, below, above)
 
     def bin_names(self) -> list[tuple[str, str]]:
@@ -271,17 +271,19 @@ class Binning(Shown):
         """
         return [(item.name, name) for item in self._fitted() for name in item.bin_names()]
 
-    def grid(self) -> Grid:
-        """A line per attribute, with its edges or values."""
-        if not hasattr(self, "attributes"):
-            return Grid([f"Binning(method={self.method!r}, n_bins={self.n_bins}), not fitted"], [])
+    def text_table(self) -> TextTable:
+        """A line per feature, with its edges or values."""
+        if not hasattr(self, "features"):
+            return TextTable(
+                [f"Binning(method={self.method!r}, n_bins={self.n_bins}), not fitted"], []
+            )
         rows = []
-        for item in self.attributes:
+        for item in self.features:
             method = self.method if item.values is None else "nominal"
             rows.append([item.name, method, str(item.regular), item.summary()])
-        title = f"{counted(len(rows), 'attribute')}, {counted(self.total, 'bin')}"
-        header = ["attribute", "method", "bins", "edges or values"]
-        return Grid(header, rows, title, left=frozenset({0, 1, 3}))
+        title = f"{counted(len(rows), 'feature')}, {counted(self.total, 'bin')}"
+        header = ["feature", "method", "bins", "edges or values"]
+        return TextTable(header, rows, title, left=frozenset({0, 1, 3}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Binning):
@@ -290,26 +292,26 @@ class Binning(Shown):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _fitted(self) -> tuple[Attribute, ...]:
-        if not hasattr(self, "attributes"):
+    def _fitted(self) -> tuple[FeatureBins, ...]:
+        if not hasattr(self, "features"):
             raise InputError(
                 "this binning is not fitted; call fit, fit_frames or fit_chunks first."
             )
-        return self.attributes
+        return self.features
 
 
-def _place(values: Array, attributes: tuple[Attribute, ...], below: Array, above: Array) -> Array:
-    """Positions of numbers, attribute by attribute; adds to the counts of those outside."""
+def _place(values: Array, features: tuple[FeatureBins, ...], below: Array, above: Array) -> Array:
+    """Positions of numbers, feature by feature; adds to the counts of those outside."""
     from clusterwise._utils.threads import parts_for, run_parts
     from clusterwise.kernels.binning import place
 
     n, width = values.shape
-    edges = [item.edges for item in attributes if item.edges is not None]
+    edges = [item.edges for item in features if item.edges is not None]
     # Finite ends make infinite values fall outside, where they are found.
     lows, highs = np.nan_to_num(np.array([[item[0], item[-1]] for item in edges])).T.copy()
-    scales = np.array([item.scale for item in attributes])
+    scales = np.array([item.scale for item in features])
     cuts = np.concatenate([item[1:-1] for item in edges])
-    regular = np.array([item.regular for item in attributes])
+    regular = np.array([item.regular for item in features])
     starts = np.concatenate([[0], np.cumsum(regular - 1)])
     codes = np.empty((width, n), smallest_unsigned(int(regular.max()) + 1))
     parts = parts_for(values.size)
@@ -324,17 +326,17 @@ def _place(values: Array, attributes: tuple[Attribute, ...], below: Array, above
 
     run_parts(task, parts)
     for column in np.flatnonzero(outside.any(axis=(0, 1))):
-        refuse_infinite(attributes[column].name, values[:, column])
+        refuse_infinite(features[column].name, values[:, column])
     below += outside[:, 0].sum(axis=0)
     above += outside[:, 1].sum(axis=0)
     return codes
 
 
-def _look_up(column: Column, attribute: Attribute) -> Array:
+def _look_up(column: Column, feature: FeatureBins) -> Array:
     """Positions of names: their own, or that of the unseen or the missing ones."""
-    assert attribute.values is not None
-    known = {value: code for code, value in enumerate(name_list(attribute.values))}
+    assert feature.values is not None
+    known = {value: code for code, value in enumerate(name_list(feature.values))}
     codes, values = column.named()
-    table = [known.get(value, attribute.regular) for value in values]
+    table = [known.get(value, feature.regular) for value in values]
     # The last entry answers to code -1, the missing values.
-    return np.array([*table, attribute.regular + 1], smallest_unsigned(attribute.size))[codes]
+    return np.array([*table, feature.regular + 1], smallest_unsigned(feature.size))[codes]

@@ -1,4 +1,4 @@
-"""Where to cut an attribute: even widths, even counts, or where the classes change."""
+"""Where to cut a feature: even widths, even counts, or where the classes change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Attribute:
-    """One attribute and its bins: ``edges`` of a numeric one, ``values`` of a nominal one.
+class FeatureBins:
+    """One feature and its bins: ``edges`` of a numeric one, ``values`` of a nominal one.
 
-    ``regular`` bins come first. Then a nominal attribute has a bin for values that
+    ``regular`` bins come first. Then a nominal feature has a bin for values that
     were not there when it was fitted, and the last bin holds the missing ones.
     ``even`` says that all widths are equal, so that a position needs no search.
     """
@@ -46,14 +46,14 @@ class Attribute:
 
     @property
     def scale(self) -> float:
-        """Bins per unit of an even attribute; 0 for all others."""
+        """Bins per unit of an even feature; 0 for all others."""
         if not self.even:
             return 0.0
         assert self.edges is not None
         return float(self.regular / (self.edges[-1] - self.edges[0]))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Attribute):
+        if not isinstance(other, FeatureBins):
             return NotImplemented
         return (
             self.name == other.name
@@ -89,7 +89,7 @@ def _name_text(value: Any) -> str:
 
 
 def known_edges(name: str, values: Any) -> Array:
-    """Edges that a user gives for an attribute, checked."""
+    """Edges that a user gives for a feature, checked."""
     edges = np.asarray(values)
     if edges.ndim != 1 or edges.size < 2 or edges.dtype.kind not in "iuf":
         raise InputError(f"the edges of {name!r} are not a list of at least two numbers.")
@@ -99,19 +99,19 @@ def known_edges(name: str, values: Any) -> Array:
     return edges
 
 
-def numeric_attribute(name: str, edges: Array) -> Attribute:
-    """An attribute with these edges; even if they are those of equal widths."""
+def bin_numeric(name: str, edges: Array) -> FeatureBins:
+    """A feature with these edges; even if they are those of equal widths."""
     low, high, n_bins = float(edges[0]), float(edges[-1]), edges.size - 1
     # Of a range too wide or too narrow for floats, the scale would be 0 or infinite.
     scale = n_bins / (high - low) if low < high else 0.0
     even = 0 < scale < np.inf and np.array_equal(edges, even_edges(low, high, n_bins))
-    return Attribute(name, read_only(edges), even)
+    return FeatureBins(name, read_only(edges), even)
 
 
-def nominal_attribute(name: str, values: Sequence[Any]) -> Attribute:
-    """An attribute with a bin for each of these values, in their own order."""
+def bin_categorical(name: str, values: Sequence[Any]) -> FeatureBins:
+    """A feature with a bin for each of these values, in their own order."""
     ordered = as_names([values[i] for i in name_order(values)])
-    return Attribute(name, values=read_only(ordered))
+    return FeatureBins(name, values=read_only(ordered))
 
 
 def edge_texts(edges: Array) -> list[str]:

@@ -6,12 +6,12 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.edges import (
-    Attribute,
+    FeatureBins,
+    bin_categorical,
+    bin_numeric,
     even_edges,
     frequency_edges,
     mdl_edges,
-    nominal_attribute,
-    numeric_attribute,
     value_ranges,
 )
 from clusterwise.inputs.encoding import Array, encode_array, encode_sequence
@@ -117,7 +117,7 @@ class QuantileSketch:
 
 
 class Gathering:
-    """What the bins of all attributes will depend on, gathered chunk by chunk.
+    """What the bins of all features will depend on, gathered chunk by chunk.
 
     With ``exact`` all numbers are kept where quantiles are asked for; without it, a sketch.
     """
@@ -128,7 +128,7 @@ class Gathering:
         self.exact = exact
         self.n = 0
         self.names: list[str] = []
-        self._attributes: list[_Gathered] = []
+        self._features: list[_Gathered] = []
         self._classes: dict[Any, int] = {}
         self._labels: list[Array] = []
 
@@ -136,7 +136,7 @@ class Gathering:
         """Take in the features of some objects, and their labels if the method needs them."""
         if not self.names:
             self.names = features.names
-            self._attributes = [_Gathered() for _ in self.names]
+            self._features = [_Gathered() for _ in self.names]
         features = features.select(self.names)
         self.n += features.n
         if self.method == "mdl":
@@ -145,7 +145,7 @@ class Gathering:
             ranges: list[Any] = list(zip(*value_ranges(features.matrix), strict=True))
         else:
             ranges = [None] * len(self.names)
-        for gathered, column, ends in zip(self._attributes, features.columns, ranges, strict=True):
+        for gathered, column, ends in zip(self._features, features.columns, ranges, strict=True):
             if self.method == "nominal" or column.kind == "nominal":
                 gathered.add_names(column)
             else:
@@ -153,15 +153,15 @@ class Gathering:
             if self.method in ("frequency", "mdl") and gathered.kind != "nominal":
                 gathered.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
 
-    def attributes(self) -> tuple[Attribute, ...]:
-        """The attributes with their bins."""
+    def features(self) -> tuple[FeatureBins, ...]:
+        """The features with their bins."""
         if not self.n:
             raise InputError("X has no objects; pass at least one.")
         return tuple(
-            nominal_attribute(name, list(gathered.values))
+            bin_categorical(name, list(gathered.values))
             if gathered.kind == "nominal"
-            else numeric_attribute(name, self._edges(gathered))
-            for name, gathered in zip(self.names, self._attributes, strict=True)
+            else bin_numeric(name, self._edges(gathered))
+            for name, gathered in zip(self.names, self._features, strict=True)
         )
 
     def _edges(self, gathered: "_Gathered") -> Array:
@@ -201,7 +201,7 @@ class Gathering:
 
 
 class _Gathered:
-    """What is kept of one attribute."""
+    """What is kept of one feature."""
 
     def __init__(self) -> None:
         self.kind = "numeric"

@@ -7,15 +7,23 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.edges import (
-    Attribute,
+    FeatureBins,
+    bin_categorical,
+    bin_numeric,
     even_edges,
     frequency_edges,
-    nominal_attribute,
-    numeric_attribute,
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Kind, in_use, unreadable
-from clusterwise.inputs.frames import Picked, as_names, fetch, floats, integers, pick, without_nan
+from clusterwise.inputs.frames import (
+    SelectedColumns,
+    as_names,
+    fetch,
+    floats,
+    integers,
+    select_columns,
+    without_nan,
+)
 from clusterwise.inputs.series import encode_series
 
 # Cells that a range is cut into to find quantiles, and values that are fetched at most.
@@ -25,7 +33,7 @@ _SMALLEST = 5e-324
 
 
 class Range(NamedTuple):
-    """Smallest and largest of an attribute; inf and -inf where there is no value."""
+    """Smallest and largest of a feature; inf and -inf where there is no value."""
 
     low: float
     high: float
@@ -42,35 +50,35 @@ def kind_of(name: str, dtype: Any) -> Kind:
     raise unreadable(name, str(dtype))
 
 
-def fit_attributes(
+def fit_feature_bins(
     frames: Sequence[Any], features: Sequence[str], method: str, n_bins: int
-) -> tuple[Attribute, ...]:
+) -> tuple[FeatureBins, ...]:
     """The bins of these columns of all the frames together."""
     if method == "mdl":
         raise InputError(
             "method='mdl' has to see all values at once, which stay in the engine; fit the "
             "binning to a sample, or use 'width' or 'frequency'."
         )
-    parts = [pick(frame, features) for frame in frames]
+    parts = [select_columns(frame, features) for frame in frames]
     kinds = [_one_kind(parts, place, name) for place, name in enumerate(features)]
     numeric = [
         place for place, kind in enumerate(kinds) if kind == "numeric" and method != "nominal"
     ]
     ranges = _ranges(parts, numeric)
-    attributes = []
+    fitted = []
     for place, name in enumerate(features):
         if place not in ranges:
-            attributes.append(nominal_attribute(name, _values(parts, place)))
+            fitted.append(bin_categorical(name, _values(parts, place)))
             continue
         if method == "width":
             edges = even_edges(*ranges[place], n_bins)
         else:
             edges = _quantiles(parts, place, ranges[place], n_bins)
-        attributes.append(numeric_attribute(name, edges))
-    return tuple(attributes)
+        fitted.append(bin_numeric(name, edges))
+    return tuple(fitted)
 
 
-def _one_kind(parts: Sequence[Picked], place: int, name: str) -> Kind:
+def _one_kind(parts: Sequence[SelectedColumns], place: int, name: str) -> Kind:
     kinds = {kind_of(name, part.dtypes[place]) for part in parts}
     if len(kinds) > 1:
         raise InputError(
@@ -79,7 +87,7 @@ def _one_kind(parts: Sequence[Picked], place: int, name: str) -> Kind:
     return kinds.pop()
 
 
-def _ranges(parts: Sequence[Picked], places: Sequence[int]) -> dict[int, Range]:
+def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int, Range]:
     """Smallest and largest of these columns, in one pass over each frame."""
     import narwhals.stable.v2 as nw
 
@@ -112,7 +120,7 @@ def _ranges(parts: Sequence[Picked], places: Sequence[int]) -> dict[int, Range]:
     return {place: Range(*ends[:, i].tolist()) for i, place in enumerate(places)}
 
 
-def _values(parts: Sequence[Picked], place: int) -> list[Any]:
+def _values(parts: Sequence[SelectedColumns], place: int) -> list[Any]:
     """The distinct values of a column, without the missing ones."""
     import narwhals.stable.v2 as nw
 
@@ -138,7 +146,7 @@ class _Cells(NamedTuple):
     counts: Array
 
 
-def _quantiles(parts: Sequence[Picked], place: int, ends: Range, n_bins: int) -> Array:
+def _quantiles(parts: Sequence[SelectedColumns], place: int, ends: Range, n_bins: int) -> Array:
     """The edges that all values together would give, with most of them left in the engine.
 
     Cells in which a cut lies are cut again until few values are left in them; then these are
@@ -170,7 +178,7 @@ def _with_cuts(cells: _Cells, n_bins: int) -> Array:
     return inside & (cells.lows < cells.highs)
 
 
-def _refined(parts: Sequence[Picked], place: int, cells: _Cells, wanted: Array) -> _Cells:
+def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array) -> _Cells:
     """The wanted cells cut into smaller ones, beside the others."""
     import narwhals.stable.v2 as nw
 
@@ -202,7 +210,7 @@ def _refined(parts: Sequence[Picked], place: int, cells: _Cells, wanted: Array) 
 
 
 def _fetched(
-    parts: Sequence[Picked], place: int, cells: _Cells, wanted: Array
+    parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array
 ) -> tuple[list[float], list[int]]:
     """The distinct values in the wanted cells, and how often each occurs."""
     import narwhals.stable.v2 as nw

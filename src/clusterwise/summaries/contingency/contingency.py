@@ -8,13 +8,13 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import Grid, Shown
+from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Clustering,
+    LabelOptions,
     Matched,
     Noise,
     Pair,
-    Reading,
     as_counts,
     read_pair,
 )
@@ -32,7 +32,7 @@ from clusterwise.summaries.contingency.tabulate import count_cells, named, tabul
 from clusterwise.summaries.contingency.text import table_grid
 
 
-class Contingency(Shown):
+class Contingency(TableRepr):
     r"""How many objects are in cluster k of one clustering and j of the other.
 
     All that membership measures need to know of two clusterings. It is made
@@ -75,18 +75,18 @@ class Contingency(Shown):
         self.library = library
 
     @classmethod
-    def from_labels(cls, a: Any, b: Any, **reading: Unpack[Reading]) -> "Contingency":
+    def from_labels(cls, a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> "Contingency":
         """Count two clusterings of the same objects.
 
         Parameters
         ----------
         a, b : array-like of shape (n,)
             Labels of the same objects, in the same order.
-        **reading
+        **label_options
             ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in
             every measure.
         """
-        return cls.from_pair(read_pair(a, b, **reading))
+        return cls.from_pair(read_pair(a, b, **label_options))
 
     @classmethod
     def from_pair(cls, pair: Pair[Clustering]) -> "Contingency":
@@ -174,14 +174,14 @@ class Contingency(Shown):
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable[Sequence[Any]], **reading: Unpack[Reading]
+        cls, chunks: Iterable[Sequence[Any]], **label_options: Unpack[LabelOptions]
     ) -> "Contingency":
         """Add up ``(a, b)`` or ``(a, b, sample_weight)`` chunks, one at a time."""
         table = cls.from_labels([], [])
         for chunk in chunks:
-            options = reading
+            options = label_options
             if len(chunk) == 3:
-                options = {**reading, "sample_weight": chunk[2]}
+                options = {**label_options, "sample_weight": chunk[2]}
             table = table + cls.from_labels(chunk[0], chunk[1], **options)
         return table
 
@@ -298,7 +298,7 @@ class Contingency(Shown):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The corner of the table that fits a screen, as texts."""
         return table_grid(self, "Contingency")
 

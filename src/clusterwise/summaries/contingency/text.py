@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterwise._utils.tables import Grid, counted
+from clusterwise._utils.tables import TextTable, counted
 
 if TYPE_CHECKING:
     from clusterwise.summaries.contingency.contingency import Contingency
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 
 
-def table_grid(table: "Contingency | SoftOverlap", title: str) -> Grid:
+def table_grid(table: "Contingency | SoftOverlap", title: str) -> TextTable:
     """Headline, names and counts; large tables are cut, with an ellipsis."""
     height, width = table.shape
     rows, columns, counts = table.cells.nonzero
@@ -32,7 +32,7 @@ def table_grid(table: "Contingency | SoftOverlap", title: str) -> Grid:
     ]
     if height > _SHOWN:
         lines.append(["…"] * len(header))
-    return Grid(header, lines, f"{title}: {_size(table)}")
+    return TextTable(header, lines, f"{title}: {_size(table)}")
 
 
 def _size(table: "Contingency | SoftOverlap") -> str:

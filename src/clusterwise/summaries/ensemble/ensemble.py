@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid, Shown, counted
-from clusterwise.inputs.clusterings import as_clustering
+from clusterwise._utils.tables import TableRepr, TextTable, counted
+from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 from clusterwise.inputs.features import in_use
@@ -16,7 +16,7 @@ from clusterwise.summaries.ensemble.packed import PackedEnsemble, Route, count_r
 _SHOWN = 12
 
 
-class EnsembleTable(Shown):
+class EnsembleTable(TableRepr):
     r"""How many objects of each of our clusters are in each cluster of an ensemble.
 
     All that the objective of a consensus needs to know: it is made in one pass, by bits or by
@@ -84,7 +84,7 @@ class EnsembleTable(Shown):
         route : {"bits", "labels"}, optional
             How to count; by default whichever is faster. Both give the same.
         """
-        codes = as_clustering(labels).codes.exact()
+        codes = as_hard_clustering(labels).codes.exact()
         positions = codes.positions()
         weights = None if sample_weight is None else np.asarray(sample_weight)
         raw = (
@@ -219,7 +219,7 @@ class EnsembleTable(Shown):
         names = tuple(as_names(one.values) for one in columns)
         return EnsembleTable(counts, sizes, as_names(rows.values), names)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The corner of the table that fits a screen, as texts."""
         height, width = self.shape
         columns = [
@@ -239,7 +239,7 @@ class EnsembleTable(Shown):
             rows.append(["…"] * (2 + min(width, _SHOWN) + len(more)))
         what = f"{counted(height, 'cluster')}, {counted(self.m, 'clustering')}"
         objects = counted(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
-        return Grid(
+        return TextTable(
             ["", "objects", *columns[:_SHOWN], *more], rows, f"EnsembleTable: {objects}, {what}"
         )
 

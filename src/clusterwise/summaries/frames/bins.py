@@ -1,4 +1,4 @@
-"""The bins of an attribute as conditions that any engine can check.
+"""The bins of a feature as conditions that any engine can check.
 
 Whole counts take the cheaper way of counting the values from each cut on, of which bins
 are the differences; weights are added up bin by bin, so that empty bins stay empty.
@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.binning.frame_fitting import kind_of
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.frames import as_names, without_nan
 
-# Values of an attribute that are counted by conditions; with more it is grouped by value.
+# Values of a feature that are counted by conditions; with more it is grouped by value.
 _MOST_VALUES = 200
 # A number is in the range, below it, or above it.
 SIDES = 3
@@ -26,35 +26,35 @@ SIDES = 3
 
 @dataclass(frozen=True)
 class BinnedColumn:
-    """An attribute of a binning, and the column that holds its values."""
+    """A feature of a binning, and the column that holds its values."""
 
-    attribute: Attribute
+    feature: FeatureBins
     place: int
     dtype: Any
 
     @property
     def is_numeric(self) -> bool:
-        return self.attribute.values is None
+        return self.feature.values is None
 
     @property
     def by_conditions(self) -> bool:
-        return self.is_numeric or self.attribute.regular <= _MOST_VALUES
+        return self.is_numeric or self.feature.regular <= _MOST_VALUES
 
     def width(self, weighted: bool) -> int:
         """How many columns are counted, or how many bins weighed."""
         if weighted:
-            return self.attribute.size
-        return self.attribute.regular + (0 if self.is_numeric else 1)
+            return self.feature.size
+        return self.feature.regular + (0 if self.is_numeric else 1)
 
     def value(self) -> Any:
         """What conditions look at: numbers without NaN, or names."""
         import narwhals.stable.v2 as nw
 
         column = nw.col(f"c{self.place + 1}")
-        if kind_of(self.attribute.name, self.dtype) == "nominal":
+        if kind_of(self.feature.name, self.dtype) == "nominal":
             if self.is_numeric:
                 raise InputError(
-                    f"column {self.attribute.name!r} of X holds names, but its bins were made from "
+                    f"column {self.feature.name!r} of X holds names, but its bins were made from "
                     "numbers; pass numbers, or fit the binning again."
                 )
             return as_names(column, self.dtype)
@@ -83,7 +83,7 @@ class BinnedColumn:
         """Conditions of numbers below and above the range."""
         import narwhals.stable.v2 as nw
 
-        edges = self.attribute.edges
+        edges = self.feature.edges
         assert edges is not None
         # Finite ends make infinite values fall outside, where they are found.
         low, high = np.nan_to_num(edges[[0, -1]]).tolist()
@@ -98,18 +98,18 @@ class BinnedColumn:
         below, above = self.beyond()
         side = nw.when(below).then(nw.lit(1)).otherwise(nw.when(above).then(2).otherwise(0))
         known = self._place(value).cast(nw.Int64) * SIDES + side
-        missing = SIDES * self.attribute.regular
+        missing = SIDES * self.feature.regular
         return nw.when(value.is_null()).then(nw.lit(missing)).otherwise(known)
 
     def _place(self, value: Any) -> Any:
         """The bin of a number that is there, by the same arithmetic as in memory."""
         import narwhals.stable.v2 as nw
 
-        edges = self.attribute.edges
+        edges = self.feature.edges
         assert edges is not None
-        if self.attribute.scale > 0:
-            scaled = (value - float(edges[0])) * self.attribute.scale
-            return scaled.clip(0.0, self.attribute.regular - 1.0).floor()
+        if self.feature.scale > 0:
+            scaled = (value - float(edges[0])) * self.feature.scale
+            return scaled.clip(0.0, self.feature.regular - 1.0).floor()
         reached = [nw.when(cut).then(nw.lit(1)).otherwise(nw.lit(0)) for cut in self._cuts(value)]
         return reduce(add, reached, nw.lit(0))
 
@@ -123,11 +123,11 @@ class BinnedColumn:
 
     def _cuts(self, value: Any) -> list[Any]:
         """Conditions that hold from each inner edge on, by the same arithmetic as in memory."""
-        edges = self.attribute.edges
+        edges = self.feature.edges
         assert edges is not None
-        if self.attribute.scale > 0:
-            scaled = (value - float(edges[0])) * self.attribute.scale
-            return [scaled >= float(k) for k in range(1, self.attribute.regular)]
+        if self.feature.scale > 0:
+            scaled = (value - float(edges[0])) * self.feature.scale
+            return [scaled >= float(k) for k in range(1, self.feature.regular)]
         return [value >= float(edge) for edge in edges[1:-1]]
 
     def _equal(self, value: Any) -> list[Any]:
@@ -138,9 +138,9 @@ class BinnedColumn:
         ]
 
     def values(self) -> list[Any]:
-        """The values that have bins, of a nominal attribute."""
-        assert self.attribute.values is not None
-        return name_list(self.attribute.values)
+        """The values that have bins, of a nominal feature."""
+        assert self.feature.values is not None
+        return name_list(self.feature.values)
 
     def _can_be(self, value: Any) -> bool:
         import narwhals.stable.v2 as nw

@@ -14,21 +14,20 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.frames import WEIGHT, Picked, fetch, floats, integers, prefers_rows
+from clusterwise.inputs.frames import WEIGHT, SelectedColumns, fetch, floats, integers, prefers_rows
 from clusterwise.summaries.frames.bins import SIDES, BinnedColumn
-from clusterwise.summaries.frames.labels import as_kinds, labels_of, refuse_gaps, totals
+from clusterwise.summaries.frames.labels import as_kinds, labels_of, refuse_missing_labels, totals
 from clusterwise.summaries.profile.bin_counts import Spread
 
 # Columns that are counted in one scan.
 _MOST_COLUMNS = 1000
 
 
-def spread_of(picked: Picked, binning: Binning) -> Spread:
+def spread_of(picked: SelectedColumns, binning: Binning) -> Spread:
     """The objects of each cluster in each bin; column 0 has the labels, the others follow."""
     weighted = picked.weighting is not None
     columns = [
-        BinnedColumn(attribute, r, picked.dtypes[r + 1])
-        for r, attribute in enumerate(binning.attributes)
+        BinnedColumn(feature, r, picked.dtypes[r + 1]) for r, feature in enumerate(binning.features)
     ]
     blocks: dict[int, Array] = {}
     outside = np.zeros((2, len(columns)), np.int64)
@@ -92,7 +91,7 @@ def _scans(columns: Sequence[BinnedColumn], *, weighted: bool) -> list[list[Binn
     return scans
 
 
-def _scan(picked: Picked, scan: Sequence[BinnedColumn], *, weighted: bool) -> _Groups:
+def _scan(picked: SelectedColumns, scan: Sequence[BinnedColumn], *, weighted: bool) -> _Groups:
     import narwhals.stable.v2 as nw
 
     kept = ["c0", WEIGHT] if weighted else ["c0"]
@@ -119,10 +118,10 @@ def _scan(picked: Picked, scan: Sequence[BinnedColumn], *, weighted: bool) -> _G
     return _read_groups(picked, found)
 
 
-def _read_groups(picked: Picked, found: Any) -> _Groups:
+def _read_groups(picked: SelectedColumns, found: Any) -> _Groups:
     """Groups by the labels in column 0, read like any labels."""
     kinds = as_kinds(picked, found)
-    refuse_gaps(kinds, picked.names[:1])
+    refuse_missing_labels(kinds, picked.names[:1])
     codes = labels_of(kinds, 0, picked.names[0]).codes.exact()
     places, names = codes.positions().astype(np.int64), codes.names_at(np.arange(codes.size))
     sizes = np.zeros(codes.size, kinds.weights.dtype)
@@ -131,53 +130,56 @@ def _read_groups(picked: Picked, found: Any) -> _Groups:
 
 
 def _add_codes(
-    picked: Picked, columns: Sequence[BinnedColumn], blocks: dict[int, Array], outside: Array
+    picked: SelectedColumns,
+    columns: Sequence[BinnedColumn],
+    blocks: dict[int, Array],
+    outside: Array,
 ) -> Array:
     """Numbers as codes of bins, a row for each, grouped by; the names of the clusters."""
     import narwhals.stable.v2 as nw
 
     kept = ["c0", WEIGHT] if picked.weighting is not None else ["c0"]
-    stride = SIDES * max(one.attribute.size for one in columns)
+    stride = SIDES * max(one.feature.size for one in columns)
     values = picked.frame.select(*kept, *(one.value().alias(f"v{one.place}") for one in columns))
     codes = [(one.code() + i * stride).alias(f"b{one.place}") for i, one in enumerate(columns)]
     rows = values.select(*kept, *codes).unpivot(
         [f"b{one.place}" for one in columns], index=kept, variable_name="of", value_name="code"
     )
     found = fetch(rows.group_by("c0", "code").agg(*totals(picked)))
-    # Each object is there once for each attribute; what is said of objects counts them once.
+    # Each object is there once for each feature; what is said of objects counts them once.
     _read_groups(picked, found.filter(nw.col("code") < stride))
     groups, kinds = _read_groups(picked, found), as_kinds(picked, found)
     of, rest = np.divmod(integers(found.get_column("code")), stride)
     bins, sides = np.divmod(rest, SIDES)
     for i, one in enumerate(columns):
         here = of == i
-        counts = np.zeros((len(groups.names), one.attribute.size), groups.kind)
+        counts = np.zeros((len(groups.names), one.feature.size), groups.kind)
         np.add.at(counts, (groups.places[here], bins[here]), kinds.weights[here])
         blocks[one.place] = counts
         outside[:, one.place] = [kinds.rows[here & (sides == side)].sum() for side in (1, 2)]
     return groups.names
 
 
-def _grouped(picked: Picked, one: BinnedColumn) -> tuple[Array, Array]:
-    """An attribute with very many values, grouped by them."""
+def _grouped(picked: SelectedColumns, one: BinnedColumn) -> tuple[Array, Array]:
+    """A feature with very many values, grouped by them."""
     kept = ["c0", WEIGHT] if picked.weighting is not None else ["c0"]
     values = picked.frame.select(*kept, one.value().alias("v"))
     found = fetch(values.group_by("c0", "v").agg(*totals(picked)))
     groups = _read_groups(picked, found)
     known = {value: code for code, value in enumerate(one.values())}
-    regular = one.attribute.regular
+    regular = one.feature.regular
     column = found.get_column("v")
     gaps = column.is_null().to_list()
     bins = [
         regular + 1 if gap else known.get(value, regular)
         for value, gap in zip(column.to_list(), gaps, strict=True)
     ]
-    counts = np.zeros((len(groups.names), one.attribute.size), groups.kind)
+    counts = np.zeros((len(groups.names), one.feature.size), groups.kind)
     np.add.at(counts, (groups.places, np.array(bins, np.int64)), as_kinds(picked, found).weights)
     return counts, groups.names
 
 
-def _refuse_infinite(picked: Picked, one: BinnedColumn) -> None:
+def _refuse_infinite(picked: SelectedColumns, one: BinnedColumn) -> None:
     """Say so if what lies outside the range is infinite."""
     import narwhals.stable.v2 as nw
 
@@ -187,6 +189,6 @@ def _refuse_infinite(picked: Picked, one: BinnedColumn) -> None:
         value = floats(found.get_column(end))[0]
         if np.isinf(value):
             raise InputError(
-                f"column {one.attribute.name!r} of X holds {value}; replace it by a number, or by "
+                f"column {one.feature.name!r} of X holds {value}; replace it by a number, or by "
                 "NaN if it is missing."
             )

@@ -12,35 +12,35 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import (
     Clustering,
+    LabelOptions,
     Pair,
-    Reading,
-    as_clustering,
-    line_up,
+    align_clusterings,
+    as_hard_clustering,
     noise_mask,
 )
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.ensembles import Collapsed, read_ensemble
 from clusterwise.inputs.frames import (
     WEIGHT,
-    Picked,
+    SelectedColumns,
     as_eager,
     column_names,
     eager_column,
     eager_columns,
     floats,
     integers,
-    pick,
     require_columns,
+    select_columns,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.frames.scans import scan
 
 # Kinds of rows that are fetched at most; with more, clusterings are counted one by one.
-MOST_KINDS = 1 << 20
+MAX_DISTINCT_ROWS = 1 << 20
 
 
-class Kinds(NamedTuple):
+class DistinctRows(NamedTuple):
     """Rows that differ: an eager frame with a row of each, how many they are, what they weigh.
 
     ``weights`` are the numbers of rows themselves if no column holds weights.
@@ -56,36 +56,36 @@ class Kinds(NamedTuple):
 
 
 def count_pairs(
-    frame: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
+    frame: Any, a: str, b: str, weights: str | None, **label_options: Unpack[LabelOptions]
 ) -> Contingency:
     """The contingency table of two columns."""
-    in_memory = eager_pair(frame, a, b, weights, **reading)
+    in_memory = eager_pair(frame, a, b, weights, **label_options)
     if in_memory is not None:
         return Contingency.from_pair(in_memory)
-    kinds = count_kinds(frame, [a, b], weights)
-    refuse_gaps(kinds, [a, b])
-    if reading.get("noise") == "singletons":
-        label = reading.get("noise_label", -1)
+    kinds = count_distinct_rows(frame, [a, b], weights)
+    refuse_missing_labels(kinds, [a, b])
+    if label_options.get("noise") == "singletons":
+        label = label_options.get("noise_label", -1)
         kinds = spelt_out(kinds, [a, b], label, weighted=weights is not None)
     first, second = (labels_of(kinds, i, name) for i, name in enumerate((a, b)))
-    pair = line_up(first, second, **{**reading, "sample_weight": kinds.weights})
+    pair = align_clusterings(first, second, **{**label_options, "sample_weight": kinds.weights})
     return Contingency.from_pair(pair)
 
 
 def eager_pair(
-    frame: Any, a: str, b: str, weights: str | None, **reading: Unpack[Reading]
+    frame: Any, a: str, b: str, weights: str | None, **label_options: Unpack[LabelOptions]
 ) -> Pair[Clustering] | None:
     """Two columns of a frame in memory, which kernels read as they are; None if it is lazy."""
     columns = eager_columns(frame, [a, b, *filter(None, [weights])])
     if columns is None:
         return None
     first, second = (
-        as_clustering(column, f"column {name!r}")
+        as_hard_clustering(column, f"column {name!r}")
         for column, name in zip(columns, (a, b), strict=False)
     )
     if weights is not None:
-        reading = {**reading, "sample_weight": np.asarray(columns[2])}
-    return line_up(first, second, **reading)
+        label_options = {**label_options, "sample_weight": np.asarray(columns[2])}
+    return align_clusterings(first, second, **label_options)
 
 
 def count_ensemble(
@@ -98,15 +98,16 @@ def count_ensemble(
         require_columns(eager, members)
         weighing = None if weights is None else np.asarray(eager_column(eager, weights))
         return EnsembleTable.from_labels(
-            as_clustering(eager_column(eager, labels), f"column {labels!r}"),
+            as_hard_clustering(eager_column(eager, labels), f"column {labels!r}"),
             eager.select(members).to_native(),
             sample_weight=weighing,
         )
-    kinds = count_kinds(frame, [labels, *members], weights, MOST_KINDS)
+    kinds = count_distinct_rows(frame, [labels, *members], weights, MAX_DISTINCT_ROWS)
     if kinds is not None:
         return _table_of(kinds, labels, members)
     parts = [
-        _table_of(count_kinds(frame, [labels, name], weights), labels, [name]) for name in members
+        _table_of(count_distinct_rows(frame, [labels, name], weights), labels, [name])
+        for name in members
     ]
     counts = np.hstack([part.counts for part in parts])
     names = tuple(part.column_names[0] for part in parts)
@@ -119,10 +120,10 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
     The second value is the eager frame that holds them, in the same order.
     """
     members = _several(column_names(frame) if clusterings is None else clusterings)
-    kinds = count_kinds(frame, members, most=MOST_KINDS)
+    kinds = count_distinct_rows(frame, members, most=MAX_DISTINCT_ROWS)
     if kinds is None:
         raise InputError(
-            f"the clusterings tell more than {MOST_KINDS} kinds of objects apart, too many to "
+            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many to "
             "combine here; leave some clusterings out, or take a sample."
         )
     named = kinds.frame.select(*(f"c{i}" for i in range(len(members))))
@@ -134,14 +135,14 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
     return Collapsed(few, kinds.rows[order], np.arange(few.n)), named[order.tolist()]
 
 
-def count_kinds(
+def count_distinct_rows(
     frame: Any, names: Sequence[str], weights: str | None = None, most: int | None = None
 ) -> Any:
     """The kinds of rows in these columns; None if there are more than ``most``."""
-    picked = pick(frame, names, weights)
+    picked = select_columns(frame, names, weights)
     keys = picked.keys(*range(len(names)))
 
-    def rows(some: Picked) -> Any:
+    def rows(some: SelectedColumns) -> Any:
         import narwhals.stable.v2 as nw
 
         if some.weighting is None:
@@ -156,7 +157,7 @@ def count_kinds(
     return None if found is None else as_kinds(picked, found)
 
 
-def totals(picked: Picked) -> list[Any]:
+def totals(picked: SelectedColumns) -> list[Any]:
     """What is summed over each kind of rows: their number, and what weights need."""
     import narwhals.stable.v2 as nw
 
@@ -167,18 +168,20 @@ def totals(picked: Picked) -> list[Any]:
     return [nw.len().alias("n"), *sums]
 
 
-def as_kinds(picked: Picked, found: Any) -> Kinds:
+def as_kinds(picked: SelectedColumns, found: Any) -> DistinctRows:
     """Kinds of rows with these totals, once the weights are found to be right."""
     rows = integers(found.get_column("n"))
-    return Kinds(found, rows, rows if picked.weighting is None else _weights(picked, found, rows))
+    return DistinctRows(
+        found, rows, rows if picked.weighting is None else _weights(picked, found, rows)
+    )
 
 
-def labels_of(kinds: Kinds, place: int, name: str) -> Clustering:
+def labels_of(kinds: DistinctRows, place: int, name: str) -> Clustering:
     """A column of labels."""
-    return as_clustering(kinds.column(place), f"column {name!r}")
+    return as_hard_clustering(kinds.column(place), f"column {name!r}")
 
 
-def refuse_gaps(kinds: Kinds, names: Sequence[str]) -> None:
+def refuse_missing_labels(kinds: DistinctRows, names: Sequence[str]) -> None:
     """Refuse rows without a label."""
     for place, name in enumerate(names):
         column = kinds.frame.get_column(f"c{place}")
@@ -197,7 +200,7 @@ def refuse_missing_rows(name: str, missing: int, rows: int) -> None:
         )
 
 
-def _weights(picked: Picked, found: Any, rows: Array) -> Array:
+def _weights(picked: SelectedColumns, found: Any, rows: Array) -> Array:
     """Sums of weights, once they are found to be there, finite and not negative."""
     assert picked.weighting is not None
     name = picked.weighting.name
@@ -217,7 +220,9 @@ def _weights(picked: Picked, found: Any, rows: Array) -> Array:
     return sums
 
 
-def spelt_out(kinds: Kinds, names: Sequence[str], noise_label: Any, *, weighted: bool) -> Kinds:
+def spelt_out(
+    kinds: DistinctRows, names: Sequence[str], noise_label: Any, *, weighted: bool
+) -> DistinctRows:
     """A row for each object that is noise, which is a cluster of its own."""
     if weighted:
         raise InputError(
@@ -229,11 +234,11 @@ def spelt_out(kinds: Kinds, names: Sequence[str], noise_label: Any, *, weighted:
         noise |= noise_mask(labels_of(kinds, place, name), noise_label)
     places = np.repeat(np.arange(noise.size), np.where(noise, kinds.rows, 1))
     rows = np.where(noise, 1, kinds.rows)[places]
-    return Kinds(kinds.frame[places.tolist()], rows, rows)
+    return DistinctRows(kinds.frame[places.tolist()], rows, rows)
 
 
-def _table_of(kinds: Kinds, labels: str, members: Sequence[str]) -> EnsembleTable:
-    refuse_gaps(kinds, [labels])
+def _table_of(kinds: DistinctRows, labels: str, members: Sequence[str]) -> EnsembleTable:
+    refuse_missing_labels(kinds, [labels])
     named = kinds.frame.select(*(f"c{i + 1}" for i in range(len(members))))
     named = named.rename({f"c{i + 1}": name for i, name in enumerate(members)})
     return EnsembleTable.from_labels(

@@ -10,28 +10,28 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.frame_fitting import kind_of
-from clusterwise.inputs.clusterings import Clustering, line_up
+from clusterwise.inputs.clusterings import Clustering, align_clusterings
 from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.inputs.frames import (
     WEIGHT,
-    Picked,
+    SelectedColumns,
     fetch,
     floats,
     integers,
-    pick,
+    select_columns,
     without_nan,
 )
 from clusterwise.kernels.overlap import TOLERANCE
 from clusterwise.summaries.contingency.cells import DenseCells
 from clusterwise.summaries.frames.labels import (
-    Kinds,
+    DistinctRows,
     as_kinds,
     labels_of,
-    refuse_gaps,
+    refuse_missing_labels,
     totals,
 )
 from clusterwise.summaries.overlap.centroid_sums import CentreSums
-from clusterwise.summaries.overlap.membership_sums import Either, Shares, sum_shares, turned
+from clusterwise.summaries.overlap.membership_sums import AnyClustering, Shares, sum_shares, turned
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Side = str | Sequence[str]
@@ -47,7 +47,9 @@ class FrameProducts:
         self.exponent = p
         self.features = list(features or ())
         self.width_a, self.width_b = len(columns_of(a)), len(columns_of(b))
-        self.picked: Picked = pick(frame, [*columns_of(a), *columns_of(b), *self.features], weights)
+        self.picked: SelectedColumns = select_columns(
+            frame, [*columns_of(a), *columns_of(b), *self.features], weights
+        )
         self.first_feature = self.width_a + self.width_b
 
     def run(self) -> SoftOverlap:
@@ -181,10 +183,10 @@ class FrameProducts:
         found = self._fetch(["c0", f"c{self.width_a}"], {})
         found = found.rename({f"c{self.width_a}": "c1"})
         kinds = as_kinds(self.picked, found)
-        refuse_gaps(kinds, list(self.picked.names[:2]))
+        refuse_missing_labels(kinds, list(self.picked.names[:2]))
         labels = [labels_of(kinds, side, self.picked.names[side]) for side in (0, 1)]
-        first: Either = labels[0]
-        pair = line_up(first, labels[1], sample_weight=kinds.weights)
+        first: AnyClustering = labels[0]
+        pair = align_clusterings(first, labels[1], sample_weight=kinds.weights)
         shares = sum_shares(pair, None, self.exponent)
         if self.features:
             sums = [self._by_code(found, one, "vector") for one in labels]
@@ -198,7 +200,7 @@ class FrameProducts:
         label, side = (0, 1) if first else (self.width_a, 0)
         found = found.rename({f"c{label}": "c0"}) if label else found
         kinds = as_kinds(self.picked, found)
-        refuse_gaps(kinds, [self.picked.names[label]])
+        refuse_missing_labels(kinds, [self.picked.names[label]])
         labels = labels_of(kinds, 0, self.picked.names[label])
         weights = kinds.weights.astype(np.float64)
         products = self._by_code(found, labels, f"mass{side}")
@@ -259,7 +261,7 @@ class FrameProducts:
             sums[k, r] = floats(found.get_column(f"centre{side}_{k}_{r}")).sum()
         return sums
 
-    def _centres(self, sums_a: Array, sums_b: Array, found: Any, kinds: Kinds) -> CentreSums:
+    def _centres(self, sums_a: Array, sums_b: Array, found: Any, kinds: DistinctRows) -> CentreSums:
         """With the spread of all objects around their mean, which takes another scan."""
         import narwhals.stable.v2 as nw
 

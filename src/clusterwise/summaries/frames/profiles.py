@@ -9,19 +9,19 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Noise, as_clustering
+from clusterwise.inputs.clusterings import Noise, as_hard_clustering
 from clusterwise.inputs.encoding import as_names as label_names
 from clusterwise.inputs.frames import (
     WEIGHT,
-    Picked,
+    SelectedColumns,
     Weighting,
     as_eager,
     as_names,
     column_names,
     eager_column,
     partitions,
-    pick,
     require_columns,
+    select_columns,
     sum_parts,
     without_nan,
 )
@@ -53,7 +53,7 @@ def profile_frame(
         X = eager.select(columns).to_native()
         found: Any
         if isinstance(labels, str):
-            found = as_clustering(eager_column(eager, labels), f"column {labels!r}")
+            found = as_hard_clustering(eager_column(eager, labels), f"column {labels!r}")
             if binning == "mdl":
                 binning = Binning("mdl", n_bins).fit(X, found.codes.positions())
         else:
@@ -69,7 +69,7 @@ def profile_frame(
     parts = partitions(frame, [*mine, *binning.names, *filter(None, [weights])])
     if parts is not None:
         return _profile_parts(parts, labels, binning, weights, noise, noise_label)
-    picked = pick(frame, [*mine, *binning.names], weights)
+    picked = select_columns(frame, [*mine, *binning.names], weights)
     if not isinstance(labels, str):
         return DensityProfile.from_spread(_soft_spread(picked, mine, binning), binning)
     if noise == "drop":
@@ -77,7 +77,7 @@ def profile_frame(
     return DensityProfile.from_spread(spread_of(picked, binning), binning)
 
 
-def _soft_spread(picked: Picked, shares: list[str], binning: Binning) -> Spread:
+def _soft_spread(picked: SelectedColumns, shares: list[str], binning: Binning) -> Spread:
     """Expected counts: a scan for each cluster, whose shares are the weights."""
     import narwhals.stable.v2 as nw
 
@@ -90,7 +90,7 @@ def _soft_spread(picked: Picked, shares: list[str], binning: Binning) -> Spread:
         ]
         frame = picked.frame.select(nw.lit(0).alias("c0"), *others, weight.alias(WEIGHT))
         kinds = (nw.Int64(), *picked.dtypes[len(shares) :])
-        one = Picked(frame, (name, *binning.names), kinds, Weighting(name, whole=False))
+        one = SelectedColumns(frame, (name, *binning.names), kinds, Weighting(name, whole=False))
         rows.append(spread_of(one, binning))
     counts = np.vstack([one.counts for one in rows])
     return Spread(counts, label_names(shares), rows[0].below, rows[0].above)
@@ -99,7 +99,7 @@ def _soft_spread(picked: Picked, shares: list[str], binning: Binning) -> Spread:
 def drop_noise_rows(frame: Any, columns: Sequence[str], noise_label: Any) -> Any:
     """The lazy frame without rows that one of these columns labels as noise."""
     names = column_names(frame)
-    picked = pick(frame, names)
+    picked = select_columns(frame, names)
     left = drop_noise(picked, [names.index(name) for name in columns], noise_label).frame
     return left.rename({f"c{i}": name for i, name in enumerate(names)}).to_native()
 
@@ -133,7 +133,7 @@ def _profile_parts(
 def choose_features(
     frame: Any, features: Sequence[str] | None, binning: Any, others: Sequence[str | None]
 ) -> list[str]:
-    """The columns with the attributes: those asked for, of the binning, or all others."""
+    """The columns with the features: those asked for, of the binning, or all others."""
     if features is not None:
         if isinstance(features, str) or not len(features):
             raise InputError("name the columns of the features as a list of texts.")
@@ -143,7 +143,7 @@ def choose_features(
     return [name for name in column_names(frame) if name not in others]
 
 
-def drop_noise(picked: Picked, places: Iterable[int], noise_label: Any) -> Picked:
+def drop_noise(picked: SelectedColumns, places: Iterable[int], noise_label: Any) -> SelectedColumns:
     """The rows that none of these columns labels as noise; those without a label stay."""
     import narwhals.stable.v2 as nw
 

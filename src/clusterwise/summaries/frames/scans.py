@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from clusterwise.inputs.frames import Picked, fetch, partitions, pick, sum_parts
+from clusterwise.inputs.frames import SelectedColumns, fetch, partitions, select_columns, sum_parts
 
 # Makes the rows that are grouped from the columns that were picked.
-Rows = Callable[[Picked], Any]
+Rows = Callable[[SelectedColumns], Any]
 
 
 def scan(
     frame: Any,
-    picked: Picked,
+    picked: SelectedColumns,
     rows: Rows,
     keys: Sequence[str],
     how: dict[str, str],
@@ -41,7 +41,7 @@ def scan(
     """
     import narwhals.stable.v2 as nw
 
-    def group(some: Picked) -> Any:
+    def group(some: SelectedColumns) -> Any:
         return fetch(_grouped(rows(some), keys, [nw.len().alias("n")], how, most))
 
     names = picked.names
@@ -56,7 +56,9 @@ def scan(
             number = [nw.col("n").sum()]
             return fetch(_grouped(whole.lazy(), keys, number, how, most)).to_native()
 
-        joined = sum_parts(parts, lambda part: group(pick(part, names, weights)).to_native(), join)
+        joined = sum_parts(
+            parts, lambda part: group(select_columns(part, names, weights)).to_native(), join
+        )
         found = nw.from_native(joined, eager_only=True)
     return None if most is not None and len(found) > most else found
 

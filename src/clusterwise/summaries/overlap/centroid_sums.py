@@ -24,10 +24,10 @@ class CentreSums:
     spread: float
 
     @classmethod
-    def empty(cls, height: int, width: int, attributes: int) -> "CentreSums":
+    def empty(cls, height: int, width: int, features: int) -> "CentreSums":
         """The sums of no object."""
-        sums = np.zeros((height, attributes)), np.zeros((width, attributes))
-        return cls(*sums, 0.0, np.zeros(attributes), 0.0)
+        sums = np.zeros((height, features)), np.zeros((width, features))
+        return cls(*sums, 0.0, np.zeros(features), 0.0)
 
     @classmethod
     def of(cls, sides: tuple[Any, Any], X: Array, weights: Array, first: int) -> "CentreSums":

@@ -19,7 +19,7 @@ from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.tabulate import count_cells
 from clusterwise.summaries.overlap.centroid_sums import CentreSums
 
-Either = Clustering | SoftClustering
+AnyClustering = Clustering | SoftClustering
 # Products of shares that are worth a part of their own.
 _WORK = 1 << 22
 _MOST_PARTS = 16
@@ -44,7 +44,7 @@ class Shares(NamedTuple):
     centres: CentreSums | None
 
 
-def sum_shares(pair: Pair[Either], X: Array | None, exponent: float) -> Shares:
+def sum_shares(pair: Pair[AnyClustering], X: Array | None, exponent: float) -> Shares:
     """Walk over the objects once."""
     a, b = pair.a, pair.b
     if isinstance(a, Clustering) and isinstance(b, Clustering):
@@ -61,7 +61,7 @@ def sum_shares(pair: Pair[Either], X: Array | None, exponent: float) -> Shares:
 
 
 def _walk(
-    a: Either, b: SoftClustering, weights: Array | None, X: Array | None, exponent: float
+    a: AnyClustering, b: SoftClustering, weights: Array | None, X: Array | None, exponent: float
 ) -> "_Sums":
     """Sums over all rows, in parts."""
     height, width, n = _clusters(a), len(b.memberships.names), len(a)
@@ -128,7 +128,7 @@ class _Sums:
             self.centres = self.centres + other.centres
 
     def add_centres(
-        self, a: Either, b: Either, X: Array, weights: Array, start: int, stop: int
+        self, a: AnyClustering, b: AnyClustering, X: Array, weights: Array, start: int, stop: int
     ) -> None:
         assert self.centres is not None
         block = np.ascontiguousarray(X[start:stop], np.float64)
@@ -143,7 +143,13 @@ class _Sums:
 
 
 def _add_rows(
-    a: Either, b: SoftClustering, weights: Array, start: int, stop: int, exponent: float, to: _Sums
+    a: AnyClustering,
+    b: SoftClustering,
+    weights: Array,
+    start: int,
+    stop: int,
+    exponent: float,
+    to: _Sums,
 ) -> None:
     """Add some rows by the loop that suits them."""
     weight = weights[start:stop]
@@ -181,13 +187,13 @@ def _add_rows(
         raise AssertionError("a row was refused that has nothing wrong")
 
 
-def _is_sparse(a: Either, b: Either, exponent: float) -> bool:
+def _is_sparse(a: AnyClustering, b: AnyClustering, exponent: float) -> bool:
     """Whether rows are walked share by share, and what clusters save is summed."""
     soft = [one for one in (a, b) if isinstance(one, SoftClustering)]
     return any(one.memberships.is_sparse for one in soft) or (len(soft) < 2 and exponent != 1)
 
 
-def _check(a: Either, b: Either, start: int, stop: int) -> None:
+def _check(a: AnyClustering, b: AnyClustering, start: int, stop: int) -> None:
     """Say which row is the first that is wrong, if one is."""
     soft = [one.memberships for one in (a, b) if isinstance(one, SoftClustering)]
     rows = [(memberships.first_bad(start, stop), memberships) for memberships in soft]
@@ -229,13 +235,13 @@ def turned(shares: Shares) -> Shares:
     )
 
 
-def _clusters(one: Either) -> int:
+def _clusters(one: AnyClustering) -> int:
     if isinstance(one, Clustering):
         return one.codes.exact().size
     return len(one.memberships.names)
 
 
-def _side(one: Either, start: int, stop: int) -> Any:
+def _side(one: AnyClustering, start: int, stop: int) -> Any:
     """Labels, their first value and the number of clusters; or shares."""
     if isinstance(one, Clustering):
         return *_labels(one.codes, start, stop), one.codes.exact().size
@@ -247,7 +253,7 @@ def _labels(codes: Codes, start: int, stop: int) -> tuple[Array, np.uint64]:
     return codes.values[start:stop], np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF)
 
 
-def _compressed(one: Either, start: int, stop: int) -> tuple[Array, Array, Array]:
+def _compressed(one: AnyClustering, start: int, stop: int) -> tuple[Array, Array, Array]:
     """Some rows in compressed form: where each begins, the clusters and the shares."""
     if isinstance(one, Clustering):
         places = one.codes.exact().positions()[start:stop].astype(np.int64)

@@ -7,15 +7,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import Grid, Shown
+from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Clustering,
+    LabelOptions,
     Matched,
     Noise,
     Pair,
-    Reading,
-    as_either,
-    line_up,
+    align_clusterings,
+    as_clustering,
 )
 from clusterwise.inputs.encoding import Array, read_only, union_of_names
 from clusterwise.inputs.features import read_vectors
@@ -25,11 +25,11 @@ from clusterwise.summaries.contingency.entropies import Entropies, entropies
 from clusterwise.summaries.contingency.matching import Matching, best_matching
 from clusterwise.summaries.contingency.text import table_grid
 from clusterwise.summaries.overlap.centroid_sums import CentreSums
-from clusterwise.summaries.overlap.membership_sums import Either, Shares, sum_shares
+from clusterwise.summaries.overlap.membership_sums import AnyClustering, Shares, sum_shares
 from clusterwise.summaries.overlap.merging import among, merge, select
 
 
-class SoftOverlap(Shown):
+class SoftOverlap(TableRepr):
     r"""How much the clusters of two clusterings overlap, each object counting by its shares.
 
     For memberships :math:`p_{ik}` and :math:`q_{ij}` it keeps the products
@@ -79,7 +79,7 @@ class SoftOverlap(Shown):
 
     @classmethod
     def from_memberships(
-        cls, a: Any, b: Any, X: Any = None, *, p: float = 1.0, **reading: Unpack[Reading]
+        cls, a: Any, b: Any, X: Any = None, *, p: float = 1.0, **label_options: Unpack[LabelOptions]
     ) -> "SoftOverlap":
         """Sum over the objects of two clusterings.
 
@@ -91,14 +91,16 @@ class SoftOverlap(Shown):
             The objects' vectors, for the clusters' centres.
         p : float, default=1.0
             The exponent of the differences, at least 1.
-        **reading
+        **label_options
             ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
         """
-        pair = line_up(as_either(a, "a"), as_either(b, "b"), **reading)
+        pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
         return cls.from_pair(pair, X, p=p)
 
     @classmethod
-    def from_pair(cls, pair: Pair[Either], X: Any = None, *, p: float = 1.0) -> "SoftOverlap":
+    def from_pair(
+        cls, pair: Pair[AnyClustering], X: Any = None, *, p: float = 1.0
+    ) -> "SoftOverlap":
         """The same of two clusterings that are lined up already."""
         check_exponent(p)
         vectors = None if X is None else _vectors_of(pair, X)
@@ -168,14 +170,18 @@ class SoftOverlap(Shown):
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable[Sequence[Any]], *, p: float = 1.0, **reading: Unpack[Reading]
+        cls,
+        chunks: Iterable[Sequence[Any]],
+        *,
+        p: float = 1.0,
+        **label_options: Unpack[LabelOptions],
     ) -> "SoftOverlap":
         """Add up ``(a, b)``, ``(a, b, X)`` or ``(a, b, X, sample_weight)`` chunks."""
         total = None
         for chunk in chunks:
-            options = reading
+            options = label_options
             if len(chunk) == 4:
-                options = {**reading, "sample_weight": chunk[3]}
+                options = {**label_options, "sample_weight": chunk[3]}
             found = cls.from_memberships(*chunk[:3], p=p, **options)
             total = found if total is None else total + found
         return cls.from_memberships([], [], p=p) if total is None else total
@@ -308,7 +314,7 @@ class SoftOverlap(Shown):
             return self._shares
         return self._shares._replace(differences=self.differences)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """The corner of the products that fits a screen, as texts."""
         return table_grid(self, "SoftOverlap")
 
@@ -333,7 +339,7 @@ def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
     )
 
 
-def _vectors_of(pair: Pair[Either], X: Any) -> Array:
+def _vectors_of(pair: Pair[AnyClustering], X: Any) -> Array:
     vectors = read_vectors(X)
     if len(vectors) != pair.n:
         raise InputError(
@@ -342,14 +348,14 @@ def _vectors_of(pair: Pair[Either], X: Any) -> Array:
     return vectors if pair.kept is None else read_only(vectors[pair.kept])
 
 
-def _weight(pair: Pair[Either], shares: Shares) -> int | float:
+def _weight(pair: Pair[AnyClustering], shares: Shares) -> int | float:
     """The number of objects, or their total weight."""
     if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
         return shares.cells.total
     return len(pair.a) if pair.weights is None else pair.weights.sum().item()
 
 
-def _every_name(one: Either) -> Array:
+def _every_name(one: AnyClustering) -> Array:
     if isinstance(one, Clustering):
         codes = one.codes.exact()
         return codes.names_at(np.arange(codes.size))

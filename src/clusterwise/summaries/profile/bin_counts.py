@@ -8,15 +8,15 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import parts_for, run_parts
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.inputs.binning.edges import Attribute
+from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.encoding import Array, Codes, read_only
 from clusterwise.inputs.features import refuse_infinite, take_rows
 from clusterwise.inputs.labels import Labels
 from clusterwise.kernels import profile as kernels
 
-# Attributes are repeated up to about this many numbers, for inner loops that pay.
+# Features are repeated up to about this many numbers, for inner loops that pay.
 _TILE = 320
-# Any value but the only one of a constant attribute is outside, by this scale.
+# Any value but the only one of a constant feature is outside, by this scale.
 _STEEP = 1e300
 # Rows that are encoded at a time, so that codes never take the memory of the data.
 _ROWS = 1 << 16
@@ -58,7 +58,7 @@ def _is_even(X: Any, binning: Binning) -> bool:
         isinstance(X, np.ndarray)
         and X.ndim == 2
         and X.dtype.kind in "fiu"
-        and X.shape[1] == len(binning.attributes)
+        and X.shape[1] == len(binning.features)
         and _has_even_bins(binning)
     )
 
@@ -66,8 +66,8 @@ def _is_even(X: Any, binning: Binning) -> bool:
 def _has_even_bins(binning: Binning) -> bool:
     return (
         binning.total < kernels.MOST_BINS
-        and all(map(_by_arithmetic, binning.attributes))
-        and len({attribute.regular for attribute in binning.attributes if attribute.even}) <= 1
+        and all(map(_by_arithmetic, binning.features))
+        and len({feature.regular for feature in binning.features if feature.even}) <= 1
     )
 
 
@@ -81,11 +81,11 @@ def _even_columns(X: Any, binning: Binning) -> list[Array] | None:
     return [column.numbers() for column in features.columns]
 
 
-def _by_arithmetic(attribute: Attribute) -> bool:
-    """Equal widths, or a single bin (of a constant attribute) to which all values belong."""
-    if attribute.edges is None:
+def _by_arithmetic(feature: FeatureBins) -> bool:
+    """Equal widths, or a single bin (of a constant feature) to which all values belong."""
+    if feature.edges is None:
         return False
-    return attribute.even or (attribute.regular == 1 and bool(np.isfinite(attribute.edges).all()))
+    return feature.even or (feature.regular == 1 and bool(np.isfinite(feature.edges).all()))
 
 
 def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Spread:
@@ -94,26 +94,26 @@ def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Sprea
     Columns of a frame are counted where they lie, one after the other.
     """
     columns = X if isinstance(X, list) else X.T
-    n, attributes = len(columns[0]), len(columns)
-    bins = np.array([float(attribute.regular) for attribute in binning.attributes])
-    scale = np.array([attribute.scale for attribute in binning.attributes])
-    edges = [attribute.edges for attribute in binning.attributes]
+    n, features = len(columns[0]), len(columns)
+    bins = np.array([float(feature.regular) for feature in binning.features])
+    scale = np.array([feature.scale for feature in binning.features])
+    edges = [feature.edges for feature in binning.features]
     low, high = (np.array([float(e[end]) for e in edges if e is not None]) for end in (0, -1))
     every_offset = binning.offsets
     offsets, total = every_offset[:-1].astype(np.int32), int(every_offset[-1])
     first, clusters = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size)
     width = np.uint64(total)
-    parts = parts_for(n * attributes)
+    parts = parts_for(n * features)
     cuts = [n * part // parts for part in range(parts + 1)]
     counts = np.zeros((parts, codes.size * total), np.uint32)
-    below, above = np.zeros((2, parts, attributes), np.int64)
-    farthest = np.zeros((parts, attributes))
+    below, above = np.zeros((2, parts, features), np.int64)
+    farthest = np.zeros((parts, features))
     reached = [0] * parts
     flat = None
     if isinstance(X, np.ndarray) and X.flags.c_contiguous:
         flat = read_only(X.reshape(-1))
-    tile = 1 if flat is None else max(1, _TILE // attributes)
-    # Constant attributes are probed with a scale that tells every other value apart.
+    tile = 1 if flat is None else max(1, _TILE // features)
+    # Constant features are probed with a scale that tells every other value apart.
     probe = np.where(scale > 0, scale, _STEEP)
     limit = bins.max() * (1 - 8 * np.finfo(np.float64).eps)
     low, high, scale, bins, offsets, probe = (
@@ -155,7 +155,7 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
     first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
     kind = np.int64 if labels.weights is None else labels.weights.dtype
     counts = np.zeros(codes.size * binning.total, kind)
-    below, above = np.zeros((2, len(binning.attributes)), np.int64)
+    below, above = np.zeros((2, len(binning.features)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
         binned = binning.bins(take_rows(X, rows))
@@ -176,7 +176,7 @@ def _add_memberships(X: Any, labels: Labels, binning: Binning) -> Spread:
     shares = labels.memberships
     weights = np.ones(len(shares)) if labels.weights is None else labels.weights
     sums = np.zeros((binning.total, len(shares.names)))
-    below, above = np.zeros((2, len(binning.attributes)), np.int64)
+    below, above = np.zeros((2, len(binning.features)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
         binned = binning.bins(take_rows(X, rows))

@@ -1,4 +1,4 @@
-"""Density profiles: how the objects of each cluster spread over the bins of each attribute."""
+"""Density profiles: how the objects of each cluster spread over the bins of each feature."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -8,9 +8,9 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import Grid, Shown, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, counted, number
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Noise, Reading
+from clusterwise.inputs.clusterings import LabelOptions, Noise
 from clusterwise.inputs.encoding import Array, name_list, union_of_names
 from clusterwise.inputs.labels import read_labels
 from clusterwise.summaries.profile.bin_counts import Spread, count_bins
@@ -18,8 +18,8 @@ from clusterwise.summaries.profile.bin_counts import Spread, count_bins
 _SHOWN = 3
 
 
-class DensityProfile(Shown):
-    r"""Counts of every cluster in every bin of every attribute.
+class DensityProfile(TableRepr):
+    r"""Counts of every cluster in every bin of every feature.
 
     All that density measures need to know of a clustering: they compare profiles, so the
     clusterings may be of different objects, as long as both profiles share their
@@ -28,7 +28,7 @@ class DensityProfile(Shown):
 
     Examples
     --------
-    Two clusters of four objects, one attribute, two bins:
+    Two clusters of four objects, one feature, two bins:
 
     >>> import clusterwise as cw
     >>> X = [[1.0], [2.0], [9.0], [10.0]]
@@ -37,7 +37,7 @@ class DensityProfile(Shown):
     array([[0, 2, 0],
            [2, 0, 0]])
     >>> profile
-    Density profile: 4 objects, 2 clusters, 1 attribute
+    Density profile: 4 objects, 2 clusters, 1 feature
     cluster  size  densest, against all objects
     high        2  x0 in [5.5, 10] (2.0 times)
     low         2  x0 in [1, 5.5) (2.0 times)
@@ -60,26 +60,26 @@ class DensityProfile(Shown):
         *,
         binning: Binning | Method = "width",
         n_bins: int = 10,
-        **reading: Unpack[Reading],
+        **label_options: Unpack[LabelOptions],
     ) -> "DensityProfile":
         """Count the bins of each cluster.
 
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects' attributes. Missing values have a bin of their own.
+            The objects' features. Missing values have a bin of their own.
         labels : array-like of shape (n,), or memberships of shape (n, K)
             The clustering. Soft memberships give expected counts.
         binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
             A fitted binning, or how to fit one to ``X`` (``"mdl"`` to the labels too).
         n_bins : int, default=10
-            Bins per attribute, if one is fitted.
-        **reading
+            Bins per feature, if one is fitted.
+        **label_options
             ``sample_weight``, ``noise`` and ``noise_label``, as in every measure.
         """
         if not isinstance(binning, Binning):
             binning = Binning(binning, n_bins).fit(X, labels if binning == "mdl" else None)
-        spread = count_bins(X, read_labels(labels, **reading), binning)
+        spread = count_bins(X, read_labels(labels, **label_options), binning)
         return cls.from_spread(spread, binning)
 
     @classmethod
@@ -108,12 +108,12 @@ class DensityProfile(Shown):
             The column with the clustering, in which no label may be missing; or the columns
             of memberships, one for each cluster, which take a scan each.
         features : list of str, optional
-            The columns with the attributes; by default those that the binning was fitted
+            The columns with the features; by default those that the binning was fitted
             on, or all but the labels and weights.
         binning : Binning or {"width", "frequency", "nominal"}, default="width"
             A fitted binning, or how to fit one to the frame.
         n_bins : int, default=10
-            Bins per attribute, if one is fitted.
+            Bins per feature, if one is fitted.
         weights : str, optional
             A column that says how many objects each row stands for.
         noise : {"cluster", "drop"}, default="cluster"
@@ -143,21 +143,24 @@ class DensityProfile(Shown):
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable[Sequence[Any]], binning: Binning, **reading: Unpack[Reading]
+        cls,
+        chunks: Iterable[Sequence[Any]],
+        binning: Binning,
+        **label_options: Unpack[LabelOptions],
     ) -> "DensityProfile":
         """Add up ``(X, labels)`` or ``(X, labels, sample_weight)`` chunks, one at a time."""
         profile = cls.empty(binning)
         for chunk in chunks:
-            options = reading
+            options = label_options
             if len(chunk) == 3:
-                options = {**reading, "sample_weight": chunk[2]}
+                options = {**label_options, "sample_weight": chunk[2]}
             profile = profile + cls.from_data(chunk[0], chunk[1], binning=binning, **options)
         return profile
 
     @classmethod
     def empty(cls, binning: Binning) -> "DensityProfile":
         """A profile without objects, to add others to."""
-        outside = np.zeros(len(binning.attributes), np.int64)
+        outside = np.zeros(len(binning.features), np.int64)
         counts = np.zeros((0, binning.total), np.int64)
         return cls(counts, np.empty(0, object), binning, outside, outside)
 
@@ -173,14 +176,14 @@ class DensityProfile(Shown):
 
     @property
     def outside(self) -> dict[str, int]:
-        """Values outside of the fitted range, by attribute; they are in the end bins."""
+        """Values outside of the fitted range, by feature; they are in the end bins."""
         beyond = (self._below + self._above).tolist()
         return {
             name: count for name, count in zip(self.binning.names, beyond, strict=True) if count
         }
 
-    def attribute(self, r: int) -> Array:
-        """The counts of one attribute: clusters × its bins."""
+    def feature(self, r: int) -> Array:
+        """The counts of one feature: clusters × its bins."""
         return self.counts[:, self.binning.offsets[r] : self.binning.offsets[r + 1]]
 
     @cached_property
@@ -192,11 +195,11 @@ class DensityProfile(Shown):
             return np.where(whole > 0, shares / np.where(whole > 0, whole, 1), 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON: one entry per cluster, attribute and bin."""
-        attributes, bins = zip(*self.binning.bin_names(), strict=True)
+        """Plain values, ready for JSON: one entry per cluster, feature and bin."""
+        features, bins = zip(*self.binning.bin_names(), strict=True)
         return {
             "cluster": [str(name) for name in name_list(self.names) for _ in bins],
-            "attribute": list(attributes) * len(self.names),
+            "feature": list(features) * len(self.names),
             "bin": list(bins) * len(self.names),
             "count": self.counts.ravel().tolist(),
         }
@@ -245,17 +248,17 @@ class DensityProfile(Shown):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Clusters, their sizes, and where they are dense."""
         size = counted(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
-        attributes = counted(len(self.binning.attributes), "attribute")
+        features = counted(len(self.binning.features), "feature")
         clusters = counted(len(self.names), "cluster")
         rows = [
             [str(name), number(float(self.sizes[k])), self._densest(k)]
             for k, name in enumerate(name_list(self.names))
         ]
-        title = f"Density profile: {size}, {clusters}, {attributes}"
-        return Grid(
+        title = f"Density profile: {size}, {clusters}, {features}"
+        return TextTable(
             ["cluster", "size", "densest, against all objects"], rows, title, frozenset({0, 2})
         )
 

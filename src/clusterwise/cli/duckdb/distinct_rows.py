@@ -1,4 +1,4 @@
-"""From columns on disk to clusterings: which objects count, and what kinds of them there are."""
+"""The rows of a table on disk that count, and the distinct combinations of their labels."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -21,7 +21,7 @@ MOST_PAIRS = 1 << 22
 _LARGEST_TOTAL = 2**63
 
 
-class Kinds(NamedTuple):
+class DistinctRows(NamedTuple):
     """A row for each kind of objects: its labels, and how many they are or what they weigh."""
 
     columns: list[Column]
@@ -78,7 +78,7 @@ def weight_of(objects: Objects, one: Placed | None) -> str | None:
     return value
 
 
-def count_kinds(
+def count_distinct_rows(
     objects: Objects,
     labels: Sequence[str],
     weight: str | None,
@@ -105,14 +105,14 @@ def count_kinds(
     return None if len(found) > most else found
 
 
-def read_kinds(found: Any, names: Sequence[str], missing: Missing) -> Kinds:
+def read_kinds(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
     """Kinds of objects that were counted."""
     columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
     if missing == "label":
         columns = [with_missing_label(column) for column in columns]
     if "s" not in found.column_names:
-        return Kinds(columns, found["n"].to_numpy())
-    return Kinds(columns, _sums(found["s"]))
+        return DistinctRows(columns, found["n"].to_numpy())
+    return DistinctRows(columns, _sums(found["s"]))
 
 
 def _sums(column: Any) -> Array:
