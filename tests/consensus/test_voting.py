@@ -200,7 +200,7 @@ def test_frames_name_their_clusterings():
     [
         ({"n_clusters": 0}, "n_clusters=0 for 4 objects; use a whole number from 1 to 4."),
         ({"n_clusters": 2.5}, "n_clusters=2.5 for 4 objects"),
-        ({"n_clusters": 4}, "tell only 3 kinds of objects apart; use at most 3."),
+        ({"n_clusters": 4}, "have only 3 distinct rows; use at most 3."),
         ({"weights": [1.0]}, r"weights have shape \(1,\), but there are 2 clusterings"),
         ({"weights": [1.0, 0.0]}, "no positive number"),
         ({"weights": [1.0, np.nan]}, "no positive number"),

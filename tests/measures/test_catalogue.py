@@ -34,12 +34,11 @@ def clusterings(draw: st.DrawFn, how_many: int) -> list[list[int]]:
 
 def test_every_exported_measure_is_listed() -> None:
     endings = ("_score", "_distance", "_error", "_information")
-    homes = {f"measures.{measure.family}" for measure in CATALOGUE.values()}
+    homes = {f"clusterwise.measures.{measure.family}" for measure in CATALOGUE.values()}
     exported = {
         name
-        for home, names in cw._HOMES.items()
-        for name in names
-        if home in homes and name.endswith(endings)
+        for name in cw.__all__
+        if name.endswith(endings) and getattr(cw, name).__module__ in homes
     }
     assert exported == set(CATALOGUE)
 

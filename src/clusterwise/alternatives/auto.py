@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.given import Given, read_given
@@ -66,7 +66,7 @@ def find_auto(
         raise InputError("quality='entropy' judges names, not points; use method='coalacat'.")
     features = read_features(X)
     points = read_points(features).points
-    seed = check_random_state(seed).randint(1 << 30)
+    seed = as_random_state(seed).randint(1 << 30)
     known = (
         read_given(given, features.n) if given is not None else make_first(points, n_clusters, seed)
     )

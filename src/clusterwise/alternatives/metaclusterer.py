@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
+from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_all
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
 from clusterwise.alternatives.coala.merging import cut_after, in_order
@@ -79,7 +79,7 @@ class MetaClusterer(PointAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``"dunn_centroids"`` of
         :func:`~clusterwise.quality_score`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For starts and weights, and for the first clustering, if none is given.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -192,7 +192,7 @@ class MetaClusterer(PointAlternative):
         """
         self._check()
         read = read_points(read_objects(self, X))
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         known = self._known(read.points, y, random)
         count = count_clusters(self.n_clusters, known, len(read.points))
         points = centre(read, self.scale)

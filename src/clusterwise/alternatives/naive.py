@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
@@ -40,7 +40,7 @@ class NaiveAlternative(Alternative):
     n_alternatives : int, default=1
         How many runs to return. Each is the best by DQ against what is given and the ones before;
         it stops early, with a warning, when no other run is left that differs from them.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The source of chance.
 
     Attributes
@@ -132,7 +132,7 @@ class _Runs:
     """What k-means found from each start, and how good it is."""
 
     def __init__(self, how: NaiveAlternative, values: Array, count: int) -> None:
-        seeds = check_random_state(how.random_state).randint(2**31 - 1, size=how.n_runs)
+        seeds = as_random_state(how.random_state).randint(2**31 - 1, size=how.n_runs)
         models = (KMeans(count, init="random", n_init=1, random_state=seed) for seed in seeds)
         self.how, self.values = how, values
         self.labels = [in_order(model.fit(values).labels_) for model in models]

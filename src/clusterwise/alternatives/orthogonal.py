@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
 from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given
@@ -78,7 +78,7 @@ class OrthogonalAlternative(PointAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``"dunn_centroids"`` of
         :func:`~clusterwise.quality_score`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the first clustering, if none is given, and for the base if it has none of its own.
 
     Attributes
@@ -167,7 +167,7 @@ class OrthogonalAlternative(PointAlternative):
         """
         self._check()
         points = read_points(read_objects(self, X)).points
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         known = self._known(points, y, random)
         base = self._make_base(count_clusters(self.n_clusters, known, len(points)), random)
         data = Data.read(points)

@@ -148,8 +148,8 @@ def kinds_of(data: FrameData, columns: Sequence[str]) -> tuple[dict[str, Any], L
     kinds = count_distinct_rows(data.frame, columns, data.weights, MAX_DISTINCT_ROWS)
     if kinds is None:
         raise InputError(
-            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many to "
-            "fetch; compare them in pairs, or fewer at a time."
+            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many "
+            "to fetch; compare them in pairs, or fewer at a time."
         )
     refuse_missing_labels(kinds, columns)
     if data.noise == "singletons":

@@ -82,8 +82,8 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
             )
         if count > different:
             raise InputError(
-                f"n_clusters={count!r}, but the clusterings tell only {different} kinds of objects "
-                f"apart; use at most {different}."
+                f"n_clusters={count!r}, but the clusterings have only {different} distinct rows; "
+                f"use at most {different}."
             )
         return int(count)
 

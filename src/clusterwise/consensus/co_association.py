@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import display
+from clusterwise._utils.random import as_random_state
 from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.diagnostics import read_consensus
@@ -102,7 +102,7 @@ def consensus_matrix(
         How many objects to draw, evenly; all, if there are not more.
     weights : array-like of shape (m,), optional
         How much each clustering counts; all the same by default.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the sample.
 
     Returns
@@ -132,7 +132,7 @@ def consensus_matrix(
         _, codes, values = read_consensus(labels, ensemble)
     objects = np.arange(ensemble.n)
     if n_sample < ensemble.n:
-        random = check_random_state(random_state)
+        random = as_random_state(random_state)
         objects = np.sort(random.choice(ensemble.n, n_sample, replace=False))
     objects = _order(ensemble, counting, codes, objects)
     shown = 1.0 - find_distances(np.ascontiguousarray(ensemble.codes[:, objects]), counting)

@@ -161,7 +161,7 @@ def combine(
         evidence accumulation does.
     weights : array-like of shape (m,), optional
         How much each clustering counts; all the same by default.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For methods that draw, "auto" among them.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.

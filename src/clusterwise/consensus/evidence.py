@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.linking import Linkage, link_averages, link_nearest
 from clusterwise.consensus.phi.search import climb
@@ -59,7 +59,7 @@ class EvidenceAccumulation(Consensus):
         How many different objects are merged at most, before a sample is taken. By default 5,000
         for average linkage, which needs 200 MB for them, and 50,000 for single linkage; time
         grows with the square.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the sample, if one is taken.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -166,7 +166,7 @@ class EvidenceAccumulation(Consensus):
         return int(most)
 
     def _sample(self, sizes: Array) -> Array:
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         chance = sizes / sizes.sum()
         return np.sort(random.choice(sizes.size, self.n_merged_, replace=False, p=chance))
 

@@ -6,10 +6,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
-from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_all
 from clusterwise.consensus.base import expand
 from clusterwise.consensus.made import MadeEnsemble, Member, Way
@@ -95,7 +95,7 @@ def make_ensemble(
     scale : bool, default=True
         Give every feature of numbers standard deviation 1 first. Names are columns of 0 and 1
         in any case, and those of a feature stay together.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For all that is drawn. Results do not depend on the number of threads.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -148,7 +148,7 @@ def make_ensemble(
         unsampled == "nearest",
     )
     # A source of chance for each, so that threads have no part in it.
-    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=m)
+    seeds = as_random_state(random_state).randint(np.iinfo(np.int32).max, size=m)
     codes = np.empty((m, n), np.min_scalar_type(-shared.range[1]))
     members: list[Any] = [None] * m
 

@@ -5,11 +5,11 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import display
+from clusterwise._utils.random import as_random_state
 from clusterwise._utils.tables import TableRepr, TextTable, number
 from clusterwise.consensus.base import read_weights
 from clusterwise.inputs.encoding import Array
@@ -160,7 +160,7 @@ def co_association_curve(
         How many pairs to draw, with repetition, if there are more.
     weights : array-like of shape (m,), optional
         How much each clustering counts; all the same by default.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For pairs, and for what chance leads to.
 
     Returns
@@ -190,7 +190,7 @@ def co_association_curve(
         raise InputError("the ensemble holds 1 object; there are no pairs of fewer than two.")
     if n_pairs < 1:
         raise InputError(f"n_pairs={n_pairs!r}; draw at least one.")
-    return _curve(ensemble, counting, (lower, upper), n_pairs, check_random_state(random_state))
+    return _curve(ensemble, counting, (lower, upper), n_pairs, as_random_state(random_state))
 
 
 def number_stability(
@@ -230,7 +230,7 @@ def number_stability(
     2
     """
     ensemble = read_ensemble(ensemble)
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
     sizes = np.array(ensemble.sizes)
     numbers: list[NumberOfClusters] = []
     for size in np.unique(sizes[sizes > 1]).tolist():

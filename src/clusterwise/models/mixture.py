@@ -45,7 +45,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         Where to start from.
     weights_init, means_init, precisions_init : array-like, optional
         Parameters to start from.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The source of chance in the starts.
     warm_start : bool
         Start from the result of the last fit.

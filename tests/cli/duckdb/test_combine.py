@@ -125,4 +125,4 @@ def test_refusals(fails, files, options, words):
 def test_too_many_kinds(fails, files, monkeypatch):
     files()
     monkeypatch.setattr("clusterwise.cli.duckdb.combine.MOST", 20)
-    assert "tell more than 20 kinds of objects apart" in fails("combine", "runs", *COLUMNS)
+    assert "have more than 20 distinct rows of labels" in fails("combine", "runs", *COLUMNS)

@@ -109,7 +109,7 @@ def test_too_many_kinds_for_a_pair(both, monkeypatch):
     monkeypatch.setattr("clusterwise.cli.duckdb.compare.MOST_PAIRS", 50)
     _, on_disk = both("compare", "FILE", "-c", "em", "-c", "id")
     assert on_disk.status == 2
-    assert "tell more than 50 kinds of objects apart, too many to fetch" in on_disk.err
+    assert "have more than 50 distinct rows of labels, too many to fetch" in on_disk.err
 
 
 def test_columns_with_too_many_values_are_left_out(both, monkeypatch):

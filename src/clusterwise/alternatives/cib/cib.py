@@ -4,10 +4,10 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Finding,
     check_number,
@@ -95,7 +95,7 @@ class CIB(PlainAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``, and :math:`I(C;Y)` for rows.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The source of chance.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -198,7 +198,7 @@ class CIB(PlainAlternative):
         """
         self._check()
         described = read_described(self, X, self.relation, self.binning, self.n_bins)
-        relation, random = described.relation, check_random_state(self.random_state)
+        relation, random = described.relation, as_random_state(self.random_state)
         given = self._known_or_nothing(y, relation.n)
         count = count_clusters(self.n_clusters, given, relation.n)
         least = least_size(self.min_cluster_size, count, relation.n)

@@ -76,7 +76,7 @@ class COALA(Prototyped, Agglomerative):
         See ``n_alternatives``; quality is :func:`dunn_score` with mean distances.
     dtype : {"float64", "float32"}, default="float64"
         The table of distances.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the first clustering, if none is given, and for prototypes.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.

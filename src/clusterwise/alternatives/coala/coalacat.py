@@ -62,7 +62,7 @@ class COALACat(Agglomerative):
         :func:`~clusterwise.measures.internal.entropy_quality_score`.
     dtype : {"float64", "float32"}, default="float64"
         The table of costs.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Not used, as nothing is left to chance; here for a common interface.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.

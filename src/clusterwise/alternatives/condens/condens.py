@@ -5,10 +5,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Finding,
     check_number,
@@ -87,7 +87,7 @@ class CondEns(PointAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The source of chance.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -180,7 +180,7 @@ class CondEns(PointAlternative):
         """
         self._check()
         points = read_points(read_objects(self, X)).points
-        n, random = len(points), check_random_state(self.random_state)
+        n, random = len(points), as_random_state(self.random_state)
         known = self._known(points, y, random)
         count = count_clusters(self.n_clusters, known, n)
 

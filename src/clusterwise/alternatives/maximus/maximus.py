@@ -4,9 +4,8 @@ import warnings
 from math import inf
 from typing import Any, Literal, Self
 
-from sklearn.utils import check_random_state
-
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import check_number, count_clusters
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.holding import Balance
@@ -109,7 +108,7 @@ class MAXIMUS(PointAlternative):
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``"dunn_centroids"`` of
         :func:`~clusterwise.quality_score`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The source of chance: starts and ties.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -235,7 +234,7 @@ class MAXIMUS(PointAlternative):
         """
         self._check()
         features = read_objects(self, X)
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         given = self._known(read_points(features).points, y, random)
         count = count_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)

@@ -4,10 +4,10 @@ from math import ceil
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Finding,
     check_number,
@@ -97,7 +97,7 @@ class MinCEntropy(PlainAlternative):
         has less than ``quality_floor`` times the first one's quality.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``quality_score(points, labels, "dunn_centroids")``.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For landmarks and starts.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -194,7 +194,7 @@ class MinCEntropy(PlainAlternative):
         """
         self._check()
         points = read_points(read_objects(self, X)).points
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         given = self._known_or_nothing(y, len(points))
         count = count_clusters(self.n_clusters, given, len(points))
         features, self.width_ = make_features(points, self.n_landmarks, self.width, random)

@@ -147,7 +147,7 @@ def _count(objects: Objects, chosen: Sequence[Placed]) -> Ensembles:
     found = engine.table("SELECT * FROM kinds ORDER BY kind")
     if len(found) > MOST:
         raise InputError(
-            f"the clusterings tell more than {MOST} kinds of objects apart, too many to combine "
+            f"the clusterings have more than {MOST} distinct rows of labels, too many to combine "
             "here; leave some clusterings out, or take a sample."
         )
     placed = [

@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.engine import Engine
-from clusterwise.cli.duckdb.files import LargeFile
-from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.distinct_rows import (
     MOST_PAIRS,
     DistinctRows,
@@ -19,6 +16,9 @@ from clusterwise.cli.duckdb.distinct_rows import (
     rows_left,
     weight_of,
 )
+from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.duckdb.files import LargeFile
+from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.objects import MOST, Objects, large, why_no_feature
 from clusterwise.cli.duckdb.sides import NOISE, Frame, Hard, Side
 from clusterwise.cli.duckdb.soft import soft_sides
@@ -127,8 +127,8 @@ class OnDisk:
             found = self._count(pair, MOST_PAIRS)
             if found is None:
                 raise InputError(
-                    f"the clusterings tell more than {MOST_PAIRS} kinds of objects apart, too many "
-                    "to fetch; name other columns with --column."
+                    f"the clusterings have more than {MOST_PAIRS} distinct rows of labels, too "
+                    "many to fetch; name other columns with --column."
                 )
             kinds, places = found, [pair.index(i), pair.index(j)]
         first, second = (

@@ -6,10 +6,10 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.compare import refuse_mdl
+from clusterwise.cli.duckdb.distinct_rows import rows_left, weight_of
 from clusterwise.cli.duckdb.engine import Engine
 from clusterwise.cli.duckdb.files import LargeFile
 from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.distinct_rows import rows_left, weight_of
 from clusterwise.cli.duckdb.objects import large, why_no_feature
 from clusterwise.cli.duckdb.sides import NOISE, Frame, Hard
 from clusterwise.cli.output import say

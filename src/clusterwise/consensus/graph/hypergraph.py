@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.graph.partition import part_graph
 from clusterwise.consensus.overlaps import count_ballots, count_overlaps, first_clusters
@@ -27,7 +27,7 @@ class GraphConsensus(Consensus):
             raise InputError(f"imbalance={self.imbalance!r}; use a number above 0.")
         if count == 1:
             return np.zeros(collapsed.ensemble.n, np.int64)
-        return self._part(collapsed, weights, count, check_random_state(self.random_state))
+        return self._part(collapsed, weights, count, as_random_state(self.random_state))
 
     @abstractmethod
     def _part(
@@ -57,7 +57,7 @@ class MCLA(GraphConsensus):
         How much each clustering counts.
     imbalance : float, default=0.05
         By how much a group may outweigh the mean.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         METIS tries things at random.
 
     Attributes
@@ -135,7 +135,7 @@ class HBGF(GraphConsensus):
         How much each clustering counts.
     imbalance : float, default=0.05
         By how much a part may outweigh the mean.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         METIS tries things at random.
 
     Attributes

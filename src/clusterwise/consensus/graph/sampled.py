@@ -82,7 +82,7 @@ class CSPA(SampledConsensus):
     max_objects : int, default=2000
         How many different objects are parted; if there are more, a sample, to which
         those that occur often are more likely to belong.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the sample, and METIS tries things at random.
 
     Attributes
@@ -171,7 +171,7 @@ class HGPA(SampledConsensus):
     max_objects : int, default=2000
         How many different objects are parted; if there are more, a sample, to which
         those that occur often are more likely to belong.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For the sample, and Mt-KaHyPar tries things at random.
 
     Attributes

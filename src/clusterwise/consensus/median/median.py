@@ -3,10 +3,10 @@
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_parts
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.median.candidates import (
@@ -58,7 +58,7 @@ class MedianPartition(Consensus):
         How often every object may move, for each start.
     n_temperatures : int, default=50
         How many steps annealing takes; in each, as many moves as there are objects are tried.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For annealing, which alone is random.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -144,7 +144,7 @@ class MedianPartition(Consensus):
         starts = np.argsort(distances, kind="stable").tolist()
         best = make_candidate(objects, starts[0], count).found()
         if self.search != "best":
-            random = check_random_state(self.random_state)
+            random = as_random_state(self.random_state)
             tried = starts[: self.n_init]
             for i in track(tried, len(tried), "median partition", self.progress):
                 improved = self._improve(make_candidate(objects, i, count), random)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.phi.annealing import search_annealing
 from clusterwise.consensus.phi.genetic import search_genetic
@@ -80,7 +80,7 @@ class PhiConsensus(Consensus):
     max_iter : int, default=100
         How often each start goes through all objects at most; also the temperatures of
         annealing, and the children of the genetic search.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         For starts, splits, annealing and breeding.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -153,7 +153,7 @@ class PhiConsensus(Consensus):
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         self._check()
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         ensemble, counts, _ = collapsed
         problem = Problem(
             ensemble, counts, weights, k1=self.k1, k2=self.k2, by_objects=self.normalized

@@ -123,8 +123,8 @@ def collapse_frame(frame: Any, clusterings: Sequence[str] | None = None) -> tupl
     kinds = count_distinct_rows(frame, members, most=MAX_DISTINCT_ROWS)
     if kinds is None:
         raise InputError(
-            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many to "
-            "combine here; leave some clusterings out, or take a sample."
+            f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many "
+            "to combine here; leave some clusterings out, or take a sample."
         )
     named = kinds.frame.select(*(f"c{i}" for i in range(len(members))))
     named = named.rename({f"c{i}": name for i, name in enumerate(members)})

@@ -1,0 +1,27 @@
+"""Seeds and generators of random numbers, in every form that users pass."""
+
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+
+
+def as_random_state(random_state: Any) -> np.random.RandomState:
+    """The RandomState that ``random_state`` stands for.
+
+    None, an int and a RandomState mean what they mean in scikit-learn. A
+    ``numpy.random.Generator`` shares its bit generator with the RandomState, so that drawing
+    from one advances the other.
+    """
+    if isinstance(random_state, np.random.Generator):
+        return np.random.RandomState(random_state.bit_generator)
+    from sklearn.utils import check_random_state
+
+    try:
+        return check_random_state(random_state)
+    except ValueError:
+        raise InputError(
+            f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
+            "RandomState or a numpy.random.Generator."
+        ) from None
