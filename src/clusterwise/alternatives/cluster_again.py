@@ -22,23 +22,22 @@ _PROTOTYPES = 1_000
 
 
 class _Method(NamedTuple):
-    """Where an estimator is, and the quality that suits the data it is for."""
+    """The name of an estimator, and the quality that suits the data it is for."""
 
-    module: str
     estimator: str
     quality: str = "dunn"
 
 
 _METHODS = {
-    "cib": _Method("cib", "CIB"),
-    "coala": _Method("coala", "COALA"),
-    "coalacat": _Method("coalacat", "COALACat", quality="entropy"),
-    "condens": _Method("condens", "CondEns"),
-    "maximus": _Method("maximus", "MAXIMUS"),
-    "metaclusterer": _Method("metaclusterer", "MetaClusterer"),
-    "mincentropy": _Method("mincentropy", "MinCEntropy"),
-    "naive": _Method("naive", "NaiveAlternative"),
-    "orthogonal": _Method("orthogonal", "OrthogonalAlternative"),
+    "cib": _Method("CIB"),
+    "coala": _Method("COALA"),
+    "coalacat": _Method("COALACat", quality="entropy"),
+    "condens": _Method("CondEns"),
+    "maximus": _Method("MAXIMUS"),
+    "metaclusterer": _Method("MetaClusterer"),
+    "mincentropy": _Method("MinCEntropy"),
+    "naive": _Method("NaiveAlternative"),
+    "orthogonal": _Method("OrthogonalAlternative"),
 }
 
 
@@ -210,9 +209,8 @@ def _make(method: str | Alternative) -> Alternative:
             f"there is no method {method!r}; use one of auto, {', '.join(_METHODS)}, or an "
             "estimator of alternatives."
         )
-    home = _METHODS[method]
-    module = import_module(f"clusterwise.alternatives.{home.module}")
-    model: Alternative = getattr(module, home.estimator)()
+    estimators = import_module("clusterwise.alternatives")
+    model: Alternative = getattr(estimators, _METHODS[method].estimator)()
     return model
 
 
