@@ -3,19 +3,23 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 TOUR := .venv/.tour
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup --max-worker-restart 0
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: tour test lint bench docs papers pictures clean
+.PHONY: tour test test-all lint bench docs papers pictures clean
 
 tour: $(TOUR)  ## the main job, on bundled data
 	@$(BIN)/python examples/tour.py
 
-test: $(READY)  ## all tests, then the kernels once more without compiling
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -n auto --dist loadgroup --max-worker-restart 0
+test: $(READY)  ## the library's whole behaviour, in minutes
+	$(PYTEST) -m "not slow"
+
+test-all: $(READY)  ## what is slow for a reason, and the kernels once more without compiling
+	$(PYTEST) -m slow
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/alternatives/coala/test_merging.py tests/inputs/binning/test_edges.py
 
-lint: $(READY)  ## style and types
+lint: $(READY)  ## style, types and the layers of imports
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
