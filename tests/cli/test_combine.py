@@ -5,14 +5,13 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
 
-from clusterwise.cli.combine.combine import Method as VerbMethod
-from clusterwise.consensus.combine import Method, combine
+from clusterwise.consensus.combine import combine
 from clusterwise.consensus.diagnostics import object_agreement
+from clusterwise.consensus.methods import METHODS
 from clusterwise.measures.pairs import adjusted_rand_score
 from helpers.again_files import as_json, read_labels
 
@@ -215,7 +214,7 @@ def test_standard_input(run, labels):
     assert as_json(piped)["sizes"] == [3, 4]
 
 
-@pytest.mark.parametrize("method", get_args(VerbMethod))
+@pytest.mark.parametrize("method", METHODS)
 def test_all_methods(run, noisy, method):
     if method in NEEDS:
         pytest.importorskip(NEEDS[method])
@@ -244,10 +243,6 @@ def test_the_seed_is_that_of_the_library(run, write):
         expected = combine(drawn.T, "hbgf", 4, random_state=seed)
         assert found[-1] == expected.labels.tolist()
     assert found[0] != found[1]
-
-
-def test_the_methods_are_those_of_the_library():
-    assert get_args(VerbMethod) == get_args(Method)
 
 
 def test_objects_that_are_never_settled(run, write):

@@ -1,5 +1,7 @@
 """One call that combines: which method it is, what it says of the result, what is refused."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -15,6 +17,7 @@ from clusterwise.consensus.graph.hypergraph import HBGF, MCLA
 from clusterwise.consensus.graph.sampled import CSPA, HGPA
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.median import candidates
+from clusterwise.consensus.methods import METHODS
 from clusterwise.consensus.voting import VotingConsensus
 from reference.consensus import columns, ensembles
 
@@ -163,3 +166,8 @@ def test_unknown_methods_are_refused():
     names = "auto, cspa, evidence, hbgf, hgpa, mcla, median, phi, refined-evidence, voting"
     with pytest.raises(InputError, match=names):
         combine([[0, 1]], "best")
+
+
+def test_every_name_has_an_estimator():
+    module = import_module("clusterwise.consensus.combine")
+    assert ("auto", *module._ESTIMATORS) == METHODS

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import write_report
@@ -21,6 +21,7 @@ from clusterwise.consensus.graph.hypergraph import HBGF, MCLA
 from clusterwise.consensus.graph.sampled import CSPA, HGPA
 from clusterwise.consensus.made import MadeEnsemble
 from clusterwise.consensus.median.median import MedianPartition
+from clusterwise.consensus.methods import METHODS, Method
 from clusterwise.consensus.phi.phi import PhiConsensus
 from clusterwise.consensus.voting import VotingConsensus
 from clusterwise.inputs.encoding import Array
@@ -28,19 +29,7 @@ from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.summaries.frames.labels import collapse_frame
 
-Method = Literal[
-    "auto",
-    "cspa",
-    "evidence",
-    "hbgf",
-    "hgpa",
-    "mcla",
-    "median",
-    "phi",
-    "refined-evidence",
-    "voting",
-]
-_METHODS: Mapping[str, Callable[..., Any]] = {
+_ESTIMATORS: Mapping[str, Callable[..., Any]] = {
     "cspa": CSPA,
     "evidence": EvidenceAccumulation,
     "hbgf": HBGF,
@@ -187,14 +176,13 @@ def combine(
     >>> {method: round(shared, 2) for method, shared in found.tried.items()}
     {'refined-evidence': 0.65, 'phi': 0.65, 'median': 0.65}
     """
-    if method != "auto" and method not in _METHODS:
-        names = ", ".join(("auto", *_METHODS))
-        raise InputError(f"method={method!r} is unknown; use one of {names}.")
+    if method not in METHODS:
+        raise InputError(f"method={method!r} is unknown; use one of {', '.join(METHODS)}.")
     read, kinds = _read(ensemble)
     settings = {"weights": weights, "random_state": random_state, "progress": progress}
 
     def make(name: str, count: int | None) -> Any:
-        model = _METHODS[name](count)
+        model = _ESTIMATORS[name](count)
         known = model.get_params()
         return model.set_params(**{key: settings[key] for key in settings if key in known})
 

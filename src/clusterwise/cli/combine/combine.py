@@ -8,19 +8,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.compare.compare import Names, check_files, listed
 from clusterwise.cli.output import Format, check_output
 from clusterwise.cli.replay import command_line
-
-Method = Literal[
-    "auto",
-    "cspa",
-    "evidence",
-    "hbgf",
-    "hgpa",
-    "mcla",
-    "median",
-    "phi",
-    "refined-evidence",
-    "voting",
-]
+from clusterwise.consensus.methods import Method
 
 _SEEDS = 2**32
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.again.data import values_of
-from clusterwise.cli.combine.combine import Method
 from clusterwise.cli.tables.choosing import choose_labels, find_all, require_two
 from clusterwise.cli.tables.columns import Column
 from clusterwise.cli.tables.files import HowToRead, read_file
 from clusterwise.cli.tables.joining import Placed, file_titles, join, key_column, refuse_shuffled
 from clusterwise.consensus.combine import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
+from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array, as_names, name_order
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 

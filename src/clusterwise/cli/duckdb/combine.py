@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.combine.combine import Method
 from clusterwise.cli.combine.data import LabelData, Result, as_ensemble, combine_labels
 from clusterwise.cli.duckdb.engine import Engine, identifier
 from clusterwise.cli.duckdb.files import LargeFile
@@ -19,6 +18,7 @@ from clusterwise.cli.duckdb.writing import write_query
 from clusterwise.cli.tables.arrow_tables import arrow_column
 from clusterwise.cli.tables.choosing import choose_labels, find_all, require_two
 from clusterwise.cli.tables.joining import Placed
+from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
 
