@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.stats import rankdata
 
-from clusterwise._utils.tables import TextTable, counted
+from clusterwise._utils.tables import TextTable, format_count
 from clusterwise.inputs.encoding import Array
 from experiments.consensus_peers import PEERS, PYCKMEANS
 from experiments.consensus_rows import (
@@ -61,7 +61,7 @@ _SAME = 1e-9
 
 def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | TextTable]:
     """Everything, in order."""
-    yield _TITLE.format(seeds=counted(seeds, "seed"))
+    yield _TITLE.format(seeds=format_count(seeds, "seed"))
     yield _PEER if PYCKMEANS in rows[0].scores else _NO_PEER
     for kind, text in _KINDS.items():
         chosen = [row for row in rows if row.kind == kind]
@@ -151,7 +151,7 @@ def explain_lost(rows: Sequence[Row]) -> str:
     against = [row for row in rows if correlate(row) <= 0]
     best = [row for row in rows if row.mean(row.best) >= row.mean(MEAN) - _SAME]
     return (
-        f"Of {counted(len(rows), 'such row')}, the typical member is below the mean one on "
+        f"Of {format_count(len(rows), 'such row')}, the typical member is below the mean one on "
         f"{len(typical)}, and on {len(against)} members are the less like the classes the more "
         f"they agree with others. Another method of ours, chosen after the fact, reaches the "
         f"mean member on {len(best)}."

@@ -1,8 +1,9 @@
-"""Importing the package is cheap, and its public names are what they claim."""
+"""Importing the package is cheap, and its public names are those of the stubs."""
 
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -47,18 +48,57 @@ def test_modules_load_when_they_are_named(name) -> None:
 
 
 def test_unknown_names_are_attribute_errors() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="module 'clusterwise' has no attribute 'nothing'"):
         _ = clusterwise.nothing
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    stub = Path(clusterwise.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    seen = {}
-    for node in ast.parse(stub).body:
+def test_dir_shows_public_names_only() -> None:
+    from clusterwise.kernels import contingency  # noqa: F401  (adds a submodule to the package)
+
+    assert dir(clusterwise) == sorted(clusterwise.__all__)
+    assert not [name for name in dir(clusterwise) if name.startswith("_")]
+    hidden = {"kernels", "inputs", "lazy_loader"}
+    assert not hidden & set(dir(clusterwise))
+
+
+def listed_names(stub: Path) -> dict[str, str]:
+    """The names that a stub imports, with the module that it imports each from."""
+    names = {}
+    for node in ast.parse(stub.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
-            seen.update({alias.asname: node.module for alias in node.names})
-    homes = {name: f"clusterwise.{home}" for name, home in clusterwise._HOME_OF.items()}
-    assert seen == homes | dict.fromkeys(clusterwise._MODULES, "clusterwise")
+            assert all(alias.asname == alias.name for alias in node.names), stub
+            names.update({alias.name: node.module or "" for alias in node.names})
+    return names
+
+
+STUB = Path(clusterwise.__file__).with_suffix(".pyi")
+LAYERS = sorted(path.parent.name for path in STUB.parent.glob("*/__init__.pyi"))
+
+
+def test_the_stub_is_the_list_of_public_names() -> None:
+    assert sorted(listed_names(STUB)) == clusterwise.__all__
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_packages_export_what_their_stubs_list(layer) -> None:
+    package = import_module(f"clusterwise.{layer}")
+    names = listed_names(STUB.parent / layer / "__init__.pyi")
+    assert sorted(names) == package.__all__ == dir(package)
+    for name, module in names.items():
+        assert getattr(package, name) is getattr(
+            import_module(f"{package.__name__}.{module}"), name
+        )
+
+
+def test_the_top_level_takes_its_names_from_the_packages() -> None:
+    for name, module in listed_names(STUB).items():
+        if module == "":
+            assert name in LAYERS
+        elif not module.startswith("_utils."):
+            assert name in listed_names(STUB.parent / module / "__init__.pyi")
+            assert getattr(clusterwise, name) is getattr(
+                import_module(f"clusterwise.{module}"), name
+            )
 
 
 def test_the_package_is_typed() -> None:

@@ -1,4 +1,4 @@
-"""The public names: the one list of them, which ``__init__.py`` loads lazily."""
+"""The only list of the public names; ``__init__.py`` loads them on first use."""
 
 from . import (
     datasets as datasets,

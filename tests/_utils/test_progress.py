@@ -1,4 +1,4 @@
-"""Progress bars: for people, and gone when the work ends."""
+"""Progress bars yield every item and end with the work."""
 
 import io
 import threading
@@ -7,14 +7,14 @@ from clusterwise._utils.progress import track
 
 
 def test_progress_passes_everything_on(monkeypatch) -> None:
-    monkeypatch.setattr("clusterwise._utils.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("clusterwise._utils.progress._DELAY", -1.0)
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert list(track(range(5), 5, "counting", show=True)) == [0, 1, 2, 3, 4]
     assert list(track(range(5), 5, "counting")) == [0, 1, 2, 3, 4]
 
 
 def test_progress_ends_when_the_work_is_interrupted(monkeypatch) -> None:
-    monkeypatch.setattr("clusterwise._utils.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("clusterwise._utils.progress._DELAY", -1.0)
     monkeypatch.setattr("sys.stderr", io.StringIO())
     before = set(threading.enumerate())
     work = track(range(5), 5, "counting", show=True)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from clusterwise._utils.tables import TextTable, number
+from clusterwise._utils.tables import TextTable, format_number
 
 GRID = TextTable(["name", "n"], [["a|b", "1"], ["long name", "10"]], title="T <1>")
 
@@ -31,4 +31,4 @@ def test_html_escapes_everything() -> None:
      (math.nan, "nan"), (1234567.5, "1.235e+06"), (0.0, "0"), (math.inf, "inf")],
 )  # fmt: skip
 def test_numbers_read_well(value, text) -> None:
-    assert number(value) == text
+    assert format_number(value) == text

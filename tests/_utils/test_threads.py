@@ -1,4 +1,4 @@
-"""How many threads kernels use, and that they use them."""
+"""The number of threads that kernels use, and the limits on those of libraries."""
 
 import threading
 
@@ -6,7 +6,12 @@ import pytest
 
 import clusterwise as cw
 from clusterwise._utils import threads as thread_module
-from clusterwise._utils.threads import parts_for, run_parts, thread_count
+from clusterwise._utils.threads import (
+    one_library_thread_if_small,
+    parts_for,
+    run_parts,
+    thread_count,
+)
 
 
 def test_threads_innermost_block_decides(monkeypatch) -> None:
@@ -23,7 +28,7 @@ def test_threads_innermost_block_decides(monkeypatch) -> None:
 
 
 def test_threads_refuse_nonsense(monkeypatch) -> None:
-    with pytest.raises(cw.InputError, match="at least one"), cw.threads(0):
+    with pytest.raises(cw.InputError, match="at least 1"), cw.threads(0):
         pass
     monkeypatch.setenv("CLUSTERWISE_THREADS", "many")
     with pytest.raises(cw.InputError, match="CLUSTERWISE_THREADS is 'many'"):
@@ -60,3 +65,14 @@ def test_more_parts_than_threads_are_all_run():
     with cw.threads(2):
         run_parts(seen.append, 9)
     assert sorted(seen) == list(range(9))
+
+
+def test_libraries_have_one_thread_for_small_work():
+    import sklearn.cluster  # noqa: F401
+    from threadpoolctl import threadpool_info
+
+    with one_library_thread_if_small(19_999):
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    before = threadpool_info()
+    with one_library_thread_if_small(20_000):
+        assert threadpool_info() == before

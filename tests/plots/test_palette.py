@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise import Contingency, InputError
-from clusterwise._utils.lazy import choose_display, display
+from clusterwise._utils.lazy import choose_display, load_display
 from clusterwise.inputs.clusterings import Singleton
 from clusterwise.plots import __all__ as displays
 from clusterwise.plots._names import cut_name, show_name, show_names
@@ -265,12 +265,12 @@ def test_settings_of_the_user_are_left_alone():
 
 def test_every_display_is_there():
     for name in displays:
-        assert issubclass(display(name), Display)
-        assert display(name).__name__ == name
+        assert issubclass(load_display(name), Display)
+        assert load_display(name).__name__ == name
 
 
 def test_kinds_that_do_not_exist():
-    with pytest.raises(InputError, match="no picture 'pie'; use one of flow, map"):
+    with pytest.raises(InputError, match="unknown plot kind 'pie'; use flow or map"):
         choose_display("pie", {"flow": "FlowDisplay", "map": "ClusteringMapDisplay"})
 
 
@@ -295,7 +295,7 @@ def test_without_matplotlib_the_extra_is_named(call):
     done = run(code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == (
-        "pictures need matplotlib, which is not installed; install clusterwise[plots]."
+        "plots need matplotlib, which is not installed; install clusterwise[plots]."
     )
 
 

@@ -1,13 +1,13 @@
-"""What bad input gets: one sentence that says what was wrong, where, and what to do."""
+"""Exceptions. Every message says in one sentence what is wrong, where, and what to do."""
 
 
 class InputError(ValueError):
-    """The caller's data or options are wrong; the message says what to change."""
+    """Invalid data or parameters; the message says what to change."""
 
 
 class EngineError(RuntimeError):
-    """The engine could not finish its work; the message says what was lost and what helps."""
+    """A dataframe engine failed; the message says what was lost and what helps."""
 
 
 class MissingExtraError(ImportError):
-    """An optional package is needed; the message names the extra that brings it."""
+    """An optional package is not installed; the message names the extra that installs it."""

@@ -1,4 +1,4 @@
-"""Results as a frame of the caller's own dataframe library."""
+"""Results as dataframes and as rows for JSON."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -11,7 +11,7 @@ _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def to_frame(columns: dict[str, Any], library: str | None) -> Any:
-    """A frame of ``library``, or of the first dataframe library that is installed."""
+    """Return a dataframe of ``library``, or of the first one that is installed."""
     if library is None:
         library = next((name for name in _LIBRARIES if find_spec(name)), None)
         if library is None:
@@ -25,8 +25,8 @@ def to_frame(columns: dict[str, Any], library: str | None) -> Any:
     return nw.from_dict(columns, backend=import_module(library)).to_native()
 
 
-def plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row ready for JSON: names that it does not know become texts."""
+def json_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row that JSON can hold: values of other types become strings."""
     return {
         key: value if isinstance(value, str | int | float | bool) else str(value)
         for key, value in row.items()

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Write files atomically."""
 
 import os
 import stat
@@ -8,12 +8,12 @@ from secrets import token_hex
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write beside the target and rename, so that no reader ever sees half a file."""
+    """Write to a temporary file beside the target and rename it: no reader sees half a file."""
     target = path.resolve()
     if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
         target.write_bytes(data)
         return
-    # Never the name of a draft that a killed process left: in containers ids come again.
+    # A random part: a killed process may have left a draft, and process ids are reused.
     draft = target.with_name(f".clusterwise.{os.getpid()}.{token_hex(4)}.part")
     try:
         with draft.open("xb") as file:

@@ -1,4 +1,4 @@
-"""The way from a result to its pictures and its report: both are optional, and loaded late."""
+"""Load plots and reports from results on first use: both need optional packages."""
 
 from importlib import import_module
 from pathlib import Path
@@ -7,24 +7,26 @@ from typing import Any
 from clusterwise._utils.errors import InputError, MissingExtraError
 
 
-def display(name: str) -> Any:
-    """A display by its name."""
+def load_display(name: str) -> Any:
+    """Return the display class of this name."""
     try:
         import_module("matplotlib")
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "pictures need matplotlib, which is not installed; install clusterwise[plots]."
+            "plots need matplotlib, which is not installed; install clusterwise[plots]."
         ) from None
     return getattr(import_module("clusterwise.plots"), name)
 
 
-def choose_display(kind: str, kinds: dict[str, str]) -> Any:
-    """A display by the kind of picture that the caller asked for."""
-    if kind not in kinds:
-        raise InputError(f"there is no picture {kind!r}; use one of {', '.join(kinds)}.")
-    return display(kinds[kind])
+def choose_display(kind: str, displays: dict[str, str]) -> Any:
+    """Return the display class for a kind of plot; ``displays`` has the class of each kind."""
+    if kind not in displays:
+        *others, last = displays
+        known = f"{', '.join(others)} or {last}" if others else last
+        raise InputError(f"unknown plot kind {kind!r}; use {known}.")
+    return load_display(displays[kind])
 
 
 def write_report(result: Any, path: Any, **options: Any) -> Path:
-    """A report of a result, as one file of HTML."""
+    """Write a report of a result to one HTML file, and return its path."""
     return import_module("clusterwise.report").write_report(result, path, **options)

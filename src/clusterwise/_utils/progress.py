@@ -1,4 +1,4 @@
-"""Progress bars for long work: shown only to people, and only if it takes a while."""
+"""Progress bars on terminals, for work that takes more than a second."""
 
 import sys
 import time
@@ -7,11 +7,11 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_PATIENCE = 1.0
+_DELAY = 1.0  # seconds before the bar appears
 
 
 def track(items: Iterable[Item], total: int, what: str, show: bool | None = None) -> Iterator[Item]:
-    """Pass ``items`` on, with a bar on stderr once the work has taken a second.
+    """Yield ``items``, with a progress bar on stderr once the work has taken a second.
 
     ``show=None`` shows it on terminals only; the bar disappears when the work is done
     or interrupted.
@@ -32,7 +32,7 @@ def track(items: Iterable[Item], total: int, what: str, show: bool | None = None
         for item in items:
             yield item
             bar.advance(task)
-            if not started and time.monotonic() - begun > _PATIENCE:
+            if not started and time.monotonic() - begun > _DELAY:
                 bar.start()
                 started = True
     finally:

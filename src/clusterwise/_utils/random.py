@@ -1,4 +1,4 @@
-"""Seeds and generators of random numbers, in every form that users pass."""
+"""Seeds and random number generators, in every form that users pass."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from clusterwise._utils.errors import InputError
 
 
 def as_random_state(random_state: Any) -> np.random.RandomState:
-    """The RandomState that ``random_state`` stands for.
+    """Return the RandomState that ``random_state`` stands for.
 
     None, an int and a RandomState mean what they mean in scikit-learn. A
     ``numpy.random.Generator`` shares its bit generator with the RandomState, so that drawing

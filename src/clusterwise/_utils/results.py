@@ -1,4 +1,4 @@
-"""What every result of the library offers."""
+"""The base class of results."""
 
 from abc import abstractmethod
 from pathlib import Path
@@ -9,7 +9,7 @@ from clusterwise._utils.tables import TableRepr
 
 
 class Result(TableRepr):
-    """A result: a table in the terminal and in notebooks, sentences, data, plots and a report."""
+    """Base class of results: a printed table, a summary, data, a plot and a report."""
 
     @abstractmethod
     def summary(self) -> str:

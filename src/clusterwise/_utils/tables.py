@@ -1,4 +1,4 @@
-"""Small tables for people: plain text, rich, HTML and Markdown of one kind."""
+"""Small tables as plain text, rich, HTML and Markdown, and the format of numbers in them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextTable:
-    """A title, a header and rows of texts.
+    """A title, a header and rows of strings.
 
-    ``left`` names the columns that are left-aligned; ``spare`` the column that
-    narrow terminals can do without.
+    ``left`` has the indices of the left-aligned columns; ``spare`` is the column that is left
+    out on narrow terminals.
     """
 
     header: Sequence[str]
@@ -26,28 +26,28 @@ class TextTable:
     spare: int | None = None
 
     def text(self) -> str:
-        """Aligned plain text, never cut."""
+        """Return the table as aligned plain text; cells are never cut."""
         lines = self._visible_lines()
         widths = _widths(lines)
         body = ("  ".join(self._padded(line, widths)).rstrip() for line in lines)
         return "\n".join([visible(self.title), *body] if self.title else body)
 
     def markdown(self) -> str:
-        """A Markdown table; the title becomes a line above it."""
+        """Return a Markdown table; the title becomes a line above it."""
         lines = [[_escape_markdown(cell) for cell in line] for line in (self.header, *self.rows)]
         rule = ["---" if i in self.left else "---:" for i in range(len(self.header))]
         table = "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])
         return f"{_escape_markdown(self.title)}\n\n{table}" if self.title else table
 
     def html(self) -> str:
-        """An HTML table with everything escaped."""
+        """Return an HTML table; all strings are escaped."""
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
         body = "".join(f"<tr>{''.join(self._html_cells(row))}</tr>" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
-        """A rich table; the spare column is left out where the terminal is narrow."""
+        """Yield a rich table, without the spare column if the terminal is narrow."""
         from rich import box
         from rich.table import Table
         from rich.text import Text
@@ -80,11 +80,11 @@ class TextTable:
 
 
 class TableRepr(ABC):
-    """A result that shows itself as a grid: in the REPL, by rich, in notebooks."""
+    """Base class of what prints as a table in the REPL, by rich and in notebooks."""
 
     @abstractmethod
     def text_table(self) -> TextTable:
-        """The result as a table of texts."""
+        """Return the result as a table of strings."""
 
     def __repr__(self) -> str:
         return self.text_table().text()
@@ -100,8 +100,8 @@ def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
 
 
-def number(value: float) -> str:
-    """A value as people read it: four decimals, whole numbers whole."""
+def format_number(value: float) -> str:
+    """Format a number with four decimals; integers have none."""
     if not isfinite(value):
         return str(value)
     if value == int(value) and abs(value) < 1e15:
@@ -110,18 +110,18 @@ def number(value: float) -> str:
     return "0.0000" if text == "-0.0000" else text
 
 
-def percent(share: float) -> str:
-    """A share as people read it; a little is never shown as nothing."""
-    return "< 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
+def format_percent(proportion: float) -> str:
+    """Format a proportion as a percentage; a small positive one is never shown as 0."""
+    return "< 0.1%" if 0 < proportion < 0.0005 else f"{proportion:.1%}"
 
 
-def counted(count: int, what: str) -> str:
-    """A count with its noun: 1 cluster, 2 clusters."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def format_count(count: int, noun: str) -> str:
+    """Format a count with its noun: 1 cluster, 2 clusters."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def visible(cell: str) -> str:
-    """Line feeds and escape sequences as text: they must not reach the terminal."""
+    """Replace line feeds and escape sequences, which must not reach the terminal."""
     if cell.isprintable():
         return cell
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cell)

@@ -1,4 +1,4 @@
-"""Threads for kernels: a few plain Python threads, used only for large inputs.
+"""Threads: Python threads for kernels on large inputs, and limits on the threads of libraries.
 
 Kernels release the GIL, so Python threads suffice. Compared with numba's own
 parallel loops this starts no OpenMP team (whose spinning barrier can cost tens
@@ -10,15 +10,22 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 
-# Below this many objects a hand-over between threads costs more than it saves.
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+# Below this many objects starting threads costs more than it saves.
 SERIAL_BELOW = 8_000_000
+
+# Below this many objects (or numbers) the threads of BLAS and OpenMP only wait for each other.
+_LIBRARIES_SERIAL_BELOW = 20_000
 
 _limit: ContextVar[int | None] = ContextVar("clusterwise_threads", default=None)
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -26,7 +33,7 @@ _lock = threading.Lock()
 
 
 def _forget_pools() -> None:
-    """A forked child has none of its parent's threads."""
+    """Drop the pools in a forked child, which has none of its parent's threads."""
     global _lock
     _pools.clear()
     _lock = threading.Lock()
@@ -43,21 +50,21 @@ def _available() -> int:
 
 
 def thread_count() -> int:
-    """Threads that kernels may use now.
+    """Return the number of threads that kernels may use.
 
-    The innermost :func:`threads` block decides, then the environment variable
-    ``CLUSTERWISE_THREADS``, then the number of processors this process may use.
+    It is set by the innermost :func:`threads` block, else by the environment variable
+    ``CLUSTERWISE_THREADS``, else it is the number of processors this process may use.
     """
     limit = _limit.get()
     if limit is not None:
         return limit
-    asked = os.environ.get("CLUSTERWISE_THREADS")
-    if asked:
-        if not asked.isdecimal() or int(asked) < 1:
+    setting = os.environ.get("CLUSTERWISE_THREADS")
+    if setting:
+        if not setting.isdecimal() or int(setting) < 1:
             raise InputError(
-                f"CLUSTERWISE_THREADS is {asked!r}; set it to a whole number of at least 1."
+                f"CLUSTERWISE_THREADS is {setting!r}; set it to an integer of at least 1."
             )
-        return int(asked)
+        return int(setting)
     return _available()
 
 
@@ -65,7 +72,7 @@ def thread_count() -> int:
 def threads(count: int) -> Iterator[None]:
     """Use at most ``count`` threads inside the ``with`` block.
 
-    Results never depend on it, only the time they take.
+    It changes how long things take, never their results.
 
     Examples
     --------
@@ -75,7 +82,7 @@ def threads(count: int) -> Iterator[None]:
     0.3333333333333333
     """
     if count < 1:
-        raise InputError(f"threads={count!r}; ask for at least one thread.")
+        raise InputError(f"threads={count!r} is invalid; pass at least 1.")
     token = _limit.set(int(count))
     try:
         yield
@@ -84,14 +91,14 @@ def threads(count: int) -> Iterator[None]:
 
 
 def parts_for(n: int) -> int:
-    """Into how many parts to cut a loop over ``n`` objects."""
+    """Return the number of parts to split a loop over ``n`` objects into."""
     return 1 if n < SERIAL_BELOW else thread_count()
 
 
 def run_parts(task: Callable[[int], None], parts: int) -> None:
-    """Run ``task(0) … task(parts - 1)`` in as many threads as are allowed, and wait.
+    """Run ``task(0) … task(parts - 1)`` in at most :func:`thread_count` threads, and wait.
 
-    The calling thread does its share, so that one thread less has to be woken.
+    The calling thread is one of them.
     """
     workers = min(parts, thread_count()) if parts > 1 else 1
 
@@ -117,7 +124,7 @@ def run_parts(task: Callable[[int], None], parts: int) -> None:
 
 
 def run_all(task: Callable[[int], None], count: int, what: str, progress: bool | None) -> None:
-    """Run ``task(0) … task(count - 1)``, a few at a time, with a chance to stop in between."""
+    """Run ``task(0) … task(count - 1)`` in rounds of one per thread; can be interrupted between."""
     step = thread_count()
     for start in track(range(0, count, step), -(-count // step), what, progress):
         run_parts(partial(_run_one, task, start), min(step, count - start))
@@ -125,3 +132,20 @@ def run_all(task: Callable[[int], None], count: int, what: str, progress: bool |
 
 def _run_one(task: Callable[[int], None], start: int, part: int) -> None:
     task(start + part)
+
+
+def one_library_thread_if_small(n: int) -> AbstractContextManager[Any]:
+    """Limit BLAS and OpenMP to one thread if there are few objects (or numbers)."""
+    if n >= _LIBRARIES_SERIAL_BELOW:
+        return nullcontext()
+    return _library_pools().limit(limits=1)
+
+
+@cache
+def _library_pools() -> "ThreadpoolController":
+    # Cached: looking for the pools takes longer than small work. Imported here, because
+    # kernels use this module and must not load scikit-learn.
+    import sklearn.cluster  # noqa: F401  (its pools must exist to be found)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

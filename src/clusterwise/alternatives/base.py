@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.library_threads import few_threads
+from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array
@@ -60,7 +60,7 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.given_ = given.codes
         found: list[Finding] = []
         for i in range(self.n_alternatives):
-            with few_threads(given.codes.shape[1]):
+            with one_library_thread_if_small(given.codes.shape[1]):
                 one = find(given)
             why = self._why_stop(one, quality, found[0].labels, times) if found else None
             if why:

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_all
 from clusterwise.alternatives.base import Finding, check_number, count_clusters
@@ -217,7 +217,7 @@ class MetaClusterer(PointAlternative):
         ClusteringMapDisplay
             Drawn: those alike are near each other, representatives are outlined.
         """
-        return display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
+        return load_display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
     def _check(self) -> None:
         check_number(self.n_alternatives)

@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.library_threads import few_threads
+from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.base import Alternative, count_first
 from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given, read_given
@@ -57,7 +57,7 @@ def make_first(points: Any, n_clusters: int | None, random: Any) -> Given:
     """A first clustering, by k-means."""
     n = points.shape[0]
     model = KMeans(count_first(n_clusters, n), n_init=10, random_state=random)
-    with few_threads(n):
+    with one_library_thread_if_small(n):
         return read_given(model.fit(points).labels_, n)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterwise._utils.lazy import choose_display, write_report
-from clusterwise._utils.tables import TableRepr, TextTable, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.inputs.encoding import Array
 
 _SIZES_SHOWN = 6
@@ -131,15 +131,15 @@ class FoundClusterings(TableRepr, list[FoundClustering]):
     def text_table(self) -> TextTable:
         """A row per alternative."""
         rows = [[str(i), *_cells(found)] for i, found in enumerate(self)]
-        title = f"{counted(len(self), 'alternative')} to what is given"
+        title = f"{format_count(len(self), 'alternative')} to what is given"
         return TextTable(["", *_HEADER], rows, title, left=frozenset({5, 6}))
 
 
 def _cells(found: FoundClustering) -> list[str]:
     return [
-        number(found.dq),
-        number(found.quality),
-        number(found.dissimilarity),
+        format_number(found.dq),
+        format_number(found.quality),
+        format_number(found.dissimilarity),
         f"{found.effective_n_clusters:.2f}",
         list_sizes(found.sizes),
         f"{found.method}, degenerate" if found.degenerate else found.method,
@@ -157,7 +157,8 @@ def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
     bad = [one for one in found if one.degenerate]
     if bad:
         warnings.warn(
-            f"{len(bad)} of {counted(len(found), 'alternative')} is degenerate, with clusters of "
+            f"{len(bad)} of {format_count(len(found), 'alternative')} is degenerate, with "
+            "clusters of "
             f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
             UserWarning,
             stacklevel=4,

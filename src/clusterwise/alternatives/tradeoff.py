@@ -7,9 +7,9 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TableRepr, TextTable, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_number
 from clusterwise.alternatives.base import count_clusters
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
@@ -120,7 +120,7 @@ class TradeoffCurve(TableRepr):
             rows.append(
                 [
                     f"{omega:g}",
-                    *(number(float(score)) for score in scores),
+                    *(format_number(float(score)) for score in scores),
                     str(self.n_dissimilar_merges[i]),
                     f"{self.effective_n_clusters[i]:.2f}",
                     ", ".join(notes),
@@ -144,7 +144,7 @@ class TradeoffCurve(TableRepr):
         -------
         TradeoffDisplay
         """
-        return display("TradeoffDisplay").from_curve(self, chosen=chosen).plot(ax=ax)
+        return load_display("TradeoffDisplay").from_curve(self, chosen=chosen).plot(ax=ax)
 
     def _columns(self) -> dict[str, Array]:
         return {

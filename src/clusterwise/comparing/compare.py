@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.export import plain, to_frame
+from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import choose_display, write_report
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.contributions import Contribution, contributions
@@ -167,8 +167,8 @@ class Comparison:
             "objects": self.table.n,
             "clusters": list(self.table.shape),
             "measures": dict(self.values),
-            "matches": [plain(match._asdict()) for match in self.matches],
-            "moves": [plain(move._asdict()) for move in self.moves],
+            "matches": [json_row(match._asdict()) for match in self.matches],
+            "moves": [json_row(move._asdict()) for move in self.moves],
             "transport": self.transport.to_dict()["matches"],
         }
 

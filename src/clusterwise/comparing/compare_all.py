@@ -11,7 +11,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TableRepr, TextTable, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_number
 from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.frames import FrameData, as_sides, kinds_of, taken_out
 from clusterwise.inputs.binning.binning import Binning, Method
@@ -121,7 +121,7 @@ class ComparisonMatrix(TableRepr):
     def text_table(self) -> TextTable:
         """The matrix as texts."""
         rows = [
-            [name, *(number(float(value)) for value in line)]
+            [name, *(format_number(float(value)) for value in line)]
             for name, line in zip(self.names, self.values, strict=True)
         ]
         return TextTable([self.measure, *self.names], rows)

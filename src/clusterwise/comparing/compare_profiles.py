@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import TableRepr, TextTable, number, percent
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.density import match_profiles
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -122,7 +122,7 @@ class ProfileComparison(TableRepr):
         ProfileDisplay
             Drawn.
         """
-        return display("ProfileDisplay")(self, **options).plot(ax=ax)
+        return load_display("ProfileDisplay")(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -143,10 +143,19 @@ class ProfileComparison(TableRepr):
         """The regions with the largest differences."""
         a, b = self.names
         rows = [
-            [f"{r.a} → {r.b}", r.feature, r.bin, percent(r.share_of_a), percent(r.share_of_b)]
+            [
+                f"{r.a} → {r.b}",
+                r.feature,
+                r.bin,
+                format_percent(r.share_of_a),
+                format_percent(r.share_of_b),
+            ]
             for r in self.regions[:_SHOWN]
         ]
-        title = f"Where {a} and {b} differ (ADCO {number(self.adco)}, cosine {number(self.cosine)})"
+        title = (
+            f"Where {a} and {b} differ (ADCO {format_number(self.adco)}, cosine "
+            f"{format_number(self.cosine)})"
+        )
         return TextTable(["clusters", "feature", "bin", a, b], rows, title, frozenset(range(3)))
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import TextTable, counted, number, percent
+from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.pairs import adjusted_rand_score
 
@@ -32,7 +32,13 @@ def grids(comparison: "Comparison", rows: int = _ROWS) -> list[TextTable]:
     matches = comparison.matches[:rows]
     if matches:
         lines = [
-            [str(m.a), str(m.b), number(m.shared), percent(m.share_of_a), percent(m.share_of_b)]
+            [
+                str(m.a),
+                str(m.b),
+                format_number(m.shared),
+                format_percent(m.share_of_a),
+                format_percent(m.share_of_b),
+            ]
             for m in matches
         ]
         title = f"Who matches whom{_of(len(matches), len(comparison.matches))}"
@@ -40,7 +46,10 @@ def grids(comparison: "Comparison", rows: int = _ROWS) -> list[TextTable]:
         found.append(TextTable(header, lines, title, frozenset({0, 1})))
     moves = comparison.moves[:rows]
     if moves:
-        lines = [[str(m.source), str(m.target), number(m.objects), percent(m.share)] for m in moves]
+        lines = [
+            [str(m.source), str(m.target), format_number(m.objects), format_percent(m.share)]
+            for m in moves
+        ]
         title = f"Who moved{_of(len(moves), len(comparison.moves))}"
         header = [f"from {a}", f"to {b}", "objects", "of all"]
         found.append(TextTable(header, lines, title, frozenset({0, 1})))
@@ -65,13 +74,14 @@ def sentences(comparison: "Comparison") -> list[str]:
         said.append(f"Every cluster of {a} lies inside a cluster of {b}: {b} merges {a}.")
     overlap = table.matching.overlap
     said.append(
-        f"{number(overlap)} of {number(table.n)} objects ({percent(overlap / table.n)}) stay in "
+        f"{format_number(overlap)} of {format_number(table.n)} objects "
+        f"({format_percent(overlap / table.n)}) stay in "
         "matched clusters."
     )
     if comparison.moves:
         move = comparison.moves[0]
         said.append(
-            f"The largest group that moved: {number(move.objects)} from cluster "
+            f"The largest group that moved: {format_number(move.objects)} from cluster "
             f"{move.source} of {a} to cluster {move.target} of {b}."
         )
     return [*said, *_splits(comparison)]
@@ -80,7 +90,7 @@ def sentences(comparison: "Comparison") -> list[str]:
 def _shared_memberships(comparison: "Comparison") -> list[str]:
     (a, b), table = comparison.names, comparison.table
     share = table.matching.overlap / table.n
-    said = [f"{a} and {b} share {percent(share)} of their memberships, clusters matched."]
+    said = [f"{a} and {b} share {format_percent(share)} of their memberships, clusters matched."]
     if "variation_of_information" in comparison.values or "rand_score" in comparison.values:
         said.append(
             "Measures of pairs and of information draw each object's label by its memberships, so "
@@ -102,7 +112,7 @@ def _lopsided(name: str, sizes: "Array", n: float) -> list[str]:
     share = sizes.max().item() / n
     if sizes.size == 1 or share < _LOPSIDED:
         return []
-    return [f"{name} puts {percent(share)} of the objects in one cluster."]
+    return [f"{name} puts {format_percent(share)} of the objects in one cluster."]
 
 
 def _agreement(comparison: "Comparison") -> str:
@@ -120,13 +130,13 @@ def _agreement(comparison: "Comparison") -> str:
 def _measures(comparison: "Comparison") -> TextTable:
     table, (a, b) = comparison.table, comparison.names
     rows = [
-        [name, number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
+        [name, format_number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
         for name, value in comparison.values.items()
     ]
-    objects = "1 object" if table.n == 1 else f"{number(table.n)} objects"
+    objects = "1 object" if table.n == 1 else f"{format_number(table.n)} objects"
     if table.matched is not None:
         objects = f"matched by index, {table.matched}"
-    in_a, in_b = (counted(size, "cluster") for size in table.shape)
+    in_a, in_b = (format_count(size, "cluster") for size in table.shape)
     title = f"{a} ({in_a}) against {b} ({in_b}): {objects}"
     return TextTable(
         ["measure", "value", "range", "meaning"], rows, title, frozenset({0, 2, 3}), spare=3

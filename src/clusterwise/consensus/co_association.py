@@ -6,9 +6,9 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
-from clusterwise._utils.tables import TableRepr, TextTable, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_number
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.diagnostics import read_consensus
 from clusterwise.consensus.linking import find_distances, link_averages
@@ -55,7 +55,7 @@ class ConsensusMatrix(TableRepr):
         """Means of the blocks."""
         names = [str(label) for label in dict.fromkeys(name_list(self.labels))]
         rows = [
-            [name, str(int((self.labels.astype(str) == name).sum())), *map(number, means)]
+            [name, str(int((self.labels.astype(str) == name).sum())), *map(format_number, means)]
             for name, means in zip(names, self.block_means, strict=True)
         ]
         title = f"Mean co-association of {len(self.values)} of {self.n} objects"
@@ -75,7 +75,7 @@ class ConsensusMatrix(TableRepr):
         -------
         ConsensusDisplay
         """
-        return display("ConsensusDisplay")(self, colours=colours).plot(ax=ax)
+        return load_display("ConsensusDisplay")(self, colours=colours).plot(ax=ax)
 
 
 def consensus_matrix(

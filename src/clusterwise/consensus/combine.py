@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import write_report
-from clusterwise._utils.tables import TableRepr, TextTable, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.consensus.choosing import choose
 from clusterwise.consensus.co_association import consensus_matrix
 from clusterwise.consensus.diagnostics import (
@@ -106,7 +106,7 @@ class Combined(TableRepr):
             return consensus_matrix(self.ensemble, self.labels, **options).plot(ax=ax)
         if kind == "objects":
             return object_agreement(self.labels, self.ensemble, **options).plot(ax=ax)
-        raise InputError(f"there is no picture {kind!r}; use one of matrix, objects.")
+        raise InputError(f"unknown plot kind {kind!r}; use matrix or objects.")
 
     def report(self, path: Any, *, title: str | None = None) -> Path:
         """Write it as one page of HTML with pictures, which needs the extra ``report``."""
@@ -114,8 +114,8 @@ class Combined(TableRepr):
 
     def text_table(self) -> TextTable:
         """A row for each clustering, most agreeing first."""
-        clusters = counted(self.n_clusters, "cluster")
-        mean = number(float(self.agreement.adjusted_rand.mean()))
+        clusters = format_count(self.n_clusters, "cluster")
+        mean = format_number(float(self.agreement.adjusted_rand.mean()))
         counts = self.ensemble.counts
         objects = self.labels.size if counts is None else counts.sum()
         title = f"{clusters} of {objects} objects by {self.method} (mean ARI {mean})"

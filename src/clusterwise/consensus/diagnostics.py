@@ -6,8 +6,14 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import TableRepr, TextTable, counted, number, percent
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.tables import (
+    TableRepr,
+    TextTable,
+    format_count,
+    format_number,
+    format_percent,
+)
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.together import Together
 from clusterwise.inputs.encoding import Array, name_list
@@ -87,10 +93,12 @@ class ObjectAgreement(TableRepr):
             here = known & (self.labels == label)
             counts, margin = self.counts[here], self.margin[here]
             means = (np.average(part[here], weights=counts) for part in (self.own, self.other))
-            shares = map(number, (*means, margin.min()))
+            shares = map(format_number, (*means, margin.min()))
             rows.append([str(label), str(counts.sum()), *shares, str(counts[margin <= 0].sum())])
         header = ["cluster", "objects", "own", "other", "least margin", "unsettled"]
-        title = f"{counted(self.n_unsettled, 'unsettled object')} of {self.counts[known].sum()}"
+        title = (
+            f"{format_count(self.n_unsettled, 'unsettled object')} of {self.counts[known].sum()}"
+        )
         return TextTable(header, rows, title)
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
@@ -107,7 +115,7 @@ class ObjectAgreement(TableRepr):
         -------
         AgreementDisplay
         """
-        return display("AgreementDisplay")(self, colours=colours).plot(ax=ax)
+        return load_display("AgreementDisplay")(self, colours=colours).plot(ax=ax)
 
 
 class ClusteringAgreement(TableRepr):
@@ -143,13 +151,13 @@ class ClusteringAgreement(TableRepr):
             [
                 self.names[i],
                 str(self.n_clusters[i]),
-                percent(self.known[i]),
-                number(self.adjusted_rand[i]),
-                number(self.normalized_mutual_info[i]),
+                format_percent(self.known[i]),
+                format_number(self.adjusted_rand[i]),
+                format_number(self.normalized_mutual_info[i]),
             ]
             for i in np.argsort(-self.adjusted_rand, kind="stable")
         ]
-        mean = number(float(self.adjusted_rand.mean()))
+        mean = format_number(float(self.adjusted_rand.mean()))
         header = ["clustering", "clusters", "known", "ARI", "NMI"]
         return TextTable(header, rows, f"Agreement with the consensus (mean ARI {mean})")
 
@@ -261,7 +269,9 @@ def read_consensus(labels: Any, ensemble: Ensemble) -> Read:
         )
     missing = int((read.codes == MISSING).sum())
     if missing:
-        raise InputError(f"labels are missing for {counted(missing, 'object')}; pass one for each.")
+        raise InputError(
+            f"labels are missing for {format_count(missing, 'object')}; pass one for each."
+        )
     known = (ensemble.codes != MISSING).any(axis=0)
     codes = read.codes[0].astype(np.int64)
     return Read(np.where(known, codes, MISSING), codes, read.values[0])

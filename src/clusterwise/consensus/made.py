@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import TableRepr, TextTable, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 
@@ -66,10 +66,10 @@ class MadeEnsemble(TableRepr):
                 [
                     way,
                     str(len(some)),
-                    _range([one.n_clusters for one in some], number),
-                    _range([one.objects for one in some], percent),
-                    _range([len(one.features) for one in some], number),
-                    _range([one.exponent for one in some], number),
+                    _range([one.n_clusters for one in some], format_number),
+                    _range([one.objects for one in some], format_percent),
+                    _range([len(one.features) for one in some], format_number),
+                    _range([one.exponent for one in some], format_number),
                 ]
             )
         header = ["way", "clusterings", "clusters", "objects", "features", "exponent"]

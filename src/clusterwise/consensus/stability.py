@@ -8,9 +8,9 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
-from clusterwise._utils.tables import TableRepr, TextTable, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_number
 from clusterwise.consensus.base import read_weights
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
@@ -66,16 +66,16 @@ class CoAssociationCurve(TableRepr):
     def text_table(self) -> TextTable:
         """The summary."""
         rows = [
-            ["ambiguous pairs (PAC)", number(self.ambiguous)],
-            ["by chance", number(self.by_chance)],
-            ["relative to chance", number(self.relative)],
-            ["area under the curve", number(self.area)],
+            ["ambiguous pairs (PAC)", format_number(self.ambiguous)],
+            ["by chance", format_number(self.by_chance)],
+            ["relative to chance", format_number(self.relative)],
+            ["area under the curve", format_number(self.area)],
         ]
         return TextTable(["co-association", "value"], rows, f"{self.n_pairs} pairs of objects")
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw it, as a :class:`~clusterwise.plots.CoAssociationDisplay`."""
-        return display("CoAssociationDisplay")(self).plot(ax=ax)
+        return load_display("CoAssociationDisplay")(self).plot(ax=ax)
 
 
 class NumberOfClusters(NamedTuple):
@@ -125,7 +125,7 @@ class NumberStability(TableRepr):
     def text_table(self) -> TextTable:
         """A row for each number of clusters."""
         rows = [
-            [str(one.n_clusters), str(one.clusterings), *map(number, one[2:])]
+            [str(one.n_clusters), str(one.clusterings), *map(format_number, one[2:])]
             for one in self.numbers
         ]
         header = ["clusters", "clusterings", "mean ARI", "PAC", "relative PAC", "area", "gain"]
@@ -133,7 +133,7 @@ class NumberStability(TableRepr):
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw it, as a :class:`~clusterwise.plots.StabilityDisplay`."""
-        return display("StabilityDisplay")(self).plot(ax=ax)
+        return load_display("StabilityDisplay")(self).plot(ax=ax)
 
 
 def co_association_curve(

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.export import plain, to_frame
-from clusterwise._utils.tables import TableRepr, TextTable, number, percent
+from clusterwise._utils.export import json_row, to_frame
+from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.flow import Flow
@@ -109,7 +109,7 @@ class TransportPlan(TableRepr):
             "measure": self.measure,
             "value": self.value,
             "solver": self.solver,
-            "matches": [plain(match._asdict()) for match in self.matches],
+            "matches": [json_row(match._asdict()) for match in self.matches],
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -121,11 +121,14 @@ class TransportPlan(TableRepr):
     def text_table(self) -> TextTable:
         """The matches with the largest amounts."""
         rows = [
-            [str(m.a), str(m.b), *map(percent, m[2:5]), number(m.cost)]
+            [str(m.a), str(m.b), *map(format_percent, m[2:5]), format_number(m.cost)]
             for m in self.matches[:_SHOWN]
         ]
         more = f", first {_SHOWN} of {len(self.matches)} matches" * (len(self.matches) > _SHOWN)
-        title = f"Transport plan of {self.measure} ({number(self.value)}, by {self.solver}){more}"
+        title = (
+            f"Transport plan of {self.measure} ({format_number(self.value)}, by "
+            f"{self.solver}){more}"
+        )
         header = ["cluster of a", "cluster of b", "of all", "of a's", "of b's", "cost"]
         return TextTable(header, rows, title, frozenset({0, 1}))
 
@@ -181,9 +184,12 @@ def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
 
 
 def _sentence(matches: Sequence[PlannedMatch]) -> str:
-    first = f"{percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to '{matches[0].b}'"
-    others = [f"{percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_SPELT]]
+    first = (
+        f"{format_percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to "
+        f"'{matches[0].b}'"
+    )
+    others = [f"{format_percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_SPELT]]
     if len(matches) > _SPELT:
         rest = sum(match.share_of_a for match in matches[_SPELT:])
-        others.append(f"{percent(rest)} to {len(matches) - _SPELT} others")
+        others.append(f"{format_percent(rest)} to {len(matches) - _SPELT} others")
     return ", ".join([first, *others]) + "."

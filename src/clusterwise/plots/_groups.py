@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
@@ -49,7 +49,7 @@ class Grouped(NamedTuple):
     @property
     def heading(self) -> str:
         """What the clustering is called, and how many clusters it has."""
-        clusters = counted(len(self.largest_first()), "cluster")
+        clusters = format_count(len(self.largest_first()), "cluster")
         soft = "; the paler, the less certain" if self.shares is not None else ""
         return f"{show_name(self.title)}: {clusters}{soft}"
 

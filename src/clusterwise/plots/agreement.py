@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
@@ -158,7 +158,7 @@ class AgreementDisplay(Display):
             text += ": as often with another cluster (marked at the left)"
         unknown = self.agreement.margin.size - everyone
         if unknown:
-            text += f"; {counted(unknown, 'object')} without any label left out"
+            text += f"; {format_count(unknown, 'object')} without any label left out"
         if shown < len(self.bands):
             text += f"; the {shown} of {len(self.bands)} clusters with the most of them"
         return text

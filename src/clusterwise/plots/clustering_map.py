@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, to_rgba
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._keys import key_of, keys_below
@@ -313,7 +313,7 @@ class ClusteringMapDisplay(Display):
         shown = f"the map accounts for {self.share:.0%} of how their distances vary"
         if len(self.names) == 2:
             shown = f"they are {self.distances[0, 1]:.3g} apart"
-        head = f"{counted(len(self.names), 'clustering')}: the nearer, the more alike"
+        head = f"{format_count(len(self.names), 'clustering')}: the nearer, the more alike"
         panel.set_title(f"{head}\n{shown}")
         self.colorbar_ = None
         if self._scale is not None:
@@ -331,7 +331,7 @@ class ClusteringMapDisplay(Display):
             keys += [
                 key_of(
                     "o",
-                    counted(int(self.n_clusters[end]), "cluster"),
+                    format_count(int(self.n_clusters[end]), "cluster"),
                     size=float(np.sqrt(self._sizes()[end])),
                     edge=FAINT,
                 )

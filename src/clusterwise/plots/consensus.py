@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.consensus.co_association import ConsensusMatrix, consensus_matrix
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.plots._colouring import find_colours
@@ -135,7 +135,7 @@ class ConsensusDisplay(Display):
 
     def _title(self, sizes: Array) -> str:
         drawn, everyone = len(self.matrix.values), self.matrix.n
-        objects = counted(everyone, "object") if everyone < 1000 else f"{everyone:,} objects"
+        objects = format_count(everyone, "object") if everyone < 1000 else f"{everyone:,} objects"
         some = objects if drawn == everyone else f"{drawn} of {show_count(everyone)} objects"
         means = self.matrix.block_means
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
@@ -147,7 +147,8 @@ class ConsensusDisplay(Display):
         apart = ~np.eye(sizes.size, dtype=bool)
         outside = float((means[apart] * pairs[apart]).sum() / pairs[apart].sum())
         return (
-            f"{some} in {counted(sizes.size, 'cluster')}: together in {show_share(inside)} of the "
+            f"{some} in {format_count(sizes.size, 'cluster')}: together in {show_share(inside)} "
+            "of the "
             f"clusterings within a cluster, in {show_share(outside)} across"
         )
 

@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 from sklearn.utils.validation import check_is_fitted
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut
 from clusterwise.alternatives.coala.merging import Merges
@@ -212,7 +212,7 @@ class DendrogramDisplay(Display):
         made = len(rising) + 1 - self.n_clusters
         low = rising[made - 1] if made else 0.0
         high = rising[made] if made < len(rising) else 1.03 * rising[-1]
-        label = f"cut: {counted(self.n_clusters, 'cluster')}"
+        label = f"cut: {format_count(self.n_clusters, 'cluster')}"
         return ax.axhline((low + high) / 2, color=INK, linestyle=":", linewidth=1.2, label=label)
 
     def _strips(self, tree: Tree) -> list[Strip]:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.patches import PathPatch, Rectangle
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._bands import draw_bands
@@ -211,7 +211,7 @@ class FlowDisplay(Display):
         what = "memberships" if soft else objects_of(self.tables[0])
         shown = " → ".join(show_name(name, 12) for name in self.names)
         if len(self.names) > _NAMED:
-            shown = counted(len(self.names), "clustering")
+            shown = format_count(len(self.names), "clustering")
         return f"{shown}: {stay} of {what} stay in matched clusters"
 
     def _caption(self, left_out: int) -> str:
@@ -222,13 +222,14 @@ class FlowDisplay(Display):
         if count:
             share = sum(float(part.sum()) for part in thin) / sum(flow.sum() for flow in self.flows)
             parts.append(
-                f"{counted(count, 'flow')} of less than {_THIN:.1%} each, {show_share(share)} of "
+                f"{format_count(count, 'flow')} of less than {_THIN:.1%} each, "
+                f"{show_share(share)} of "
                 f"all, {'ends' if count == 1 else 'end'} in grey stubs."
             )
         if any(isinstance(table, SoftOverlap) for table in self.tables):
             parts.append("Objects count by their shares in clusters.")
         if left_out:
-            parts.append(f"{counted(left_out, 'small block')} without a name.")
+            parts.append(f"{format_count(left_out, 'small block')} without a name.")
         return " ".join(parts)
 
     def _frame(self, axes: "Axes", centres: list[Array]) -> list[list[Any]]:
@@ -237,7 +238,7 @@ class FlowDisplay(Display):
         axes.set_facecolor("none")
         axes.set_yticks([])
         shown = [
-            f"{name}\n{counted(len(colours.names), 'cluster')}"
+            f"{name}\n{format_count(len(colours.names), 'cluster')}"
             for name, colours in zip(show_names(self.names, 18), self.colours, strict=True)
         ]
         axes.set_xticks(range(len(shown)), shown)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.inputs.encoding import Array, name_list
@@ -303,5 +303,5 @@ class ProfileDisplay(Display):
             said.append("Missing or new values: ?.")
         alone = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
         if alone:
-            said.append(f"{counted(alone, 'cluster')} without a partner.")
+            said.append(f"{format_count(alone, 'cluster')} without a partner.")
         return " ".join(said)

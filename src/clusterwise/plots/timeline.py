@@ -9,7 +9,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._colouring import find_colours
 from clusterwise.plots._lives import follow_clusters
@@ -256,8 +256,8 @@ class TimelineDisplay(Display):
             for kind in ("births", "deaths")
         )
         text = (
-            f"{counted(len(self.reports), 'window')}: drift in {drifts}, "
-            f"{counted(births, 'birth')} and {counted(deaths, 'death')} of clusters"
+            f"{format_count(len(self.reports), 'window')}: drift in {drifts}, "
+            f"{format_count(births, 'birth')} and {format_count(deaths, 'death')} of clusters"
         )
         known = [report for report in self.reports if report.similarity is not None]
         if not known:

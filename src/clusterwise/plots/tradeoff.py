@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted, number
+from clusterwise._utils.tables import format_count, format_number
 from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.tradeoff import TradeoffCurve
@@ -179,7 +179,7 @@ class TradeoffDisplay(Display):
         )
         write_title(ax, self._title())
         left_out = len({*zip(x.tolist(), y.tolist(), strict=True)}) - len(self.names_)
-        note = f"{counted(left_out, 'point')}\nwithout a name" if left_out else None
+        note = f"{format_count(left_out, 'point')}\nwithout a name" if left_out else None
         place_legend(ax, title=note, title_fontsize="x-small", alignment="left")
         return self
 
@@ -239,14 +239,14 @@ class TradeoffDisplay(Display):
         return self.prefix + ", ".join(names[:_SPELT]) + more + infinite
 
     def _title(self) -> str:
-        count = counted(self.quality.size, "clustering")
+        count = format_count(self.quality.size, "clustering")
         if self.chosen is None:
             return f"None of {count} is {self.role}; degenerate ones: {self.degenerate.sum()}"
         quality, other = self.quality[self.chosen], self.dissimilarity[self.chosen]
         return (
             f"{self.prefix}{show_name(self.names[self.chosen])} is {self.role}, of {count}: "
-            f"quality {number(quality)}, dissimilarity {number(other)}, "
-            f"DQ {number(harmonic_mean(quality, other))}"
+            f"quality {format_number(quality)}, dissimilarity {format_number(other)}, "
+            f"DQ {format_number(harmonic_mean(quality, other))}"
         )
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import TextTable, counted, number
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.tables import TextTable, format_count, format_number
 from clusterwise.alternatives.results import FoundClustering, FoundClusterings, list_sizes
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.comparing.compare import compare
@@ -144,8 +144,8 @@ def _table(given: list[_One], found: list[_One], X: Any) -> list[Block]:
         worth = ["", "", "", "given"]
         if one.found is not None:
             values = (one.found.quality, one.found.dissimilarity, one.found.dq)
-            worth = [*map(number, values), one.found.method]
-        rand = ["" if one.found is None else number(_rand(one, old)) for old in given]
+            worth = [*map(format_number, values), one.found.method]
+        rand = ["" if one.found is None else format_number(_rand(one, old)) for old in given]
         sizes = one.sizes
         told = [str(len(sizes.sizes)), f"{sizes.effective:.2f}", list_sizes(sizes.sizes)]
         rows.append([one.name, *told, *worth[:3], *rand, worth[3]])
@@ -189,7 +189,7 @@ def _front(result: FoundClusterings, everyone: list[_One], album: Album) -> list
         quality = {one.name: one.found.quality for one in everyone if one.found is not None}
         given = [one.name for one in everyone if one.found is None]
         named = {one.name: one.labels for one in everyone}
-        mapped = display("ClusteringMapDisplay")
+        mapped = load_display("ClusteringMapDisplay")
         blocks.append(
             album.draw(
                 lambda: mapped.from_clusterings(named, quality=quality, given=given).plot(),
@@ -211,7 +211,7 @@ def _about(everyone: list[_One], X: Any, album: Album, colours: list[Colours]) -
         lines.append([text for one in best for text in (one.feature, f"{one.score:.2f}")])
     header = [text for name, _ in told for text in (name, "score")]
     some = {one.name: one.labels for one in everyone[:_SIDE_BY_SIDE]}
-    scatter = display("ScatterPairDisplay")
+    scatter = load_display("ScatterPairDisplay")
     return [
         TextTable(
             header,
@@ -232,7 +232,7 @@ def _went(everyone: list[_One], album: Album, colours: list[Colours]) -> list[Bl
     if len(everyone) < 2:
         return []
     some = {one.name: one.labels for one in everyone[:_IN_A_ROW]}
-    flow = display("FlowDisplay")
+    flow = load_display("FlowDisplay")
     return [
         album.draw(
             lambda: flow.from_clusterings(some, colours=colours[: len(some)]).plot(),
@@ -273,4 +273,4 @@ def _code(X: Any, parameters: Mapping[str, Any]) -> str:
 
 
 def _of(shown: int, total: int) -> str:
-    return "" if shown == total else f" (the first {shown} of {counted(total, 'clustering')})"
+    return "" if shown == total else f" (the first {shown} of {format_count(total, 'clustering')})"

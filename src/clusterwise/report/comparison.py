@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, counted, percent
+from clusterwise._utils.tables import TextTable, format_count, format_percent
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.text import grids, sentences
 from clusterwise.inputs.clusterings import Pair, Singleton
@@ -63,7 +63,7 @@ def comparison_page(
 
 def _tiles(result: Comparison) -> list[Tile]:
     table = result.table
-    found = [Tile(percent(table.matching.overlap / table.n), "stay in matched clusters")]
+    found = [Tile(format_percent(table.matching.overlap / table.n), "stay in matched clusters")]
     for name, label in (
         ("adjusted_rand_score", "adjusted Rand index; 0 is chance, 1 identical"),
         ("adco_score", "ADCO: alike in where they are dense, 0 to 1"),
@@ -109,7 +109,7 @@ def _what(result: Comparison) -> list[Block]:
 def say_features(X: Any) -> str:
     """Which features objects have."""
     names = list(map(str, read_features(X).names))
-    return f"{counted(len(names), 'feature')} of the objects: {listing(names, _ATTRIBUTES)}."
+    return f"{format_count(len(names), 'feature')} of the objects: {listing(names, _ATTRIBUTES)}."
 
 
 def _flow(result: Comparison, album: Album, colours: list[Colours]) -> Picture:
@@ -177,7 +177,7 @@ def _contributors(result: Comparison) -> list[Block]:
     found = result.contributors(_CONTRIBUTORS)
     if not found:
         return []
-    rows = [[str(c.object), str(c.a), str(c.b), percent(c.share)] for c in found]
+    rows = [[str(c.object), str(c.a), str(c.b), format_percent(c.share)] for c in found]
     a, b = result.names
     title = "Objects that add most to the CSS distance"
     return [TextTable(["object", f"in {a}", f"in {b}", "share"], rows, title, frozenset({0, 1, 2}))]

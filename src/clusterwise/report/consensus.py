@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
-from clusterwise._utils.tables import TextTable, counted, number, percent
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
 from clusterwise.consensus.co_association import consensus_matrix
 from clusterwise.consensus.combine import Combined
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
@@ -51,7 +51,7 @@ def combination_page(
     if result.n_clusters > 1:
         verdict.append(say_settled(objects, known))
     return Page(
-        title or f"Consensus of {counted(members.m, 'clustering')}",
+        title or f"Consensus of {format_count(members.m, 'clustering')}",
         "Many clusterings of the same objects, combined into one",
         verdict,
         _tiles(result, members, objects, known),
@@ -65,7 +65,7 @@ def _tiles(result: Combined, members: Ensemble, objects: ObjectAgreement, known:
     return [
         Tile(grouped(result.n_clusters), "cluster" if result.n_clusters == 1 else "clusters"),
         Tile(rounded(mean), "mean adjusted Rand index with the clusterings; 0 is chance"),
-        Tile(percent(objects.n_unsettled / max(known, 1)), "of the objects are not settled"),
+        Tile(format_percent(objects.n_unsettled / max(known, 1)), "of the objects are not settled"),
         Tile(grouped(members.m), "clusterings"),
         Tile(grouped(members.n), "objects"),
     ]
@@ -79,7 +79,7 @@ def _unknown(result: Combined) -> list[Block]:
     ]
     count = int((result.labels == MISSING).sum())
     if count:
-        what, has = counted(count, "object"), "has" if count == 1 else "have"
+        what, has = format_count(count, "object"), "has" if count == 1 else "have"
         found.append(f"{what} {has} no label in any clustering, and so none in the consensus.")
     return found
 
@@ -92,7 +92,7 @@ def _alike(result: Combined, members: Ensemble, album: Album) -> list[Block]:
     named = {"consensus": result.labels}
     for name, codes in zip(members.names, members.codes, strict=True):
         named[_free(str(name), named)] = codes
-    similarity = display("SimilarityDisplay")
+    similarity = load_display("SimilarityDisplay")
     return [
         album.draw(
             lambda: similarity.from_clusterings(named).plot(),
@@ -138,10 +138,10 @@ def _least(objects: ObjectAgreement) -> list[Block]:
         [
             str(i),
             str(objects.labels[i]),
-            number(float(objects.own[i])),
+            format_number(float(objects.own[i])),
             str(objects.nearest[i]),
-            number(float(objects.other[i])),
-            number(float(objects.margin[i])),
+            format_number(float(objects.other[i])),
+            format_number(float(objects.margin[i])),
         ]
         for i in order.tolist()
     ]
@@ -180,7 +180,7 @@ def _models(result: Combined) -> list[TextTable]:
     title = f"Combined by {result.method}, {type(result.model).__name__}"
     found = [list_parameters(result.model.get_params(), title)]
     if result.tried:
-        rows = [[method, number(shared)] for method, shared in result.tried.items()]
+        rows = [[method, format_number(shared)] for method, shared in result.tried.items()]
         title = "Methods that were tried; the one that shares most with the clusterings was taken"
         found.append(TextTable(["method", "mean NMI with the clusterings"], rows, title))
     return found

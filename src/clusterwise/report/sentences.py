@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import counted, number, percent
+from clusterwise._utils.tables import format_count, format_number, format_percent
 
 if TYPE_CHECKING:
     from clusterwise.consensus.diagnostics import ClusteringAgreement, ObjectAgreement
@@ -56,7 +56,7 @@ def say_supported(agreement: "ClusteringAgreement") -> str:
     words = next(words for least, words in _SUPPORTED if mean >= least)
     if scores[best] > scores[worst]:
         words += f"; {names[best]} is most like it, {names[worst]} is least"
-    return f"{words} (mean ARI {number(mean)})."
+    return f"{words} (mean ARI {format_number(mean)})."
 
 
 def say_settled(objects: "ObjectAgreement", known: int) -> str:
@@ -66,14 +66,15 @@ def say_settled(objects: "ObjectAgreement", known: int) -> str:
         return "Every object is more often together with its own cluster than with any other."
     are, their = ("is", "its") if unsettled == 1 else ("are", "their")
     return (
-        f"{unsettled} of {counted(known, 'object')} ({percent(unsettled / known)}) {are} never "
+        f"{unsettled} of {format_count(known, 'object')} ({format_percent(unsettled / known)}) "
+        f"{are} never "
         f"settled: together with another cluster at least as often as with {their} own."
     )
 
 
 def grouped(count: float) -> str:
     """A count with its thousands set apart."""
-    return f"{int(count):,}" if float(count).is_integer() else number(count)
+    return f"{int(count):,}" if float(count).is_integer() else format_number(count)
 
 
 def rounded(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.streams.batches import read_batch, read_pair
 from clusterwise.streams.checkpoint import (
@@ -369,7 +369,7 @@ class ClusteringStream:
             Drawn.
         """
         options.setdefault("follow", "matches" if self._windows.rule.names == "fresh" else "names")
-        return display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
+        return load_display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
 
     def _refuse_to_go_back(self, path: Path) -> None:
         if path.exists():

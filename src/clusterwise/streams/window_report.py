@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TableRepr, TextTable, number, percent
+from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
@@ -120,7 +120,10 @@ class WindowReport(TableRepr):
             ["similarity to the reference", optional(self.reference_similarity)],
             ["births", listed(self.births)],
             ["deaths", listed(self.deaths)],
-            ["matches", listed(f"{m.before} → {m.now} ({percent(m.share)})" for m in self.matches)],
+            [
+                "matches",
+                listed(f"{m.before} → {m.now} ({format_percent(m.share)})" for m in self.matches),
+            ],
             ["drift", _verdict(self.change)],
             ["change from the reference", _verdict(self.reference_change)],
             ["values out of range", listed(f"{name}: {n}" for name, n in self.outside.items())],
@@ -200,7 +203,7 @@ class WindowRule:
 
 def optional(value: float | None) -> str:
     """A number as people read it, or a dash."""
-    return "–" if value is None else number(value)
+    return "–" if value is None else format_number(value)
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise.alternatives.base import Alternative, Finding, check_number
 from clusterwise.alternatives.coala.merging import Merges
 from clusterwise.alternatives.given import Given
@@ -58,4 +58,6 @@ class Agglomerative(Alternative):
         DendrogramDisplay
         """
         drawing = {key: options.pop(key) for key in ("height", "last") if key in options}
-        return display("DendrogramDisplay").from_estimator(self, **options).plot(ax=ax, **drawing)
+        return (
+            load_display("DendrogramDisplay").from_estimator(self, **options).plot(ax=ax, **drawing)
+        )

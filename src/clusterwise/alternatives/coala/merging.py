@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import coala as kernels
@@ -66,7 +66,7 @@ class Merges:
         DendrogramDisplay
         """
         drawing = {key: options.pop(key) for key in ("height", "last") if key in options}
-        return display("DendrogramDisplay")(self, **options).plot(ax=ax, **drawing)
+        return load_display("DendrogramDisplay")(self, **options).plot(ax=ax, **drawing)
 
 
 def cut_after(pairs: Array, merges: int) -> Array:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.optimize import Bounds, linear_sum_assignment, minimize
 
-from clusterwise._utils.library_threads import few_threads
+from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.maximus.multipliers import (
     Links,
     Priced,
@@ -71,7 +71,7 @@ class Holding(ABC):
             charge, slope = self._charge(x, heat)
             return charge - value, slope - self._pull(table / self.n)
 
-        with few_threads(self.x.size):
+        with one_library_thread_if_small(self.x.size):
             found = minimize(
                 dual, self.x, jac=True, method="L-BFGS-B", bounds=self.limits,
                 options={"maxiter": steps, "ftol": 1e-9},

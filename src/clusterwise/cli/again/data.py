@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.cli.tables.choosing import Missing, find_all, rows_left, with_missing_label
 from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.features import FeatureTable, as_features, choose_features
@@ -101,7 +101,7 @@ def _refuse_no_clustering(one: Placed, codes: Array) -> None:
     if clusters == codes.size:
         raise InputError(
             f"--given {one.name} is another value for each of the "
-            f"{counted(codes.size, 'object')}; name a column of labels, that repeat."
+            f"{format_count(codes.size, 'object')}; name a column of labels, that repeat."
         )
     if clusters == 1:
         raise InputError(

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.cli.again.again import Method, Metric, QualityName
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.features import FeatureTable
@@ -125,9 +125,9 @@ def make_plan(table: FeatureTable, asked: Asked) -> Plan:
     """Decide what the data leave open, and say what was decided."""
     n = len(table.values)
     if n < _FEWEST_OBJECTS:
-        raise InputError(f"{counted(n, 'object')} cannot be grouped in two ways; pass more.")
+        raise InputError(f"{format_count(n, 'object')} cannot be grouped in two ways; pass more.")
     if asked.clusters is not None and asked.clusters > n:
-        raise InputError(f"--clusters {asked.clusters} for {counted(n, 'object')}; use fewer.")
+        raise InputError(f"--clusters {asked.clusters} for {format_count(n, 'object')}; use fewer.")
     table = _without_constants(table, gaps_count=asked.method == "coalacat")
     columns = table.named().columns
     names = [one.name for one in columns if one.kind == "nominal"]

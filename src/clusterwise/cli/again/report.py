@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, counted, number, percent
+from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.again.data import AgainData, values_of
 from clusterwise.cli.again.search import Described, Result
@@ -82,18 +82,18 @@ def _scores(result: Result) -> TextTable:
             str(len(one.sizes.sizes)),
             f"{one.sizes.effective:.2f}",
             list_sizes(one.sizes.sizes),
-            number(one.quality),
-            "" if one.dissimilarity is None else number(one.dissimilarity),
-            "" if one.dq is None else number(one.dq),
+            format_number(one.quality),
+            "" if one.dissimilarity is None else format_number(one.dissimilarity),
+            "" if one.dq is None else format_number(one.dq),
             _note(one, result),
         ]
         for one in (*result.given, *result.alternatives)
     ]
     names = " and ".join(one.name for one in result.given)
     title = (
-        f"{counted(len(result.alternatives), 'alternative')} to {names}: "
-        f"{counted(len(result.given[0].labels), 'object')}, "
-        f"{counted(len(result.plan.features.names), 'feature')}"
+        f"{format_count(len(result.alternatives), 'alternative')} to {names}: "
+        f"{format_count(len(result.given[0].labels), 'object')}, "
+        f"{format_count(len(result.plan.features.names), 'feature')}"
     )
     return TextTable(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
 
@@ -135,12 +135,14 @@ def _sentences(result: Result) -> Iterator[str]:
         largest = sizes[0] / sum(sizes)
         if largest > _LARGE:
             yield (
-                f"One cluster of {one.name} holds {percent(largest)} of the objects; a larger "
+                f"One cluster of {one.name} holds {format_percent(largest)} of the objects; a "
+                "larger "
                 "--min-size asks for more even ones."
             )
         if len(sizes) < result.wanted:
             yield (
-                f"{one.name} has {counted(len(sizes), 'cluster')}, not {result.wanted}: no more "
+                f"{one.name} has {format_count(len(sizes), 'cluster')}, not {result.wanted}: no "
+                "more "
                 "were large enough (see --min-size)."
             )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import counted
+from clusterwise._utils.tables import format_count
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.naive import NaiveAlternative
@@ -131,7 +131,7 @@ def _make_first(plan: Plan, asked: Asked, name: str) -> Array:
         with _warnings_said():
             model = KMeans(wanted, n_init=10, random_state=asked.seed)
             labels = model.fit(plan.judged).labels_
-    clusters = counted(np.unique(labels).size, "cluster")
+    clusters = format_count(np.unique(labels).size, "cluster")
     say(f"no --given: a first clustering, called {name}, is made by {how} ({clusters}).")
     return labels
 

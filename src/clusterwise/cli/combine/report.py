@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clusterwise._utils.tables import TextTable, counted, number
+from clusterwise._utils.tables import TextTable, format_count, format_number
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.combine.data import Result
 from clusterwise.cli.formats import csv_text, json_text
@@ -38,8 +38,9 @@ def write_page(result: Result, path: str, command: str) -> None:
 def _clusterings(result: Result) -> TextTable:
     sizes = sorted(result.sizes, reverse=True)
     title = (
-        f"Consensus of {counted(result.data.ensemble.m, 'clustering')} by {result.found.method}: "
-        f"{counted(sum(sizes), 'object')} in {counted(len(sizes), 'cluster')} "
+        f"Consensus of {format_count(result.data.ensemble.m, 'clustering')} by "
+        f"{result.found.method}: "
+        f"{format_count(sum(sizes), 'object')} in {format_count(len(sizes), 'cluster')} "
         f"({list_sizes(tuple(sizes))})"
     )
     return replace(result.found.agreement.text_table(), title=title)
@@ -50,10 +51,10 @@ def _objects(least: Sequence[dict[str, Any]]) -> TextTable:
         [
             str(one["object"]),
             str(one["consensus"]),
-            number(one["own"]),
+            format_number(one["own"]),
             "" if one["nearest"] is None else str(one["nearest"]),
-            number(one["other"]),
-            number(one["margin"]),
+            format_number(one["other"]),
+            format_number(one["margin"]),
         ]
         for one in least
     ]
@@ -88,11 +89,11 @@ def _sentences(result: Result) -> Iterator[str]:
     elif result.asked is not None and result.found.n_clusters < result.asked:
         yield (
             f"There {'is' if result.found.n_clusters == 1 else 'are'} "
-            f"{counted(result.found.n_clusters, 'cluster')}, not {result.asked}: the others "
+            f"{format_count(result.found.n_clusters, 'cluster')}, not {result.asked}: the others "
             "won no object; try another --method."
         )
     if result.unknown:
-        what = counted(result.unknown, "object")
+        what = format_count(result.unknown, "object")
         has = "has" if result.unknown == 1 else "have"
         yield f"{what} {has} no label in any clustering, and so none in the consensus."
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TextTable, number, percent
+from clusterwise._utils.tables import TextTable, format_number, format_percent
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.cli.story import Story
@@ -117,7 +117,10 @@ def write_apart(
         write(json_text({"files": files, "adco_score": pairs}), output)
     else:
         grids = [
-            replace(_grid(dense_regions(one, top), name), title=f"{file}: {number(one.n)} objects")
+            replace(
+                _grid(dense_regions(one, top), name),
+                title=f"{file}: {format_number(one.n)} objects",
+            )
             for file, one in found.items()
         ]
         story = Story(grids, [f"{a} and {b}: adco_score {score:.4f}." for a, b, score in scores])
@@ -172,11 +175,11 @@ def _grid(clusters: list[Dense], name: str) -> TextTable:
     """A row per region; the cluster and its size on the first of its rows only."""
     rows = []
     for one in clusters:
-        head = [str(one.cluster), number(one.objects), percent(one.share_of_all)]
+        head = [str(one.cluster), format_number(one.objects), format_percent(one.share_of_all)]
         if not one.regions:
             rows.append([*head, "nowhere more than all objects", "", "", "", ""])
         for region in one.regions:
-            shares = [percent(region.share_of_cluster), percent(region.share_of_all)]
+            shares = [format_percent(region.share_of_cluster), format_percent(region.share_of_all)]
             rows.append([*head, region.feature, region.bin, *shares, f"{region.lift:.2f}x"])
             head = ["", "", ""]
     header = [name, "objects", "share", "is dense in", "bin", "of cluster", "of all", "lift"]

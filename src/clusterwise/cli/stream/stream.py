@@ -220,15 +220,16 @@ def _row(report: "WindowReport") -> list[str]:
 
 
 def _closing(reports: Sequence["WindowReport"], alpha: float) -> str:
-    from clusterwise._utils.tables import counted
+    from clusterwise._utils.tables import format_count
 
     tested = sum(report.change is not None for report in reports)
     drifted = [str(report.index) for report in reports if report.drift]
     if not tested:
-        return f"{counted(len(reports), 'window')}: too few to look for drift; two are needed."
+        return f"{format_count(len(reports), 'window')}: too few to look for drift; two are needed."
     where = f": {', '.join(drifted)}" if drifted else ""
     return (
-        f"{counted(len(reports), 'window')}; drift in {len(drifted)} of the {tested} tested{where} "
+        f"{format_count(len(reports), 'window')}; drift in {len(drifted)} of the {tested} "
+        f"tested{where} "
         f"(chance alone gives {alpha * tested:.2g} at most, on average)."
     )
 

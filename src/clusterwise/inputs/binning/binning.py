@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TableRepr, TextTable, counted
+from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.binning.edges import (
     FeatureBins,
     bin_numeric,
@@ -281,7 +281,7 @@ class Binning(TableRepr):
         for item in self.features:
             method = self.method if item.values is None else "nominal"
             rows.append([item.name, method, str(item.regular), item.summary()])
-        title = f"{counted(len(rows), 'feature')}, {counted(self.total, 'bin')}"
+        title = f"{format_count(len(rows), 'feature')}, {format_count(self.total, 'bin')}"
         header = ["feature", "method", "bins", "edges or values"]
         return TextTable(header, rows, title, left=frozenset({0, 1, 3}))
 

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import display
+from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Clustering,
@@ -304,7 +304,7 @@ class Contingency(TableRepr):
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """Draw the table as a heat map in the order of the matching (the extra ``plots``)."""
-        return display("ContingencyDisplay")(self, **options).plot(ax=ax)
+        return load_display("ContingencyDisplay")(self, **options).plot(ax=ax)
 
 
 def _require_two_dimensions(shape: tuple[int, ...]) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, counted
+from clusterwise._utils.tables import TextTable, format_count
 
 if TYPE_CHECKING:
     from clusterwise.summaries.contingency.contingency import Contingency
@@ -36,6 +36,6 @@ def table_grid(table: "Contingency | SoftOverlap", title: str) -> TextTable:
 
 
 def _size(table: "Contingency | SoftOverlap") -> str:
-    what = counted(table.n, "object") if isinstance(table.n, int) else f"weight {table.n:g}"
+    what = format_count(table.n, "object") if isinstance(table.n, int) else f"weight {table.n:g}"
     kept = ", only cells that are not empty" if table.cells.is_sparse else ""
     return f"{what}, {table.shape[0]} x {table.shape[1]} clusters{kept}"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TableRepr, TextTable, counted
+from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
@@ -237,8 +237,10 @@ class EnsembleTable(TableRepr):
         ]
         if height > _SHOWN:
             rows.append(["…"] * (2 + min(width, _SHOWN) + len(more)))
-        what = f"{counted(height, 'cluster')}, {counted(self.m, 'clustering')}"
-        objects = counted(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
+        what = f"{format_count(height, 'cluster')}, {format_count(self.m, 'clustering')}"
+        objects = (
+            format_count(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
+        )
         return TextTable(
             ["", "objects", *columns[:_SHOWN], *more], rows, f"EnsembleTable: {objects}, {what}"
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import TableRepr, TextTable, counted, number
+from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import LabelOptions, Noise
 from clusterwise.inputs.encoding import Array, name_list, union_of_names
@@ -250,11 +250,11 @@ class DensityProfile(TableRepr):
 
     def text_table(self) -> TextTable:
         """Clusters, their sizes, and where they are dense."""
-        size = counted(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
-        features = counted(len(self.binning.features), "feature")
-        clusters = counted(len(self.names), "cluster")
+        size = format_count(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
+        features = format_count(len(self.binning.features), "feature")
+        clusters = format_count(len(self.names), "cluster")
         rows = [
-            [str(name), number(float(self.sizes[k])), self._densest(k)]
+            [str(name), format_number(float(self.sizes[k])), self._densest(k)]
             for k, name in enumerate(name_list(self.names))
         ]
         title = f"Density profile: {size}, {clusters}, {features}"
