@@ -321,7 +321,10 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
             lambda: FlowDisplay.from_clusterings([LAST, THIS], colours=[colour_names(["gold"])]),
             "colours of 1 clusterings for 2",
         ),
-        (lambda: cw.compare(LAST, THIS).plot("pie"), "unknown plot kind 'pie'"),
+        (
+            lambda: cw.compare(LAST, THIS).plot("pie"),
+            "unknown plot kind 'pie'; use flow, contingency, profiles or scatter",
+        ),
     ],
 )
 def test_refusals(make, says) -> None:

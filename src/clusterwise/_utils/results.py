@@ -1,32 +1,81 @@
-"""The base class of results."""
+"""The base class of all results."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from clusterwise._utils.lazy import write_report
-from clusterwise._utils.tables import TableRepr
+from clusterwise._utils.tables import TableRepr, TextTable
 
 
 class Result(TableRepr):
-    """Base class of results: a printed table, a summary, data, a plot and a report."""
+    """A result of the library: sentences, a dictionary, a frame, a plot and a report.
+
+    It prints the same tables in the terminal, with rich and in notebooks. A subclass defines
+    ``text_table``, or ``text_tables`` if it prints several, and the abstract methods below;
+    ``_print_summary`` says whether the summary is printed below the tables.
+    """
+
+    _print_summary = False
 
     @abstractmethod
     def summary(self) -> str:
-        """What the result says, in sentences."""
+        """Describe the result in sentences."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values, ready for JSON."""
+        """Return the result as plain Python values, ready for JSON."""
 
     @abstractmethod
     def to_frame(self, library: str | None = None) -> Any:
-        """The result as a dataframe of ``library``, or of the first one that is installed."""
+        """Return the result as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, optional
+            By default the library of the input, or the first one that is installed.
+        """
 
     @abstractmethod
     def plot(self, *args: Any, **kwargs: Any) -> Any:
-        """Plot the result, and return the display."""
+        """Plot the result and return the display."""
 
-    def report(self, path: Any, **options: Any) -> Path:
-        """Write a report of the result: one HTML file, without scripts or external files."""
-        return write_report(self, path, **options)
+    def report(self, path: Any, *, title: str | None = None, **options: Any) -> Path:
+        """Write a report of the result: one HTML file, without scripts or external files.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        title : str, optional
+            The title of the page.
+        **options
+            Further options of :func:`clusterwise.report.write_report`.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+        """
+        return write_report(self, path, title=title, **options)
+
+    def text_tables(self) -> Sequence[TextTable]:
+        """Return the tables that are printed."""
+        return [self.text_table()]
+
+    def __repr__(self) -> str:
+        parts = [table.text() for table in self.text_tables()]
+        return "\n\n".join([*parts, self.summary()] if self._print_summary else parts)
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.text import Text
+
+        tables = self.text_tables()
+        return Group(*tables, *([Text(self.summary())] if self._print_summary else []))
+
+    def _repr_html_(self) -> str:
+        tables = "".join(table.html() for table in self.text_tables())
+        return f"{tables}<p>{escape(self.summary())}</p>" if self._print_summary else tables
