@@ -16,6 +16,18 @@ settings.register_profile("thorough", parent=settings.get_profile("default"), ma
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+# Tests whose names say so start a cluster of this engine.
+_CLUSTERS = ("spark", "dask")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that start a cluster, and the experiments, as slow."""
+    for item in items:
+        starts_cluster = any(name in item.nodeid for name in _CLUSTERS)
+        if starts_cluster or "tests/experiments/" in item.nodeid:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give tests whose names say Spark or Dask to one process each, so that it starts only once.
@@ -28,7 +40,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class ByCluster(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((name for name in ("spark", "dask") if name in nodeid), nodeid)
+            return next((name for name in _CLUSTERS if name in nodeid), nodeid)
 
     return ByCluster(config, log)
 

@@ -105,6 +105,7 @@ def test_refusals(run, fails, path, tmp_path):
     assert "--checkpoint" in fails("stream", path, "-l", "segment", "--checkpoint", nowhere)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_again_and_again(process, tmp_path):
     """Killed at random moments until it gets through; the file is as if nothing had happened."""

@@ -18,6 +18,8 @@ from clusterwise._utils.errors import EngineError
 from helpers import clusters
 from helpers.engine_data import same_profile
 
+pytestmark = pytest.mark.slow
+
 PARTS = 4
 BINNING = Binning(n_bins=3).fit(pd.DataFrame({"x": [-4.0, 4.0]}))
 SUMMARIES: dict[str, Callable[[Any], Any]] = {

@@ -323,6 +323,7 @@ def test_an_image_shows_the_majority():
     assert at(0.1, 0.1)[3] == pytest.approx(2.1 / 5)
 
 
+@pytest.mark.slow
 def test_a_million_objects():
     random = np.random.default_rng(0)
     n = 1_000_000

@@ -18,6 +18,8 @@ import numpy as np
 import pyarrow as pa
 from clusterwise.streams.stream import ClusteringStream
 
+pytestmark = pytest.mark.slow
+
 def messages(batches):
     for i in range(batches):
         random = np.random.default_rng(i)

@@ -106,6 +106,7 @@ def test_a_query_without_end_is_stopped(start, moment):
     assert list(Path("temporary").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_memory_is_limited(start):
     """Keys are to be unique, which takes a table of all of them; most of it goes to disk."""
     if not STATUS.exists():
