@@ -14,7 +14,7 @@ from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.condens.condens import CondEns
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.metaclusterer import MetaClusterer
-from clusterwise.alternatives.sizes import describe_sizes, guard_size
+from clusterwise.alternatives.results import describe_sizes, guard_size
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
 from experiments.dunn_forms import QUICK_FORMS, Form, judge_by_form

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise._utils.progress import track
-from clusterwise.alternatives.sizes import guard_size
+from clusterwise.alternatives.results import guard_size
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.points import (
+from clusterwise.alternatives.base import (
     check_positive,
     join_small,
     judge_by_centroids,
     least_size,
-    read_objects,
+    validate_features,
 )
 from clusterwise.inputs.features import read_features
 from clusterwise.inputs.points import read_points
@@ -47,7 +47,7 @@ NUMBERS = [[1.0, 2.0], [3.0, nan], [5.0, 0.0]]
 )
 def test_objects_of_any_kind_are_read(X):
     reader = Reader()
-    features = read_objects(reader, X)
+    features = validate_features(reader, X)
     assert (features.n, reader.n_features_in_) == (3, 2)
     # The gap becomes the mean.
     assert read_points(features).points.tolist() == [[1, 2], [3, 1], [5, 0]]
@@ -56,11 +56,11 @@ def test_objects_of_any_kind_are_read(X):
 def test_names_are_read_and_kept_in_mind():
     reader = Reader()
     frame = pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", None]})
-    features = read_objects(reader, frame)
+    features = validate_features(reader, frame)
     assert [column.kind for column in features.columns] == ["numeric", "nominal"]
     assert reader.feature_names_in_.tolist() == ["size", "colour"]
     assert reader.n_features_in_ == 2
-    texts = read_objects(reader, [["a", "x"], ["b", "x"]])
+    texts = validate_features(reader, [["a", "x"], ["b", "x"]])
     assert [column.kind for column in texts.columns] == ["nominal", "nominal"]
 
 
@@ -79,7 +79,7 @@ def test_names_are_read_and_kept_in_mind():
 )
 def test_what_cannot_be_read_is_refused(X, words):
     with pytest.raises((ValueError, TypeError), match=words):
-        read_objects(Reader(), X)
+        validate_features(Reader(), X)
 
 
 def naive_join(points, labels, least):

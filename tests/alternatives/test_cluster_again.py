@@ -153,7 +153,7 @@ class Fixed(Alternative):
 
     def fit(self, X, y=None):
         self.given_ = read_given(y, len(X)).codes
-        self._keep(self.found)
+        self._store(self.found)
         return self
 
 

@@ -10,9 +10,8 @@ from sklearn.metrics import rand_score as sklearn_rand_score
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.alternatives.coala.merging import in_order
-from clusterwise.alternatives.metaclusterer import MetaClusterer
-from clusterwise.alternatives.metalevel import compactness, rand_distances
+from clusterwise.alternatives.base import relabel_by_appearance
+from clusterwise.alternatives.metaclusterer import MetaClusterer, compactness, rand_distances
 from clusterwise.datasets import make_alternatives
 from clusterwise.kernels.kmeans import assign, find_farthest, sum_squared_overlaps
 from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
@@ -22,7 +21,7 @@ from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
 def clusterings(draw):
     m, n, size = draw(st.integers(1, 6)), draw(st.integers(2, 40)), draw(st.integers(1, 12))
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
-    labels = [in_order(random.integers(0, size, n)) for _ in range(m)]
+    labels = [relabel_by_appearance(random.integers(0, size, n)) for _ in range(m)]
     return np.array(labels, draw(st.sampled_from([np.uint8, np.int16, np.int64])))
 
 
@@ -94,7 +93,7 @@ def test_one_round_of_k_means():
 def test_empty_clusters_get_the_farthest_object():
     points = np.array([[0], [0], [0], [0.1], [9], [20]], np.float32)
     labels = run_weighted_kmeans(points, np.ones(1), np.array([0, 1, 2]))
-    np.testing.assert_array_equal(in_order(labels), [0, 0, 0, 0, 1, 2])
+    np.testing.assert_array_equal(relabel_by_appearance(labels), [0, 0, 0, 0, 1, 2])
     same = np.zeros((5, 2), np.float32)
     assert len(set(run_weighted_kmeans(same, np.ones(2), np.array([0, 1])).tolist())) == 1
 
@@ -152,7 +151,7 @@ def test_alternatives_are_the_best_representatives_against_all_before():
     for labels in model.alternatives_:
         best = max(model.representatives_, key=worth)
         np.testing.assert_array_equal(labels, model.base_labels_[best])
-        np.testing.assert_array_equal(labels, in_order(labels))
+        np.testing.assert_array_equal(labels, relabel_by_appearance(labels))
         known.append(labels)
 
 

@@ -9,11 +9,10 @@ from sklearn.mixture import GaussianMixture
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.alternatives.base import join_small, relabel_by_appearance
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.least_squares import Data, remove
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
-from clusterwise.alternatives.points import join_small
 from clusterwise.datasets import make_alternatives
 
 APPROACHES = ["whiten", "project", "residual"]
@@ -50,7 +49,7 @@ def objects(draw, features=4):
     seed = draw(st.integers(0, 10**6))
     n = draw(st.integers(8, 30))
     random = np.random.default_rng(seed)
-    labels = in_order(random.integers(0, draw(st.integers(2, 3)), n))
+    labels = relabel_by_appearance(random.integers(0, draw(st.integers(2, 3)), n))
     X = random.normal(size=(n, features)) + 3 * random.normal(size=(4, features))[labels]
     return X * np.exp(random.normal(size=features)), labels
 
@@ -151,7 +150,7 @@ def test_the_hidden_clustering_is_found(approach, clusters, seed):
     model = OrthogonalAlternative(approach=approach, random_state=0)
     model.fit(data.X, data.labels[:, 0])
     assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) > 0.99
-    np.testing.assert_array_equal(model.labels_, in_order(model.labels_))
+    np.testing.assert_array_equal(model.labels_, relabel_by_appearance(model.labels_))
 
 
 def test_one_after_the_other():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from clusterwise.alternatives.front import pareto_front
+from clusterwise.alternatives.results import pareto_front
 
 # Few values, so that ties are common.
 VALUES = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, np.inf])

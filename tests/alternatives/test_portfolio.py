@@ -281,7 +281,7 @@ class Told(Alternative):
             raise InputError(self.refusal)
         warnings.warn("stopped early", UserWarning, stacklevel=2)
         self.given_ = read_given(y, X.n).codes
-        self._keep(self.found)
+        self._store(self.found)
         return self
 
 

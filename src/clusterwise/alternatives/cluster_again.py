@@ -6,13 +6,21 @@ from typing import Any, Literal, NamedTuple
 from sklearn.base import clone
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.auto import find_auto
-from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative
+from clusterwise.alternatives.base import (
+    FIRST_CLUSTERS,
+    Alternative,
+    StandaloneAlternative,
+    make_first_clustering,
+)
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.points import PlainAlternative, make_first
-from clusterwise.alternatives.results import FoundClusterings, warn_of_degenerate
-from clusterwise.alternatives.scoring import QualityChoice, describe_found
-from clusterwise.alternatives.sizes import guard_size
+from clusterwise.alternatives.portfolio import find_auto
+from clusterwise.alternatives.results import (
+    FoundClusterings,
+    QualityChoice,
+    describe_found,
+    guard_size,
+    warn_of_degenerate,
+)
 from clusterwise.inputs.features import read_features
 from clusterwise.measures.dq import Dissimilarity
 
@@ -226,9 +234,9 @@ def _set(model: Alternative, asked: dict[str, Any]) -> None:
 
 def _first(model: Alternative, X: Any) -> Any:
     """A first clustering for estimators that would do without one; others make their own."""
-    if not isinstance(model, PlainAlternative):
+    if not isinstance(model, StandaloneAlternative):
         return None
-    return make_first(model.judged(X), model.n_clusters, model.random_state).codes.T
+    return make_first_clustering(model.judged(X), model.n_clusters, model.random_state).codes.T
 
 
 def _about_sizes(

@@ -20,7 +20,7 @@ class Given(NamedTuple):
     codes: Array
     sizes: tuple[int, ...]
 
-    def and_also(self, labels: Array) -> "Given":
+    def with_labels(self, labels: Array) -> "Given":
         """These and one more."""
         codes = np.vstack([self.codes, labels[None, :]])
         return Given(codes, (*self.sizes, int(labels.max()) + 1))

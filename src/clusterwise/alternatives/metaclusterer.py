@@ -4,23 +4,27 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_all
-from clusterwise.alternatives.base import Finding, check_number, count_clusters
-from clusterwise.alternatives.coala.merging import cut_after, in_order
-from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.metalevel import compactness, rand_distances
-from clusterwise.alternatives.points import (
+from clusterwise.alternatives.base import (
+    Candidate,
     PointAlternative,
+    check_n_alternatives,
     join_small,
     judge_by_centroids,
-    read_objects,
+    relabel_by_appearance,
+    resolve_n_clusters,
+    validate_features,
 )
+from clusterwise.alternatives.coala.merging import cut_after
+from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import read_points
+from clusterwise.kernels.kmeans import sum_squared_overlaps
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
 from clusterwise.models.kmeans import centre, draw, principal, run_weighted_kmeans
@@ -191,10 +195,10 @@ class MetaClusterer(PointAlternative):
         self
         """
         self._check()
-        read = read_points(read_objects(self, X))
+        read = read_points(validate_features(self, X))
         random = as_random_state(self.random_state)
-        known = self._known(read.points, y, random)
-        count = count_clusters(self.n_clusters, known, len(read.points))
+        known = self._given_or_first(read.points, y, random)
+        count = resolve_n_clusters(self.n_clusters, known, len(read.points))
         points = centre(read, self.scale)
         self._make_base(points, read.owners, count, random)
         self.base_compactness_ = compactness(points, self.base_labels_)
@@ -220,7 +224,7 @@ class MetaClusterer(PointAlternative):
         return load_display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
     def _check(self) -> None:
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if self.n_base < 2:
             raise InputError(f"n_base={self.n_base!r}; make at least 2 base clusterings.")
         if not len(self.exponents) or not all(0 <= one < np.inf for one in self.exponents):
@@ -255,7 +259,7 @@ class MetaClusterer(PointAlternative):
         ]
 
         def make(run: int) -> None:
-            labels = in_order(run_weighted_kmeans(*draws[run]))
+            labels = relabel_by_appearance(run_weighted_kmeans(*draws[run]))
             self.base_labels_[run] = join_small(points, labels, self.min_cluster_size)
 
         run_all(make, self.n_base, "clustering", self.progress)
@@ -282,7 +286,7 @@ class MetaClusterer(PointAlternative):
         self.by_difference_ = shown[np.argsort(-self.difference_, kind="stable")]
 
     def _choose(self, known: Given, points: Array) -> None:
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             worth = [
                 harmonic_mean(
                     _difference(self.base_labels_[one], given), self.base_compactness_[one]
@@ -291,10 +295,40 @@ class MetaClusterer(PointAlternative):
             ]
             best = int(np.argmax(worth))
             labels = self.base_labels_[self.representatives_[best]].astype(np.int64)
-            return Finding(labels, None, None if worth[best] else "is known already")
+            return Candidate(labels, None, None if worth[best] else "is known already")
 
         self._find_all(known, find, judge_by_centroids(points))
 
 
 def _difference(labels: Array, known: Given) -> float:
     return min(1.0 - pair_jaccard_score(labels, codes) for codes in known.codes)
+
+
+def compactness(points: Array, clusterings: Array) -> Array:
+    """The share of the variance of points (with mean 0) that each of the clusterings explains."""
+    total = float((points**2).sum())
+    values = np.ones(len(clusterings))
+    if total:
+        n = len(points)
+        for run, labels in enumerate(clusterings):
+            indicators = sparse.csr_array((np.ones(n), labels.astype(np.int64), np.arange(n + 1)))
+            sums = indicators.T @ points
+            values[run] = float((sums**2 / np.bincount(labels)[:, None]).sum()) / total
+    return np.minimum(values, 1.0)
+
+
+def rand_distances(clusterings: Array, progress: bool | None = None) -> Array:
+    """1 - Rand between all pairs of clusterings, m × n, which count their clusters from zero."""
+    m, n = clusterings.shape
+    size = int(clusterings.max()) + 1
+    squares = np.empty((m, m), np.int64)
+
+    def compare(one: int) -> None:
+        sum_squared_overlaps(clusterings, one, size, squares)
+
+    run_all(compare, m, "comparing", progress)
+    own = np.diag(squares)
+    apart = own[:, None] + own - 2 * squares
+    pairs = n * (n - 1)
+    # In the steps of rand_score, so that rounding is the same.
+    return 1.0 - (pairs - apart) / pairs

@@ -13,10 +13,10 @@ from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
-    check_number,
-    count_clusters,
+    check_n_alternatives,
+    relabel_by_appearance,
+    resolve_n_clusters,
 )
-from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import dq_parts
@@ -110,7 +110,7 @@ class NaiveAlternative(Alternative):
         n = len(values)
         nothing = Given(np.empty((0, n), np.int64), (FIRST_CLUSTERS,))
         given = nothing if y is None else read_given(y, n)
-        runs = _Runs(self, values, count_clusters(self.n_clusters, given, n))
+        runs = _Runs(self, values, resolve_n_clusters(self.n_clusters, given, n))
         self.runs_ = np.array(runs.labels)
         found = []
         if y is None:
@@ -118,14 +118,14 @@ class NaiveAlternative(Alternative):
             given = read_given(runs.labels[better], n)
             found = [runs.labels[other]]
         self.given_ = given.codes
-        self._keep(runs.choose(given, found))
+        self._store(runs.choose(given, found))
         return self
 
     def _check(self, y: Any) -> None:
         least = 2 if y is None else 1
         if self.n_runs < least:
             raise InputError(f"n_runs={self.n_runs!r}; use at least {least}.")
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
 
 
 class _Runs:
@@ -135,7 +135,7 @@ class _Runs:
         seeds = as_random_state(how.random_state).randint(2**31 - 1, size=how.n_runs)
         models = (KMeans(count, init="random", n_init=1, random_state=seed) for seed in seeds)
         self.how, self.values = how, values
-        self.labels = [in_order(model.fit(values).labels_) for model in models]
+        self.labels = [relabel_by_appearance(model.fit(values).labels_) for model in models]
         # As it enters DQ, whatever the other clustering is.
         self.qualities = [
             dq_parts(values, run, run, quality=how.quality).quality for run in self.labels
@@ -157,7 +157,7 @@ class _Runs:
     def choose(self, known: Given, found: list[Array]) -> list[Array]:
         """The best run against all that is known, until there are enough."""
         for one in found:
-            known = known.and_also(one)
+            known = known.with_labels(one)
         wanted = self.how.n_alternatives
         while len(found) < wanted:
             # The first one is the best of all runs, even if all of them are what is given.
@@ -172,8 +172,10 @@ class _Runs:
                 break
             best = self.labels[max(left, key=lambda run: self.dq(known.codes.T, run))]
             found.append(best)
-            known = known.and_also(best)
+            known = known.with_labels(best)
         return found
 
     def _is_new(self, run: int, known: Given) -> bool:
-        return not any(np.array_equal(self.labels[run], in_order(codes)) for codes in known.codes)
+        return not any(
+            np.array_equal(self.labels[run], relabel_by_appearance(codes)) for codes in known.codes
+        )

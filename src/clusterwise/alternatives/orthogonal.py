@@ -8,16 +8,18 @@ from sklearn.cluster import KMeans
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
-from clusterwise.alternatives.base import Finding, check_number, count_clusters
-from clusterwise.alternatives.coala.merging import in_order
-from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.least_squares import Data, remove
-from clusterwise.alternatives.points import (
+from clusterwise.alternatives.base import (
+    Candidate,
     PointAlternative,
+    check_n_alternatives,
     join_small,
     judge_by_centroids,
-    read_objects,
+    relabel_by_appearance,
+    resolve_n_clusters,
+    validate_features,
 )
+from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.least_squares import Data, remove
 from clusterwise.inputs.points import read_points
 
 Approach = Literal["whiten", "project", "residual"]
@@ -166,20 +168,20 @@ class OrthogonalAlternative(PointAlternative):
         self
         """
         self._check()
-        points = read_points(read_objects(self, X)).points
+        points = read_points(validate_features(self, X)).points
         random = as_random_state(self.random_state)
-        known = self._known(points, y, random)
-        base = self._make_base(count_clusters(self.n_clusters, known, len(points)), random)
+        known = self._given_or_first(points, y, random)
+        base = self._make_base(resolve_n_clusters(self.n_clusters, known, len(points)), random)
         data = Data.read(points)
 
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             left = remove(data, given, self.approach, self.share)
             if not left.variances.size:
                 if given is known:
                     raise InputError(_nothing_left(self.approach))
-                return Finding(given.codes[-1], left, "would have nothing left to be found in")
-            labels = in_order(np.asarray(clone(base).fit_predict(left.scores)))
-            return Finding(join_small(left.scores, labels, self.min_cluster_size), left)
+                return Candidate(given.codes[-1], left, "would have nothing left to be found in")
+            labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(left.scores)))
+            return Candidate(join_small(left.scores, labels, self.min_cluster_size), left)
 
         left = self._find_all(known, find, judge_by_centroids(points))[0]
         self.components_ = left.components
@@ -187,7 +189,7 @@ class OrthogonalAlternative(PointAlternative):
         return self
 
     def _check(self) -> None:
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if self.approach not in _APPROACHES:
             raise InputError(
                 f"approach={self.approach!r} is unknown; use one of {', '.join(_APPROACHES)}."

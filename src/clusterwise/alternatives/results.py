@@ -1,14 +1,18 @@
 """Alternatives that were found, and what they are worth."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from clusterwise._utils.lazy import choose_display, write_report
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
+from clusterwise.summaries.contingency.entropies import entropy
 
 _SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
@@ -163,3 +167,107 @@ def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
             UserWarning,
             stacklevel=4,
         )
+
+
+# A clustering is degenerate if its effective number of clusters is nearer to one than this
+# share of the way to its nominal number.
+_SHARE = 0.1
+# The guard against clusters of one or two strange objects: a cluster has at least this share of all
+# objects, or this share of an average cluster if that is less, and two objects in any case.
+_SHARE_OF_ALL = 0.05
+_SHARE_OF_AVERAGE = 0.25
+_FEWEST = 2
+
+
+class Sizes(NamedTuple):
+    """Sizes of clusters, largest first.
+
+    ``effective`` is exp of their entropy: K for K equal clusters, hardly more than 1
+    for one object against all the rest. ``degenerate`` says that it is below
+    1 + (K - 1)/10, which for two clusters is one that holds more than 98 % of the objects; or
+    that all objects are in one cluster, but perhaps for some that have one by themselves.
+    """
+
+    sizes: tuple[int, ...]
+    effective: float
+    degenerate: bool
+
+
+def describe_sizes(labels: Array, times: Array | None = None) -> Sizes:
+    """Sizes of a clustering given as codes, of which each may stand for several objects."""
+    counts = np.bincount(labels, times).astype(np.int64)
+    counts = np.sort(counts[counts > 0])[::-1]
+    effective = float(np.exp(entropy(counts)))
+    lopsided = effective < 1 + _SHARE * (counts.size - 1)
+    degenerate = lopsided or counts.size < 2 or (counts[0] > 1 >= counts[1])
+    return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
+
+
+def guard_size(n: int, clusters: int) -> float:
+    """The size that a cluster of n objects must have by default, against strange single ones.
+
+    5 % of the objects, or a quarter of an average cluster if that is less, and at least 2 objects.
+    """
+    return max(_FEWEST, min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, clusters)) * n)
+
+
+def pareto_front(values: Array) -> Array:
+    """Places of the rows on the front: no other is as good in all columns and better in one.
+
+    Rows with equal values are all on the front, or none is.
+    """
+    no_worse = (values[:, None] >= values).all(axis=2)
+    better = (values[:, None] > values).any(axis=2)
+    return np.flatnonzero(~(no_worse & better).any(axis=0))
+
+
+QualityChoice = str | Callable[[Any, Any], float]
+
+
+def score(
+    X: Any,
+    given: Array,
+    labels: Array,
+    quality: QualityChoice,
+    dissimilarity: Dissimilarity,
+    parameters: Mapping[str, Any],
+) -> DQ:
+    """DQ and its parts against given codes (m × n), by the estimator's metric or missing values."""
+    options = {}
+    if isinstance(quality, str):
+        option = "missing" if quality == "entropy" else "metric"
+        options = {option: parameters[option]} if option in parameters else {}
+    return dq_parts(X, given.T, labels, dissimilarity=dissimilarity, quality=quality, **options)
+
+
+def describe_found(
+    seen: Any, model: Any, labels: Array, quality: QualityChoice, kind: Dissimilarity
+) -> FoundClustering:
+    """An alternative that a fitted estimator found, by the objects as qualities see them."""
+    name, parameters = type(model).__name__, model.get_params()
+    return describe_labels(seen, model.given_, labels, quality, kind, name, parameters)
+
+
+def describe_labels(
+    seen: Any,
+    given: Array,
+    labels: Array,
+    quality: QualityChoice,
+    kind: Dissimilarity,
+    method: str,
+    parameters: Mapping[str, Any],
+) -> FoundClustering:
+    """Labels with what they are worth, and who found them."""
+    scores = score(seen, given, labels, quality, kind, parameters)
+    sizes = describe_sizes(labels)
+    return FoundClustering(
+        labels=labels,
+        quality=scores.quality,
+        dissimilarity=scores.dissimilarity,
+        dq=scores.dq,
+        sizes=sizes.sizes,
+        effective_n_clusters=sizes.effective,
+        degenerate=sizes.degenerate,
+        method=method,
+        parameters=parameters,
+    )

@@ -10,13 +10,17 @@ from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
 from clusterwise._utils.tables import TableRepr, TextTable, format_number
-from clusterwise.alternatives.base import count_clusters
+from clusterwise.alternatives.base import resolve_n_clusters
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
-from clusterwise.alternatives.front import pareto_front
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.scoring import QualityChoice, score
-from clusterwise.alternatives.sizes import Sizes, describe_sizes
+from clusterwise.alternatives.results import (
+    QualityChoice,
+    Sizes,
+    describe_sizes,
+    pareto_front,
+    score,
+)
 from clusterwise.inputs.distances import Metric, read_distances
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity
@@ -228,7 +232,7 @@ def tradeoff_curve(
     """
     distances = read_distances(X, metric)
     known = read_given(given, distances.n)
-    count = count_clusters(n_clusters, known, distances.n)
+    count = resolve_n_clusters(n_clusters, known, distances.n)
     thresholds = np.asarray(_OMEGAS if omegas is None else omegas, np.float64)
     if thresholds.ndim != 1 or not thresholds.size or not (thresholds >= 0).all():
         raise InputError(f"omegas={omegas!r} are no thresholds; pass a list of numbers from 0 on.")

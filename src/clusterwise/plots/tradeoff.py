@@ -8,8 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count, format_number
-from clusterwise.alternatives.front import pareto_front
-from clusterwise.alternatives.results import FoundClusterings
+from clusterwise.alternatives.results import FoundClusterings, pareto_front
 from clusterwise.alternatives.tradeoff import TradeoffCurve
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._levels import draw_levels, harmonic_mean

@@ -9,8 +9,13 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_number
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings, list_sizes
-from clusterwise.alternatives.sizes import Sizes, describe_sizes
+from clusterwise.alternatives.results import (
+    FoundClustering,
+    FoundClusterings,
+    Sizes,
+    describe_sizes,
+    list_sizes,
+)
 from clusterwise.comparing.compare import compare
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.separating_features import SeparatingFeatures, separating_features

@@ -504,6 +504,6 @@ def test_very_large_tables_are_not_refined(monkeypatch, what, most):
     known = data.labels[:, 0]
     (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
     for limit, refined in ((most, True), (most - 1, False)):
-        monkeypatch.setattr(f"clusterwise.alternatives.auto.{what}", limit)
+        monkeypatch.setattr(f"clusterwise.alternatives.portfolio.{what}", limit)
         (found,) = cluster_again(data.X, known, n=1, random_state=0)
         assert (found.labels != plain.labels).any() == refined

@@ -9,19 +9,17 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
-    Finding,
-    check_number,
-    count_clusters,
+    Candidate,
+    StandaloneAlternative,
+    check_n_alternatives,
+    check_positive,
+    least_size,
+    relabel_by_appearance,
+    resolve_n_clusters,
 )
 from clusterwise.alternatives.cib.relations import Choice, read_described
 from clusterwise.alternatives.cib.search import Search
-from clusterwise.alternatives.coala.merging import in_order
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.points import (
-    PlainAlternative,
-    check_positive,
-    least_size,
-)
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import quality_score
@@ -30,7 +28,7 @@ from clusterwise.measures.quality import quality_score
 _NEW = 0.5
 
 
-class CIB(PlainAlternative):
+class CIB(StandaloneAlternative):
     r"""Conditional information bottleneck: clusters that tell what the given ones do not.
 
     Each object :math:`x` has a distribution :math:`p(y|x)` over values. Clusters :math:`C` shall
@@ -199,11 +197,11 @@ class CIB(PlainAlternative):
         self._check()
         described = read_described(self, X, self.relation, self.binning, self.n_bins)
         relation, random = described.relation, as_random_state(self.random_state)
-        given = self._known_or_nothing(y, relation.n)
-        count = count_clusters(self.n_clusters, given, relation.n)
+        given = self._given_or_one_cluster(y, relation.n)
+        count = resolve_n_clusters(self.n_clusters, given, relation.n)
         least = least_size(self.min_cluster_size, count, relation.n)
 
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             search = Search(relation, given.joint, count, self.gamma, least)
             starts = track(range(self.n_init), self.n_init, "moving objects", self.progress)
             runs = [search.run(random, self.max_iter, self.tol) for _ in starts]
@@ -211,7 +209,7 @@ class CIB(PlainAlternative):
             told = search.tell(best.labels)
             known = told.new < _NEW * told.plain
             objection = "tells little that is not known already" if known else None
-            return Finding(in_order(best.labels), (best.trace, told.new), objection)
+            return Candidate(relabel_by_appearance(best.labels), (best.trace, told.new), objection)
 
         def quality(labels: Array) -> float:
             if relation.counted:
@@ -226,7 +224,7 @@ class CIB(PlainAlternative):
         return self
 
     def _check(self) -> None:
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if not 0 <= self.gamma < np.inf:
             raise InputError(f"gamma={self.gamma!r} is no weight; use a number from 0 on.")
         check_positive(self, "n_init", "max_iter")

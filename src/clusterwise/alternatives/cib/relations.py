@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.points import read_objects
+from clusterwise.alternatives.base import validate_features
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features
@@ -81,7 +81,7 @@ def read_described(
             "binning='mdl' cuts where the given clustering changes, which hides all others; use "
             "'width', 'frequency' or 'nominal'."
         )
-    features = read_objects(estimator, X)
+    features = validate_features(estimator, X)
     relation = _of_bins(features, Binning(binning, n_bins))
     return Described(relation, read_points(features).points)
 

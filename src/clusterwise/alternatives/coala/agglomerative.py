@@ -5,7 +5,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
-from clusterwise.alternatives.base import Alternative, Finding, check_number
+from clusterwise.alternatives.base import Alternative, Candidate, check_n_alternatives
 from clusterwise.alternatives.coala.merging import Merges
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
@@ -20,7 +20,7 @@ class Agglomerative(Alternative):
     def _check(self) -> None:
         if not self.omega >= 0:
             raise InputError(f"omega={self.omega!r} is no threshold; use 0 or more.")
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if self.dtype not in ("float64", "float32"):
             raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
 
@@ -33,10 +33,12 @@ class Agglomerative(Alternative):
     ) -> None:
         """Find all alternatives, and keep the merges that led to the first one."""
 
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             merges, labels = merge(given)
             new = merges.dissimilar.any()
-            return Finding(labels, merges, None if new else "is found without any dissimilar merge")
+            return Candidate(
+                labels, merges, None if new else "is found without any dissimilar merge"
+            )
 
         self.merges_ = self._find_all(given, find, quality, times)[0]
         self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())

@@ -8,7 +8,11 @@ from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import count_clusters, count_first
+from clusterwise.alternatives.base import (
+    relabel_by_appearance,
+    resolve_first_n_clusters,
+    resolve_n_clusters,
+)
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.frame_columns import (
@@ -17,7 +21,7 @@ from clusterwise.alternatives.coala.frame_columns import (
     take_columns,
 )
 from clusterwise.alternatives.coala.lattice_cells import Cells
-from clusterwise.alternatives.coala.merging import Merges, agglomerate, in_order
+from clusterwise.alternatives.coala.merging import Merges, agglomerate
 from clusterwise.alternatives.coala.prototyped import Prototyped
 from clusterwise.alternatives.coala.prototypes import (
     Prototypes,
@@ -197,7 +201,7 @@ class COALA(Prototyped, Agglomerative):
             known = None if y is None else read_given(y, n)
         times = None if cells is None else cells.counts
         given = self._first(distances, times) if known is None else known
-        count = count_clusters(self.n_clusters, given, n)
+        count = resolve_n_clusters(self.n_clusters, given, n)
         found: list[tuple[Prototypes, Array]] = []
 
         def find(given: Given) -> tuple[Merges, Array]:
@@ -232,7 +236,7 @@ class COALA(Prototyped, Agglomerative):
 
     def _first(self, distances: Distances, times: Array | None) -> Given:
         """A first clustering: k-means, or plain average linkage of objects without vectors."""
-        count = count_first(self.n_clusters, distances.n)
+        count = resolve_first_n_clusters(self.n_clusters, distances.n)
         if distances.vectors is not None:
             model = KMeans(count, n_init=10, random_state=self.random_state)
             labels = model.fit(distances.vectors, sample_weight=times).labels_
@@ -265,7 +269,7 @@ class COALA(Prototyped, Agglomerative):
         of = few.of
         if cells is not None:  # whose objects will be labelled by predict
             of = nearest_prototypes(few.centres, cells.means)
-        labels = in_order(np.concatenate([codes[of], codes]))
+        labels = relabel_by_appearance(np.concatenate([codes[of], codes]))
         return merges, few, labels[of.size :], labels[: of.size]
 
     def __sklearn_tags__(self) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import count_clusters, count_first
+from clusterwise.alternatives.base import resolve_first_n_clusters, resolve_n_clusters
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut
 from clusterwise.alternatives.coala.entropy_linkage import Entropies, Missing, Values
@@ -158,7 +158,7 @@ class COALACat(Agglomerative):
             raise InputError(f"n_samples={features.n} in X; pass at least two objects to merge.")
         values = Values.read(features, self.missing)
         given = self._first(values) if y is None else read_given(y, values.n)
-        count = count_clusters(self.n_clusters, given, values.n)
+        count = resolve_n_clusters(self.n_clusters, given, values.n)
 
         def find(given: Given) -> tuple[Merges, Array]:
             merges = self._merge(values, given.masks(), self.omega)
@@ -177,7 +177,7 @@ class COALACat(Agglomerative):
 
     def _first(self, values: Values) -> Given:
         """A first clustering: entropy linkage that nothing is forbidden to."""
-        count = count_first(self.n_clusters, values.n)
+        count = resolve_first_n_clusters(self.n_clusters, values.n)
         merges = self._merge(values, np.zeros((values.n, 1), np.uint64), 0.0)
         return read_given(merges.cut(count), values.n)
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clusterwise.alternatives.coala.merging import Merges, cut_after, in_order
+from clusterwise.alternatives.base import relabel_by_appearance
+from clusterwise.alternatives.coala.merging import Merges, cut_after
 from clusterwise.inputs.distances import Distances
 from clusterwise.inputs.encoding import Array
 
@@ -50,7 +51,7 @@ def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
         if lost.size:
             share = np.ones(labels.size) if weights is None else weights
             found[lost] = _nearest(labels, found, lost, distances, share)
-        return in_order(found)
+        return relabel_by_appearance(found)
 
     return join
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features
 from clusterwise.kernels import coalacat as kernels
@@ -87,7 +87,7 @@ class Values:
                 self.unit, costs,
             )  # fmt: skip
             into[small] = costs.argmin()
-        return in_order(into[labels])
+        return relabel_by_appearance(into[labels])
 
 
 class Entropies:

@@ -7,6 +7,7 @@ import numpy as np
 
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
+from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import coala as kernels
 
@@ -71,7 +72,7 @@ class Merges:
 
 def cut_after(pairs: Array, merges: int) -> Array:
     """Labels 0, 1, … in the order of the clusters' first objects, after some of the merges."""
-    return in_order(find_tops(pairs, merges)[: len(pairs) + 1])
+    return relabel_by_appearance(find_tops(pairs, merges)[: len(pairs) + 1])
 
 
 def find_tops(pairs: Array, merges: int) -> Array:
@@ -82,14 +83,6 @@ def find_tops(pairs: Array, merges: int) -> Array:
     for step in range(merges - 1, -1, -1):
         cluster[pairs[step]] = cluster[n + step]
     return cluster
-
-
-def in_order(labels: Array) -> Array:
-    """Labels 0, 1, … in the order of the clusters' first objects."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[codes]
 
 
 class Linkage(Protocol):

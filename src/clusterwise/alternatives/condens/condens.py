@@ -10,19 +10,17 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
-    Finding,
-    check_number,
-    count_clusters,
-)
-from clusterwise.alternatives.coala.merging import in_order
-from clusterwise.alternatives.condens.quadratic import combine, quadratic_information
-from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.points import (
+    Candidate,
     PointAlternative,
+    check_n_alternatives,
     check_positive,
     judge_by_centroids,
-    read_objects,
+    relabel_by_appearance,
+    resolve_n_clusters,
+    validate_features,
 )
+from clusterwise.alternatives.condens.quadratic import combine, quadratic_information
+from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import read_points
 
@@ -179,12 +177,12 @@ class CondEns(PointAlternative):
         self
         """
         self._check()
-        points = read_points(read_objects(self, X)).points
+        points = read_points(validate_features(self, X)).points
         n, random = len(points), as_random_state(self.random_state)
-        known = self._known(points, y, random)
-        count = count_clusters(self.n_clusters, known, n)
+        known = self._given_or_first(points, y, random)
+        count = resolve_n_clusters(self.n_clusters, known, n)
 
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             local = self._local(points, given, count, random)
             if not len(local) and given is known:
                 raise InputError(
@@ -192,9 +190,9 @@ class CondEns(PointAlternative):
                     "a coarser y, or a smaller n_clusters_local."
                 )
             if not len(local):
-                return Finding(np.zeros(n, np.int64), (local, 0), "has nothing to combine")
+                return Candidate(np.zeros(n, np.int64), (local, 0), "has nothing to combine")
             found = combine(local, count, self.n_init, self.max_iter, random, self.min_cluster_size)
-            return Finding(found.labels, (local, found.n_iter))
+            return Candidate(found.labels, (local, found.n_iter))
 
         how = self._find_all(known, find, judge_by_centroids(points))
         self.local_labels_, self.n_iter_ = how[0]
@@ -202,7 +200,7 @@ class CondEns(PointAlternative):
         return self
 
     def _check(self) -> None:
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if self.extend not in _EXTENDS:
             raise InputError(
                 f"extend={self.extend!r} is unknown; use 'auto', 'predict' or 'centroid'."
@@ -251,8 +249,8 @@ class CondEns(PointAlternative):
             every = np.asarray(model.predict(points))
             every[inside] = labels
             if every.min() >= 0:
-                return in_order(every)
-        return in_order(_nearest_centroid(points, inside, labels))
+                return relabel_by_appearance(every)
+        return relabel_by_appearance(_nearest_centroid(points, inside, labels))
 
 
 def _number_of(model: Any) -> str | None:

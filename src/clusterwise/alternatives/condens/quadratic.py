@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.cluster import KMeans
 
-from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.inputs.encoding import Array
 
 
@@ -55,7 +55,7 @@ def combine(
         if large.size:
             nearest = large[model.transform(columns)[:, large].argmin(axis=1)]
             labels = np.where(np.isin(labels, large), labels, nearest)
-    return Combined(in_order(labels[of]), model.n_iter_)
+    return Combined(relabel_by_appearance(labels[of]), model.n_iter_)
 
 
 def _distinct(ensemble: Array) -> tuple[Array, Array, Array]:

@@ -6,17 +6,18 @@ from typing import Any, Literal, Self
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
-from clusterwise.alternatives.base import check_number, count_clusters
+from clusterwise.alternatives.base import (
+    PointAlternative,
+    check_n_alternatives,
+    check_positive,
+    judge_by_centroids,
+    resolve_n_clusters,
+    validate_features,
+)
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.holding import Balance
 from clusterwise.alternatives.maximus.regions import find_regions
 from clusterwise.alternatives.maximus.search import Outcome, Search
-from clusterwise.alternatives.points import (
-    PointAlternative,
-    check_positive,
-    judge_by_centroids,
-    read_objects,
-)
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import read_points
@@ -233,10 +234,10 @@ class MAXIMUS(PointAlternative):
         self
         """
         self._check()
-        features = read_objects(self, X)
+        features = validate_features(self, X)
         random = as_random_state(self.random_state)
-        given = self._known(read_points(features).points, y, random)
-        count = count_clusters(self.n_clusters, given, features.n)
+        given = self._given_or_first(read_points(features).points, y, random)
+        count = resolve_n_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)
         regions = find_regions(self.binning_.bins(features))
         objects = read_points(_in_order_of(self.binning_, features))
@@ -262,7 +263,7 @@ class MAXIMUS(PointAlternative):
                     f"{name}={getattr(self, name)!r} is unknown; use one of "
                     f"{', '.join(map(repr, choices))}."
                 )
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         if not 0 <= self.tolerance < inf:
             raise InputError(f"tolerance={self.tolerance!r}; use a number from 0 on.")
         check_positive(self, "n_init", "max_iter")

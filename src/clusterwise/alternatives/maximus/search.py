@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import Finding
-from clusterwise.alternatives.coala.merging import in_order
+from clusterwise.alternatives.base import Candidate, join_small, least_size, relabel_by_appearance
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.direct import Problem, find_directly
 from clusterwise.alternatives.maximus.holding import Room, choose_holding
@@ -16,7 +15,6 @@ from clusterwise.alternatives.maximus.marginal import find_by_profile
 from clusterwise.alternatives.maximus.regions import Regions
 from clusterwise.alternatives.maximus.similarity import lower_bound, similarity
 from clusterwise.alternatives.maximus.subspaces import find_components, find_in_subspaces
-from clusterwise.alternatives.points import join_small, least_size
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import Points
 
@@ -72,7 +70,7 @@ class Search:
         self.n = len(self.points)
         self.room = self._read_room()
 
-    def find(self, given: Given) -> Finding:
+    def find(self, given: Given) -> Candidate:
         """One more alternative to what is given."""
         began = perf_counter()
         profiles = [
@@ -81,7 +79,7 @@ class Search:
         ]
         chosen = self._find_directly if self.how.program == "direct" else self._find_by_profile
         labels, details = chosen(given, profiles)
-        labels = in_order(labels)
+        labels = relabel_by_appearance(labels)
         outcome = Outcome(
             similarity(profiles, self.regions.tally(labels, self.count)),
             lower_bound(profiles, self.regions.sizes, self.count),
@@ -89,7 +87,7 @@ class Search:
             **details,
         )
         beyond = outcome.status == "beyond bounds"
-        return Finding(labels, outcome, "cannot be kept within bounds" if beyond else None)
+        return Candidate(labels, outcome, "cannot be kept within bounds" if beyond else None)
 
     def _find_directly(self, given: Given, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
         how, began = self.how, perf_counter()

@@ -9,19 +9,17 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
-    Finding,
-    check_number,
-    count_clusters,
-)
-from clusterwise.alternatives.coala.merging import in_order
-from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.mincentropy.objective import Objective, make_features
-from clusterwise.alternatives.points import (
-    PlainAlternative,
+    Candidate,
+    StandaloneAlternative,
+    check_n_alternatives,
     check_positive,
     judge_by_centroids,
-    read_objects,
+    relabel_by_appearance,
+    resolve_n_clusters,
+    validate_features,
 )
+from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.mincentropy.objective import Objective, make_features
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import read_points
 
@@ -34,7 +32,7 @@ class _Run(NamedTuple):
     weights: Array
 
 
-class MinCEntropy(PlainAlternative):
+class MinCEntropy(StandaloneAlternative):
     r"""Minimum conditional entropy: clusters of what is alike, that tell little of what is given.
 
     With the quadratic entropy of Havrda and Charvát, what a clustering :math:`C` of n objects
@@ -193,16 +191,16 @@ class MinCEntropy(PlainAlternative):
         self
         """
         self._check()
-        points = read_points(read_objects(self, X)).points
+        points = read_points(validate_features(self, X)).points
         random = as_random_state(self.random_state)
-        given = self._known_or_nothing(y, len(points))
-        count = count_clusters(self.n_clusters, given, len(points))
+        given = self._given_or_one_cluster(y, len(points))
+        count = resolve_n_clusters(self.n_clusters, given, len(points))
         features, self.width_ = make_features(points, self.n_landmarks, self.width, random)
 
-        def find(given: Given) -> Finding:
+        def find(given: Given) -> Candidate:
             run = self._find(Objective(features, given, self.penalty), count, random)
             nothing = None if run.trace[-1] > 0 else "tells nothing that is not given"
-            return Finding(in_order(run.labels), run, nothing)
+            return Candidate(relabel_by_appearance(run.labels), run, nothing)
 
         first = self._find_all(given, find, judge_by_centroids(points))[0]
         self.objective_trace_ = np.array(first.trace)
@@ -212,7 +210,7 @@ class MinCEntropy(PlainAlternative):
         return self
 
     def _check(self) -> None:
-        check_number(self.n_alternatives)
+        check_n_alternatives(self.n_alternatives)
         check_positive(self, "n_landmarks", "n_init", "max_iter")
         for name in ("penalty", "tol", "min_cluster_size"):
             value = getattr(self, name)

@@ -7,7 +7,7 @@ import numpy as np
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.refinement.label_priors import meet_by_chance, settle
 from clusterwise.alternatives.refinement.model import Objects, find_likelihoods
-from clusterwise.alternatives.sizes import describe_sizes
+from clusterwise.alternatives.results import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 

@@ -14,8 +14,7 @@ from clusterwise._utils.tables import format_count
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.naive import NaiveAlternative
-from clusterwise.alternatives.results import FoundClusterings
-from clusterwise.alternatives.sizes import Sizes, describe_sizes
+from clusterwise.alternatives.results import FoundClusterings, Sizes, describe_sizes
 from clusterwise.cli.again.data import AgainData
 from clusterwise.cli.again.plan import Asked, Plan, make_plan, too_large
 from clusterwise.cli.output import say
