@@ -286,7 +286,7 @@ def test_results_are_plain_values_and_tables():
         ({"method": "naive", "min_cluster_size": 3}, "NaiveAlternative has no .*min_cluster_size"),
         ({"n_alternatives": 2}, "n_alternatives is called n here"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
-        ({"quality": "done"}, "there is no quality 'done'"),
+        ({"quality": "done"}, "unknown quality 'done'"),
         ({"given": [0, 1]}, "2 labels for 4 objects"),
     ],
 )

@@ -139,7 +139,7 @@ def test_seeds_decide(given):
         ({"n_runs": 1}, None, "n_runs=1; use at least 2"),
         ({"n_alternatives": 0}, None, "n_alternatives=0"),
         ({"n_clusters": 5}, None, "n_clusters=5 for 4 objects"),
-        ({"quality": "done"}, None, "there is no quality 'done'; did you mean 'dunn'"),
+        ({"quality": "done"}, None, "unknown quality 'done'; did you mean 'dunn'"),
         ({}, [0, 1], "2 labels for 4 objects"),
     ],
 )

@@ -235,7 +235,7 @@ def test_weights_follow_dropped_objects(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "rand_scoer"], "there is no measure 'rand_scoer'; did you mean rand_score"),
+        (["-m", "rand_scoer"], "unknown measure 'rand_scoer'; did you mean rand_score"),
         (["-c", "kmeens"], "there is no column 'kmeens' for --column; did you mean kmeans?"),
         (["-c", "zzz"], "there is no column 'zzz' for --column; the columns are kmeans, leiden."),
         (["-c", "kmeans"], "two label columns are needed, but only kmeans is one of the columns"),

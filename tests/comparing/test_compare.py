@@ -37,7 +37,7 @@ def test_values_are_those_of_the_measures() -> None:
 
 def test_measures_can_be_chosen() -> None:
     assert list(cw.compare(LAST, THIS, measures=["purity_score"]).values) == ["purity_score"]
-    with pytest.raises(cw.InputError, match="no measure 'purity'"):
+    with pytest.raises(cw.InputError, match="unknown measure 'purity'"):
         cw.compare(LAST, THIS, measures=["purity"])
 
 

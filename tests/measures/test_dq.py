@@ -142,10 +142,10 @@ def test_one_given_of_every_kind(one):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"dissimilarity": "jacard"}, "no measure 'jacard'"),
+        ({"dissimilarity": "jacard"}, "unknown measure 'jacard'"),
         ({"dissimilarity": "css_distance"}, "css_distance has no largest value"),
         ({"dissimilarity": lambda a, b: 2.0}, "dissimilarity is 2.0"),
-        ({"quality": "dun"}, "no quality 'dun'; did you mean 'dunn'"),
+        ({"quality": "dun"}, "unknown quality 'dun'; did you mean 'dunn'"),
         ({"quality": lambda data, labels: -0.5}, "quality is -0.5"),
         ({"quality": lambda data, labels: math.nan}, "quality is nan"),
     ],

@@ -97,7 +97,9 @@ def test_qualities_of_centroids_know_one_metric(quality, metric):
 
 def test_unknown_qualities_get_a_suggestion():
     assert find_quality("dunn") is QUALITIES["dunn"]
-    with pytest.raises(cw.InputError, match="no quality 'siluette'; did you mean 'silhouette'"):
+    with pytest.raises(
+        cw.InputError, match="unknown quality 'siluette'; did you mean 'silhouette'"
+    ):
         quality_score([[0.0]], [0], "siluette")
     with pytest.raises(cw.InputError, match="use one of dunn, dunn_centroids, silhouette"):
         find_quality("zzz")

@@ -4,7 +4,10 @@ Its test module is executed afresh while ``sklearn.metrics.cluster`` holds our
 functions, so that its lists and parametrisations hold them too.
 """
 
+import functools
 import importlib.util
+import inspect
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -65,24 +68,46 @@ def homogeneity_completeness_v_measure(labels_true, labels_pred, *, beta=1.0):
 ADAPTED = (contingency_matrix, expected_mutual_information, homogeneity_completeness_v_measure)
 
 
-def load_suite() -> ModuleType:
+def by_position(measure):
+    return measure
+
+
+def by_keyword(measure):
+    """The same measure, always called with scikit-learn's names of the two parameters."""
+
+    @functools.wraps(measure)
+    def call(labels_true, labels_pred, **options):
+        return measure(labels_true=labels_true, labels_pred=labels_pred, **options)
+
+    return call
+
+
+def load_suite(calls: Callable) -> ModuleType:
     """scikit-learn's test module with our measures in place of its own."""
     name = "sklearn.metrics.cluster.tests.test_supervised"
     spec = importlib.util.find_spec(name)
     module = importlib.util.module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
         for measure in SHARED:
-            patch.setattr(sklearn_cluster, measure, getattr(cw, measure))
+            patch.setattr(sklearn_cluster, measure, calls(getattr(cw, measure)))
         for adapter in ADAPTED:
             patch.setattr(sklearn_cluster, adapter.__name__, adapter)
         spec.loader.exec_module(module)
     return module
 
 
-SUITE = load_suite()
+SUITE = load_suite(by_position)
+SUITE_BY_KEYWORD = load_suite(by_keyword)
 TESTS = {name: test for name, test in vars(SUITE).items() if name.startswith("test_")}
 # pytest collects what this module holds: the tests themselves, with their parameters.
 globals().update({name: test for name, test in TESTS.items() if name not in EXCLUDED})
+globals().update(
+    {
+        f"{name}_by_keyword": getattr(SUITE_BY_KEYWORD, name)
+        for name in TESTS
+        if name not in EXCLUDED
+    }
+)
 
 
 def test_the_suite_holds_our_measures():
@@ -90,6 +115,8 @@ def test_the_suite_holds_our_measures():
         assert getattr(SUITE, name) is getattr(cw, name)
         assert getattr(sklearn_cluster, name) is not getattr(cw, name)
     assert set(SUITE.score_funcs) <= {getattr(cw, name) for name in SHARED}
+    for name in SHARED:
+        assert getattr(SUITE_BY_KEYWORD, name).__wrapped__ is getattr(cw, name)
 
 
 def test_every_test_is_collected_or_excluded():
@@ -109,6 +136,18 @@ def test_every_shared_measure_is_tested():
     }
     assert set(SHARED) - used <= {"homogeneity_score", "completeness_score"}
     assert {cw.homogeneity_score, cw.completeness_score} <= set(SUITE.score_funcs)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_parameters_are_those_of_scikit_learn_in_its_order(name):
+    ours = inspect.signature(getattr(cw, name)).parameters
+    theirs = inspect.signature(getattr(sklearn_cluster, name)).parameters
+    wanted = [one for one in theirs.values() if one.default != "deprecated"]
+    assert [one for one in ours if one in theirs] == [one.name for one in wanted]
+    for one in wanted:
+        assert ours[one.name].kind == one.kind
+        if one.default is not one.empty:
+            assert ours[one.name].default == one.default
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -1,14 +1,14 @@
 """What represents clusters, and how far representatives are apart."""
 
 from collections.abc import Callable
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._label_options import read_clusterings
+from clusterwise.measures._label_options import first_changed, read_clusterings, warn_of_matching
 from clusterwise.measures.transport_plans import in_order
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -18,22 +18,24 @@ Metric = str | Callable[[Array, Array], float] | Any
 _CELLS = 1 << 22
 
 
-def read_centres(a: Any, b: Any, X: Any, **label_options: Unpack[LabelOptions]) -> SoftOverlap:
-    """The overlap of two clusterings, with centres if there are vectors; or a ready one."""
+def read_centres(a: Any, b: Any, X: Any, options: LabelOptions) -> SoftOverlap:
+    """Return the overlap of two clusterings, with centroids if X is given; or the ready one."""
     if isinstance(a, Contingency):
         raise InputError(
             "a Contingency does not know where clusters are; pass labels and X, or a SoftOverlap."
         )
     if isinstance(a, SoftOverlap):
-        extra = "b" if b is not None else "X" if X is not None else next(iter(label_options), None)
+        extra = "b" if b is not None else "X" if X is not None else first_changed(options)
         if extra is not None:
             raise InputError(
-                f"a is a ready overlap that stands for both clusterings; leave {extra} out."
+                f"a is a ready SoftOverlap that stands for both clusterings; leave {extra} out."
             )
         return a
     if b is None:
         raise InputError("pass two clusterings, or one ready SoftOverlap.")
-    return SoftOverlap.from_pair(read_clusterings(a, b, **label_options), X)
+    pair = read_clusterings(a, b, options)
+    warn_of_matching(pair.matched)
+    return SoftOverlap.from_pair(pair, X)
 
 
 def centre_distances(

@@ -1,19 +1,19 @@
-"""The part of every measure that is the same: reading the two clusterings.
+"""The part of every measure that is the same: reading two clusterings with label options."""
 
-``**label_options: Unpack[LabelOptions]`` keeps signatures short in the code and exact for
-type checkers; :func:`documented` spells the options out in ``help()``.
-"""
-
-import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, Unpack, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
+
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import (
+    Align,
     Clustering,
     LabelOptions,
     Matched,
+    Noise,
     Pair,
     align_clusterings,
     as_clustering,
@@ -25,76 +25,115 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_CLUSTERINGS = """\
-a, b : array-like of shape (n,)
-        Labels of the same objects: lists, arrays or series of numbers, texts or
-        categories, or one-hot membership matrices. A ready
-        :class:`~clusterwise.Contingency` as ``a`` stands for both."""
+# The defaults of every measure's label options.
+DEFAULTS: LabelOptions = {
+    "sample_weight": None,
+    "noise": "cluster",
+    "noise_label": -1,
+    "align": None,
+}
 
-_EITHER = """\
-a, b : array-like of shape (n,), or memberships of shape (n, K)
-        Labels of the same objects: lists, arrays or series of numbers, texts or
-        categories; or membership matrices, rows summing to 1, dense or SciPy sparse; or
-        one of each. A ready :class:`~clusterwise.Contingency` or
-        :class:`~clusterwise.SoftOverlap` as ``a`` stands for both."""
+_HARD = """\
+array-like of shape (n,)
+        Labels of the same objects in clusterings a and b: lists, arrays or series of numbers,
+        strings or categories, or one-hot membership matrices. A ready
+        :class:`~clusterwise.Contingency` as the first argument stands for both."""
 
-_READING = """\
+_HARD_OR_SOFT = """\
+array-like of shape (n,), or memberships of shape (n, K)
+        Labels of the same objects in clusterings a and b: lists, arrays or series of numbers,
+        strings or categories; or membership matrices, rows summing to 1, dense or SciPy sparse;
+        or one of each. A ready :class:`~clusterwise.Contingency` or
+        :class:`~clusterwise.SoftOverlap` as the first argument stands for both."""
+
+_LABEL_OPTIONS = """\
 sample_weight : array-like of shape (n,), optional
-        How many objects each row stands for: 2 counts it twice.
+        Weights of the objects: an object of weight 2 counts as two objects.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Objects labelled ``noise_label`` are one cluster, a cluster each, or left
-        out if either clustering calls them noise.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
+        objects that either clustering labels as noise.
     noise_label : default=-1
-        The label that means noise.
+        The label of noise.
     align : {"position", "index"}, optional
-        For pandas series: match objects by index, or compare by position even if
-        the indexes differ. By default differing indexes are an error."""
+        For pandas series: match objects by index, or compare by position even if the indexes
+        differ. By default, differing indexes raise an error."""
 
 
-def contingency(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> Contingency:
-    """The table of two clusterings, or the ready one that was passed."""
+def documented(function: Callable[P, R]) -> Callable[P, R]:
+    """Fill the shared parameters into the docstring, and suggest keywords for unknown ones."""
+    function.__doc__ = (
+        (function.__doc__ or "")
+        .replace("{hard}", _HARD)
+        .replace("{hard_or_soft}", _HARD_OR_SOFT)
+        .replace("{label_options}", _LABEL_OPTIONS)
+    )
+    return suggest_keywords(function)
+
+
+def label_options(
+    sample_weight: Any, noise: Noise, noise_label: Any, align: Align | None
+) -> LabelOptions:
+    """Collect the label options of a measure."""
+    return {
+        "sample_weight": sample_weight,
+        "noise": noise,
+        "noise_label": noise_label,
+        "align": align,
+    }
+
+
+def first_changed(options: LabelOptions) -> str | None:
+    """Return the name of the first option that is not at its default."""
+    for name, default in DEFAULTS.items():
+        value: Any = options.get(name, default)
+        if value is not default and (np.ndim(value) or value != default):
+            return name
+    return None
+
+
+def contingency(a: Any, b: Any, options: LabelOptions) -> Contingency:
+    """Return the contingency table of two hard clusterings, or the ready one that was passed."""
     if isinstance(a, SoftOverlap):
         raise InputError(
             "this measure takes one label per object, not a SoftOverlap; pass labels or a "
             "Contingency."
         )
-    if _is_ready(a, b, label_options):
+    if _is_ready(a, b, options):
         return cast("Contingency", a)
-    table = Contingency.from_labels(a, b, **label_options)
-    _warn_of_matching(table.matched)
+    table = Contingency.from_labels(a, b, **options)
+    warn_of_matching(table.matched)
     return table
 
 
-def overlap(
-    a: Any, b: Any = None, *, p: float = 1.0, **label_options: Unpack[LabelOptions]
-) -> Contingency | SoftOverlap:
-    """The same for clusterings that may be soft: labels give their contingency table."""
-    if _is_ready(a, b, label_options):
+def overlap(a: Any, b: Any, options: LabelOptions, *, p: float = 1.0) -> Contingency | SoftOverlap:
+    """Return the contingency table of hard clusterings, or the overlap of soft ones."""
+    if _is_ready(a, b, options):
         return cast("Contingency | SoftOverlap", a)
-    return summarise(read_clusterings(a, b, **label_options), p=p)
+    pair = read_clusterings(a, b, options)
+    warn_of_matching(pair.matched)
+    return summarise(pair, p=p)
 
 
-def read_clusterings(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> Pair[AnyClustering]:
-    """Two clusterings, hard or soft, lined up."""
-    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
-    _warn_of_matching(pair.matched)
-    return pair
+def read_clusterings(a: Any, b: Any, options: LabelOptions) -> Pair[AnyClustering]:
+    """Read two clusterings of the same objects, hard or soft, and align them."""
+    return align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **options)
 
 
 def summarise(pair: Pair[AnyClustering], *, p: float = 1.0) -> Contingency | SoftOverlap:
-    """The contingency table of two hard clusterings, the overlap of others."""
+    """Return the contingency table of two hard clusterings, or the overlap of soft ones."""
     if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
         return Contingency.from_pair(Pair(pair.a, pair.b, pair.weights, pair.matched))
     return SoftOverlap.from_pair(pair, p=p)
 
 
-def _is_ready(a: Any, b: Any, label_options: LabelOptions) -> bool:
-    """Whether a stands for both clusterings."""
+def _is_ready(a: Any, b: Any, options: LabelOptions) -> bool:
+    """Whether the first argument stands for both clusterings."""
     if isinstance(a, Contingency | SoftOverlap):
-        if b is not None or label_options:
-            extra = "b" if b is not None else next(iter(label_options))
+        extra = "the second clustering" if b is not None else first_changed(options)
+        if extra is not None:
             raise InputError(
-                f"a is a ready table that stands for both clusterings; leave {extra} out."
+                f"the first argument is a ready {type(a).__name__} that stands for both "
+                f"clusterings; leave {extra} out."
             )
         return True
     if b is None or isinstance(b, Contingency | SoftOverlap):
@@ -102,29 +141,8 @@ def _is_ready(a: Any, b: Any, label_options: LabelOptions) -> bool:
     return False
 
 
-def _warn_of_matching(matched: Matched | None) -> None:
+def warn_of_matching(matched: Matched | None) -> None:
+    """Warn if matching by index left objects out; to be called two frames below a measure."""
     if matched is not None and matched.common < max(matched.in_a, matched.in_b):
-        warnings.warn(f"matched by index: {matched}.", UserWarning, stacklevel=4)
-
-
-def documented(function: Callable[P, R]) -> Callable[P, R]:
-    """Fill in the shared parameters in the docstring and the signature."""
-    function.__doc__ = (
-        (function.__doc__ or "")
-        .replace("{clusterings}", _CLUSTERINGS)
-        .replace("{either}", _EITHER)
-        .replace("{label_options}", _READING)
-    )
-    options = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in inspect.signature(align_clusterings).parameters.items()
-        if name in LabelOptions.__annotations__
-    ]
-    signature = inspect.signature(function)
-    own = [
-        parameter
-        for parameter in signature.parameters.values()
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    ]
-    function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
-    return function
+        # this function, its caller, the measure and its wrapper lie above the user's code
+        warnings.warn(f"matched by index: {matched}.", UserWarning, stacklevel=5)

@@ -7,6 +7,7 @@ from importlib import import_module
 from math import inf, log
 from typing import Any, Literal, overload
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable
@@ -219,6 +220,7 @@ class MeasureTable(TableRepr, Sequence[Measure]):
         return TextTable(header, rows, left=frozenset(range(8)), spare=7)
 
 
+@suggest_keywords
 def list_measures() -> MeasureTable:
     """All measures, with their ranges and laws.
 
@@ -245,7 +247,7 @@ def find_measure(name: str) -> Measure:
     if measure is None:
         close = get_close_matches(name, CATALOGUE, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else "see list_measures()."
-        raise InputError(f"there is no measure {name!r}; {hint}")
+        raise InputError(f"unknown measure {name!r}; {hint}")
     return measure
 
 

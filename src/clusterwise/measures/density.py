@@ -10,9 +10,9 @@ from typing import Any, Literal, Unpack
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import LabelOptions, SoftClustering, as_clustering
+from clusterwise.inputs.clusterings import Align, LabelOptions, Noise, SoftClustering, as_clustering
 from clusterwise.inputs.labels import read_two
-from clusterwise.measures._label_options import documented
+from clusterwise.measures._label_options import documented, first_changed, label_options
 from clusterwise.measures._profile_products import (
     Kernel,
     Matched,
@@ -44,7 +44,10 @@ def adco_score(
     kernel: Kernel = "linear",
     matching: MatchingKind = "one-to-one",
     random_state: Any = None,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""ADCO: how alike two clusterings are in where they are dense.
 
@@ -112,10 +115,11 @@ def adco_score(
     >>> round(rand_score([1, 2, 1, 2], [2, 1, 1, 2]), 2)
     0.33
     """
+    options = label_options(sample_weight, noise, noise_label, align)
     if profile == "pairs":
-        found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, label_options)
+        found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, options)
     elif profile == "features":
-        first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **label_options)
+        first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
         first, second = _even_out(first, second, size, random_state)
         found = match_profiles(first, second, kernel, matching)
     else:
@@ -125,7 +129,24 @@ def adco_score(
 
 
 @documented
-def adco_distance(a: Any, b: Any, X: Any = None, *, metric: bool = False, **options: Any) -> float:
+def adco_distance(
+    a: Any,
+    b: Any,
+    X: Any = None,
+    *,
+    metric: bool = False,
+    binning: Binning | Method = "width",
+    n_bins: int = 10,
+    size: Size = "as-is",
+    profile: Literal["features", "pairs"] = "features",
+    kernel: Kernel = "linear",
+    matching: MatchingKind = "one-to-one",
+    random_state: Any = None,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""ADCO as a distance: 1 - ADCO, or the form that obeys the triangle inequality.
 
     ``1 - ADCO`` is no metric: of the profiles (0, 1, 1, 5), (0, 0, 4, 3) and (1, 1, 5, 0)
@@ -139,9 +160,10 @@ def adco_distance(a: Any, b: Any, X: Any = None, *, metric: bool = False, **opti
     X : array-like or frame of shape (n, R), optional
         As in :func:`adco_score`.
     metric : bool, default=False
-        Give the form that is a metric.
-    **options
+        Return the form that is a metric.
+    binning, n_bins, size, profile, kernel, matching, random_state
         As in :func:`adco_score`.
+    {label_options}
 
     Returns
     -------
@@ -171,7 +193,20 @@ def adco_distance(a: Any, b: Any, X: Any = None, *, metric: bool = False, **opti
     >>> adco_distance([0, 0, 1, 1], [0, 1, 0, 1], X, n_bins=2, metric=True)
     1.5
     """
-    score = adco_score(a, b, X, **options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    score = adco_score(
+        a,
+        b,
+        X,
+        binning=binning,
+        n_bins=n_bins,
+        size=size,
+        profile=profile,
+        kernel=kernel,
+        matching=matching,
+        random_state=random_state,
+        **options,
+    )
     if not metric:
         return 1.0 - score
     return 0.0 if score >= 1.0 - _ROUNDING else 2.0 - score
@@ -185,7 +220,10 @@ def profile_cosine_score(
     *,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Cosine of two clusterings' profiles, clusters matched one to one.
 
@@ -232,7 +270,8 @@ def profile_cosine_score(
     >>> adco_score(few, many), profile_cosine_score(few, many)
     (0.01, 1.0)
     """
-    first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
     found = match_profiles(first, second)
     whole = sqrt(found.own_a * found.own_b)
     if not whole:
@@ -247,20 +286,20 @@ def read_profiles(
     *,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **label_options: Unpack[LabelOptions],
+    **options: Unpack[LabelOptions],
 ) -> tuple[DensityProfile, DensityProfile]:
     """Two ready profiles, or those of two clusterings of the same data with one binning."""
     ready = [isinstance(side, DensityProfile) for side in (a, b)]
     if all(ready):
-        if X is not None or label_options:
-            extra = "X" if X is not None else next(iter(label_options))
+        extra = "X" if X is not None else first_changed(options)
+        if extra is not None:
             raise InputError(f"a and b are ready profiles; leave {extra} out.")
         require_same_binning(a, b)
         return a, b
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
     binning = fit_binning(X, a, binning, n_bins)
-    first, second = read_two(a, b, **label_options)
+    first, second = read_two(a, b, **options)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
@@ -293,13 +332,13 @@ def match_profiles(
 
 def _match_pairs(
     a: Any, b: Any, X: Any, binning: Any, n_bins: int, kernel: Kernel, matching: MatchingKind,
-    label_options: LabelOptions,
+    options: LabelOptions,
 ) -> Matched:  # fmt: skip
     if X is None:
         raise InputError("profile='pairs' needs X: ready profiles do not know pairs of features.")
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
-    labels = read_two(a, b, **label_options)
+    labels = read_two(a, b, **options)
     if any(
         one.memberships is not None or one.weights is not None or one.kept is not None
         for one in labels

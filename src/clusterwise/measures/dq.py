@@ -166,7 +166,7 @@ def dq_parts(
     if callable(quality):
         good = float(quality(X, alternative, **options))
     else:
-        found = find_quality(quality)
+        found = find_quality(quality, options)
         good = found.merit(found.function(X, alternative, **label_options, **options))
     if not good >= 0:
         raise InputError(f"the quality is {good}, but DQ needs one from 0 on; use another.")

@@ -12,11 +12,17 @@ information below 1.
 """
 
 from math import log, sqrt
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
-from clusterwise.measures._label_options import contingency, documented, overlap
+from clusterwise.inputs.clusterings import Align, LabelOptions, Noise
+from clusterwise.measures._label_options import (
+    contingency,
+    documented,
+    first_changed,
+    label_options,
+    overlap,
+)
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
@@ -26,7 +32,14 @@ Bound = Literal["joint", "objects", "clusters"]
 
 @documented
 def mutual_info_score(
-    a: Any, b: Any = None, *, contingency: Any = None, **label_options: Unpack[LabelOptions]
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    contingency: Any = None,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Mutual information: how much one clustering tells about the other, in nats.
 
@@ -37,7 +50,7 @@ def mutual_info_score(
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     contingency : Contingency, array or sparse matrix of shape (K, J), optional
         A ready table, in place of both clusterings (scikit-learn's way of passing one).
     {label_options}
@@ -66,16 +79,20 @@ def mutual_info_score(
     >>> round(mutual_info_score([0, 0, 1, 1], ["x", "x", "y", "y"]), 4)
     0.6931
     """
-    return _table(a, b, contingency, label_options).entropies.mutual
+    options = label_options(sample_weight, noise, noise_label, align)
+    return _table(labels_true, labels_pred, contingency, options).entropies.mutual
 
 
 @documented
 def normalized_mutual_info_score(
-    a: Any,
-    b: Any = None,
+    labels_true: Any,
+    labels_pred: Any = None,
     *,
     average_method: Average = "arithmetic",
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Mutual information divided by a mean of the two entropies.
 
@@ -86,7 +103,7 @@ def normalized_mutual_info_score(
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     average_method : {"min", "geometric", "arithmetic", "max"}, default="arithmetic"
         The mean in the denominator.
     {label_options}
@@ -114,7 +131,8 @@ def normalized_mutual_info_score(
     >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
-    table = overlap(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = overlap(labels_true, labels_pred, options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
@@ -124,11 +142,14 @@ def normalized_mutual_info_score(
 
 @documented
 def adjusted_mutual_info_score(
-    a: Any,
-    b: Any = None,
+    labels_true: Any,
+    labels_pred: Any = None,
     *,
     average_method: Average = "arithmetic",
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Mutual information, corrected for chance and scaled to at most 1.
 
@@ -145,7 +166,7 @@ def adjusted_mutual_info_score(
 
     Parameters
     ----------
-    {clusterings}
+    labels_true, labels_pred : {hard}
     average_method : {"min", "geometric", "arithmetic", "max"}, default="arithmetic"
         The mean in the denominator.
     {label_options}
@@ -174,7 +195,8 @@ def adjusted_mutual_info_score(
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     -0.5
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(labels_true, labels_pred, options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
@@ -193,7 +215,10 @@ def variation_of_information(
     b: Any = None,
     *,
     normalized: Bound | Literal[False] = False,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Variation of information: what either clustering does not tell about the other.
 
@@ -205,7 +230,7 @@ def variation_of_information(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     normalized : {False, "joint", "objects", "clusters"}, default=False
         Divide by the joint entropy :math:`H(a, b)` (still a metric, at most 1), by
         :math:`\log n`, or by :math:`\log K + \log J`.
@@ -233,7 +258,8 @@ def variation_of_information(
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.3466
     """
-    table = overlap(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = overlap(a, b, options)
     known = table.entropies
     distance = known.a_given_b + known.b_given_a
     if normalized is False:
@@ -252,7 +278,15 @@ def variation_of_information(
 
 
 @documented
-def homogeneity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def homogeneity_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Homogeneity: how nearly each cluster of b holds objects of one class of a.
 
     .. math:: h = 1 - \frac{H(a|b)}{H(a)}
@@ -262,7 +296,7 @@ def homogeneity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOption
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -288,11 +322,20 @@ def homogeneity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOption
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _told(overlap(a, b, **label_options), "a")
+    options = label_options(sample_weight, noise, noise_label, align)
+    return _told(overlap(labels_true, labels_pred, options), "a")
 
 
 @documented
-def completeness_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def completeness_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Completeness: how nearly each class of a ends up in one cluster of b.
 
     .. math:: c = 1 - \frac{H(b|a)}{H(b)}
@@ -302,7 +345,7 @@ def completeness_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptio
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -328,12 +371,20 @@ def completeness_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptio
     >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
-    return _told(overlap(a, b, **label_options), "b")
+    options = label_options(sample_weight, noise, noise_label, align)
+    return _told(overlap(labels_true, labels_pred, options), "b")
 
 
 @documented
 def v_measure_score(
-    a: Any, b: Any = None, *, beta: float = 1.0, **label_options: Unpack[LabelOptions]
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    beta: float = 1.0,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""V-measure: the weighted harmonic mean of homogeneity and completeness.
 
@@ -344,7 +395,7 @@ def v_measure_score(
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     beta : float, default=1.0
         Above 1 completeness weighs more, below 1 homogeneity does.
     {label_options}
@@ -374,7 +425,8 @@ def v_measure_score(
     """
     if not beta >= 0:
         raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
-    table = overlap(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = overlap(labels_true, labels_pred, options)
     homogeneity, completeness = _told(table, "a"), _told(table, "b")
     below = beta * homogeneity + completeness
     return (1 + beta) * homogeneity * completeness / below if below > 0 else 0.0
@@ -407,9 +459,11 @@ def _mean(table: Contingency | SoftOverlap, method: Average) -> float:
     )
 
 
-def _table(a: Any, b: Any, ready: Any, label_options: LabelOptions) -> Contingency | SoftOverlap:
+def _table(a: Any, b: Any, ready: Any, options: LabelOptions) -> Contingency | SoftOverlap:
+    """Return the table of two clusterings, or the ready one."""
     if ready is None:
-        return overlap(a, b, **label_options)
-    if label_options:
-        raise InputError(f"contingency is counted already; leave {next(iter(label_options))} out.")
+        return overlap(a, b, options)
+    changed = first_changed(options)
+    if changed is not None:
+        raise InputError(f"contingency is a ready table; leave {changed} out.")
     return Contingency.from_table(ready)

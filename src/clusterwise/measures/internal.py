@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
@@ -26,6 +27,7 @@ from clusterwise.summaries.contingency.entropies import entropies
 Missing = Literal["category", "ignore"]
 
 
+@suggest_keywords
 def dunn_score(
     X: Any,
     labels: Any,
@@ -149,6 +151,7 @@ def dunn_score(
     return gap / width
 
 
+@suggest_keywords
 def entropy_quality_score(
     X: Any,
     labels: Any,

@@ -3,18 +3,26 @@
 With cluster sizes :math:`a_k`, :math:`b_j` and overlaps :math:`n_{kj}`.
 """
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Noise
 from clusterwise.kernels.table_rows import best_f_scores
 from clusterwise.measures._irm_plan import Credits, irm_plan
-from clusterwise.measures._label_options import contingency, documented, overlap
+from clusterwise.measures._label_options import contingency, documented, label_options, overlap
 
 
 @documented
-def cluster_accuracy_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def cluster_accuracy_score(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Clustering accuracy: the share of objects on which the best matching agrees.
 
     .. math:: ACC = \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
@@ -25,7 +33,7 @@ def cluster_accuracy_score(a: Any, b: Any = None, **label_options: Unpack[LabelO
 
     Parameters
     ----------
-    {clusterings}
+    a, b : {hard}
     {label_options}
 
     Returns
@@ -51,12 +59,21 @@ def cluster_accuracy_score(a: Any, b: Any = None, **label_options: Unpack[LabelO
     >>> cluster_accuracy_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(a, b, options)
     return _share(table.matching.overlap, table.n)
 
 
 @documented
-def clustering_error(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def clustering_error(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Clustering error: the share of objects outside the best matching.
 
     .. math:: CE = 1 - \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
@@ -66,7 +83,7 @@ def clustering_error(a: Any, b: Any = None, **label_options: Unpack[LabelOptions
 
     Parameters
     ----------
-    {clusterings}
+    a, b : {hard}
     {label_options}
 
     Returns
@@ -91,13 +108,21 @@ def clustering_error(a: Any, b: Any = None, **label_options: Unpack[LabelOptions
     >>> clustering_error(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.2
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(a, b, options)
     return 0.0 if table.n == 0 else (table.n - table.matching.overlap) / table.n
 
 
 @documented
 def van_dongen_distance(
-    a: Any, b: Any = None, *, normalized: bool = False, **label_options: Unpack[LabelOptions]
+    a: Any,
+    b: Any = None,
+    *,
+    normalized: bool = False,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Van Dongen (split-join) distance: moves by way of the clusters' best overlaps.
 
@@ -107,7 +132,7 @@ def van_dongen_distance(
 
     Parameters
     ----------
-    {clusterings}
+    a, b : {hard}
     normalized : bool, default=False
         Divide by 2n: from 0 to below 1.
     {label_options}
@@ -134,7 +159,8 @@ def van_dongen_distance(
     >>> van_dongen_distance(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     2.0
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(a, b, options)
     covered = table.cells.row_max.sum().item() + table.cells.column_max.sum().item()
     distance = float(2 * table.n - covered)
     if not normalized:
@@ -143,7 +169,15 @@ def van_dongen_distance(
 
 
 @documented
-def matching_f_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def matching_f_score(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""F-measure of clusters: how well each class of a is found as some cluster of b.
 
     .. math:: F(a, b) = \sum_k \frac{a_k}{n} \max_j \frac{2 n_{kj}}{a_k + b_j}
@@ -154,7 +188,7 @@ def matching_f_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions
 
     Parameters
     ----------
-    {clusterings}
+    a, b : {hard}
     {label_options}
 
     Returns
@@ -179,7 +213,8 @@ def matching_f_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions
     >>> round(matching_f_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2]), 4)
     0.8
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(a, b, options)
     if not table.n or table.is_one_to_one:
         return 1.0
     best = np.zeros(table.shape[0])
@@ -188,7 +223,15 @@ def matching_f_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions
 
 
 @documented
-def purity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def purity_score(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Purity: the share of objects that are in the majority class of their cluster.
 
     .. math:: P(a, b) = \frac{1}{n} \sum_j \max_k n_{kj}
@@ -199,7 +242,7 @@ def purity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -
 
     Parameters
     ----------
-    {clusterings}
+    a, b : {hard}
     {label_options}
 
     Returns
@@ -225,7 +268,8 @@ def purity_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -
     >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    table = contingency(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = contingency(a, b, options)
     return _share(table.cells.column_max.sum().item(), table.n)
 
 
@@ -235,7 +279,10 @@ def irm_score(
     b: Any = None,
     *,
     credits: Credits = "greedy",  # noqa: A002 (the paper's word)
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""IRM-index: how alike clusters are that get credit for each other.
 
@@ -255,7 +302,7 @@ def irm_score(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     credits : {"greedy", "optimal"}, default="greedy"
         How credits are given out.
     {label_options}
@@ -284,7 +331,8 @@ def irm_score(
     >>> irm_score([1, 1, 2, 3, 4, 5, 6, 6], [1, 1, 2, 3, 4, 5, 6, 7])
     0.875
     """
-    return irm_plan(overlap(a, b, **label_options), credits).value
+    options = label_options(sample_weight, noise, noise_label, align)
+    return irm_plan(overlap(a, b, options), credits).value
 
 
 def _share(covered: int | float, n: int | float) -> float:

@@ -17,14 +17,14 @@ two draws of the same memberships differ. Anderson et al. (IEEE Transactions on 
 """
 
 from math import sqrt
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Noise
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._label_options import documented, overlap
+from clusterwise.measures._label_options import documented, label_options, overlap
 from clusterwise.summaries.contingency.cells import exact_sum_of_squares
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -58,7 +58,15 @@ def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
 
 
 @documented
-def pair_confusion_matrix(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> Array:
+def pair_confusion_matrix(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> Array:
     r"""Pairs of objects that two clusterings put together or apart.
 
     The matrix holds ordered pairs, each unordered pair counted twice:
@@ -70,7 +78,7 @@ def pair_confusion_matrix(a: Any, b: Any = None, **label_options: Unpack[LabelOp
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -97,7 +105,8 @@ def pair_confusion_matrix(a: Any, b: Any = None, **label_options: Unpack[LabelOp
     array([[2, 2],
            [2, 0]])
     """
-    pairs = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    pairs = count_pairs(overlap(labels_true, labels_pred, options))
     matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
     if isinstance(pairs.both, float):
         return np.array(matrix, dtype=np.float64)
@@ -105,7 +114,15 @@ def pair_confusion_matrix(a: Any, b: Any = None, **label_options: Unpack[LabelOp
 
 
 @documented
-def rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def rand_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Rand index: the share of object pairs on which two clusterings agree.
 
     .. math:: R = \frac{N_{11} + N_{00}}{N_{11} + N_{10} + N_{01} + N_{00}}
@@ -116,7 +133,7 @@ def rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> 
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -142,13 +159,22 @@ def rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> 
     >>> rand_score([0, 0, 1], [0, 1, 1])
     0.3333333333333333
     """
-    pairs = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    pairs = count_pairs(overlap(labels_true, labels_pred, options))
     total = sum(pairs)
     return 1.0 if total == 0 else (pairs.both + pairs.neither) / total
 
 
 @documented
-def adjusted_rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def adjusted_rand_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Adjusted Rand index: agreement on pairs, corrected for chance.
 
     .. math::
@@ -161,7 +187,7 @@ def adjusted_rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOpti
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -192,7 +218,8 @@ def adjusted_rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOpti
     >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     """
-    both, only_a, only_b, neither = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    both, only_a, only_b, neither = count_pairs(overlap(labels_true, labels_pred, options))
     if only_a == 0 and only_b == 0:
         return 1.0
     above = 2 * (both * neither - only_a * only_b)
@@ -201,7 +228,15 @@ def adjusted_rand_score(a: Any, b: Any = None, **label_options: Unpack[LabelOpti
 
 
 @documented
-def pair_jaccard_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def pair_jaccard_score(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Jaccard index of the pairs that each clustering puts together.
 
     .. math:: J = \frac{N_{11}}{N_{11} + N_{10} + N_{01}}
@@ -212,7 +247,7 @@ def pair_jaccard_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptio
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     {label_options}
 
     Returns
@@ -238,13 +273,22 @@ def pair_jaccard_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptio
     >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    both, only_a, only_b, _ = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    both, only_a, only_b, _ = count_pairs(overlap(a, b, options))
     together = both + only_a + only_b
     return 1.0 if together == 0 else both / together
 
 
 @documented
-def fowlkes_mallows_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def fowlkes_mallows_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Fowlkes-Mallows index: geometric mean of pairwise precision and recall.
 
     .. math:: FM = \frac{N_{11}}{\sqrt{(N_{11} + N_{10})(N_{11} + N_{01})}}
@@ -254,7 +298,7 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **label_options: Unpack[LabelOp
 
     Parameters
     ----------
-    {either}
+    labels_true, labels_pred : {hard_or_soft}
     {label_options}
 
     Returns
@@ -279,14 +323,23 @@ def fowlkes_mallows_score(a: Any, b: Any = None, **label_options: Unpack[LabelOp
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.7071
     """
-    both, only_a, only_b, _ = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    both, only_a, only_b, _ = count_pairs(overlap(labels_true, labels_pred, options))
     if both == 0:
         return 0.0
     return min(1.0, sqrt(both / (both + only_a)) * sqrt(both / (both + only_b)))
 
 
 @documented
-def wallace_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) -> float:
+def wallace_score(
+    a: Any,
+    b: Any = None,
+    *,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
+) -> float:
     r"""Wallace coefficient: the share of a's pairs that b keeps together.
 
     .. math:: W(a, b) = \frac{N_{11}}{N_{11} + N_{10}}
@@ -297,7 +350,7 @@ def wallace_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) 
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     {label_options}
 
     Returns
@@ -324,13 +377,21 @@ def wallace_score(a: Any, b: Any = None, **label_options: Unpack[LabelOptions]) 
     >>> wallace_score([0, 0, 1, 2], [0, 0, 1, 1])
     1.0
     """
-    both, only_a, _, _ = count_pairs(overlap(a, b, **label_options))
+    options = label_options(sample_weight, noise, noise_label, align)
+    both, only_a, _, _ = count_pairs(overlap(a, b, options))
     return 1.0 if both + only_a == 0 else both / (both + only_a)
 
 
 @documented
 def mirkin_distance(
-    a: Any, b: Any = None, *, normalized: bool = False, **label_options: Unpack[LabelOptions]
+    a: Any,
+    b: Any = None,
+    *,
+    normalized: bool = False,
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Mirkin distance: the number of ordered pairs that are together in one clustering only.
 
@@ -340,7 +401,7 @@ def mirkin_distance(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     normalized : bool, default=False
         Divide by :math:`n^2`, which makes the value independent of the number of
         copies of the data and keeps it below 1.
@@ -370,7 +431,8 @@ def mirkin_distance(
     >>> mirkin_distance([0, 0, 1], [0, 1, 1])
     4.0
     """
-    table = overlap(a, b, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = overlap(a, b, options)
     pairs = count_pairs(table)
     disagreeing = pairs.only_a + pairs.only_b
     if not normalized:

@@ -1,13 +1,16 @@
 """Every way to judge one clustering by the data, under a name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import unknown_keyword
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._separation import Parted, read_parted
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
@@ -97,27 +100,53 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
     >>> round(quality_score(X, labels, "silhouette"), 3)
     0.725
     """
-    return find_quality(quality).function(X, labels, **options)
+    return find_quality(quality, options).function(X, labels, **options)
 
 
-def find_quality(name: str) -> Quality:
-    """The quality of this name; unknown names get the closest one suggested."""
+def find_quality(name: str, options: Mapping[str, Any] | None = None) -> Quality:
+    """Return the quality of this name; refuse unknown names, and options it does not take."""
     quality = QUALITIES.get(name)
     if quality is None:
         close = get_close_matches(str(name), QUALITIES, n=1, cutoff=0.4)
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(QUALITIES)}."
-        raise InputError(f"there is no quality {name!r}; {hint}")
+        raise InputError(f"unknown quality {name!r}; {hint}")
+    if options:
+        message = unknown_keyword(quality.function, options, f"quality {name!r}")
+        if message is not None:
+            raise TypeError(message)
     return quality
 
 
-def _dunn_centroids(X: Any, labels: Any, **options: Any) -> float:
-    return dunn_score(X, labels, between="centroid", within="centroid", **options)
+def _dunn_centroids(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
+    return dunn_score(
+        X,
+        labels,
+        between="centroid",
+        within="centroid",
+        metric=metric,
+        noise=noise,
+        noise_label=noise_label,
+    )
 
 
-def _silhouette(X: Any, labels: Any, **options: Any) -> float:
+def _silhouette(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
     from sklearn.metrics import silhouette_score
 
-    parted = read_parted(X, labels, **options)
+    parted = read_parted(X, labels, metric, noise, noise_label)
     if not _says_something(parted):
         return 0.0
     distances = parted.distances
@@ -128,29 +157,50 @@ def _silhouette(X: Any, labels: Any, **options: Any) -> float:
     return float(silhouette_score(table, _clusters(parted), metric="precomputed"))
 
 
-def _calinski_harabasz(X: Any, labels: Any, **options: Any) -> float:
+def _calinski_harabasz(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
     from sklearn.metrics import calinski_harabasz_score
 
-    parted = read_parted(X, labels, **options)
+    parted = read_parted(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(parted, "calinski_harabasz")
     if not _says_something(parted):
         return 0.0
     return float(calinski_harabasz_score(vectors, _clusters(parted)))
 
 
-def _davies_bouldin(X: Any, labels: Any, **options: Any) -> float:
+def _davies_bouldin(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
     from sklearn.metrics import davies_bouldin_score
 
-    parted = read_parted(X, labels, **options)
+    parted = read_parted(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(parted, "davies_bouldin")
     if not _says_something(parted):
         return np.inf
     return float(davies_bouldin_score(vectors, _clusters(parted)))
 
 
-def _canonical(X: Any, labels: Any, **options: Any) -> float:
+def _canonical(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+) -> float:
     """Squared canonical correlations beyond chance, their mean weighted by themselves."""
-    parted = read_parted(X, labels, **options)
+    parted = read_parted(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(parted, "canonical")
     if not _says_something(parted):
         return 0.0

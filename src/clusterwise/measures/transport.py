@@ -6,16 +6,16 @@ all clusters play a part, whatever their numbers, in soft clusterings as in hard
 memberships :math:`p_{ik}` and :math:`q_{ij}`; labels are memberships that are 0 or 1.
 """
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
 from clusterwise.measures._irm_plan import Credits, irm_plan
-from clusterwise.measures._label_options import documented, overlap
+from clusterwise.measures._label_options import documented, label_options, overlap
 from clusterwise.measures.transport_plans import TransportPlan, Weights, cluster_weights, shares
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -31,7 +31,10 @@ def mallows_distance(
     weights: Weights = "uniform",
     normalized: bool = False,
     p: float = 1.0,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Mallows distance of clusterings (CC): how far memberships are apart, clusters matched.
 
@@ -50,7 +53,7 @@ def mallows_distance(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
         What clusters weigh: all the same, by their share of the objects, or as given (for a's
         clusters and b's, in the order of their names, or by name).
@@ -85,7 +88,8 @@ def mallows_distance(
     >>> mallows_distance([0, 0, 1, 1], [[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
     0.5
     """
-    table = overlap(a, b, p=check_exponent(p), **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = overlap(a, b, options, p=check_exponent(p))
     distance = mallows_plan(table, weights, p).value
     if not normalized:
         return distance
@@ -102,7 +106,10 @@ def css_distance(
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
     normalized: bool = False,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> float:
     r"""Cluster similarity sensitive distance (CSS): moving to a near cluster costs little.
 
@@ -123,7 +130,7 @@ def css_distance(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     X : array-like or frame of shape (n, R), optional
         The objects' vectors; clusters are represented by their (weighted) centroids.
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
@@ -173,7 +180,8 @@ def css_distance(
     >>> round(css_distance(left, ["l", "l", "r", "m", "m", "r", "r"], X), 2)
     13.33
     """
-    table = read_centres(a, b, X, **label_options)
+    options = label_options(sample_weight, noise, noise_label, align)
+    table = read_centres(a, b, X, options)
     plan = css_plan(table, weights, metric, representatives)
     if not normalized:
         return plan.value
@@ -194,7 +202,10 @@ def transport_plan(
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
     credits: Credits = "greedy",  # noqa: A002 (the paper's word)
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> TransportPlan:
     r"""The plan behind a transport measure: who is matched with whom, and at what cost.
 
@@ -205,7 +216,7 @@ def transport_plan(
 
     Parameters
     ----------
-    {either}
+    a, b : {hard_or_soft}
     X : array-like or frame of shape (n, R), optional
         The objects' vectors, for ``css_distance``.
     measure : {"mallows_distance", "css_distance", "irm_score"}, default="mallows_distance"
@@ -242,12 +253,13 @@ def transport_plan(
     >>> plan.sentences()
     ["66.7% of cluster 'A' went to 'x', 33.3% to 'y'.", "100.0% of cluster 'B' went to 'z'."]
     """
+    options = label_options(sample_weight, noise, noise_label, align)
     if measure == "mallows_distance":
-        return mallows_plan(overlap(a, b, p=check_exponent(p), **label_options), weights, p)
+        return mallows_plan(overlap(a, b, options, p=check_exponent(p)), weights, p)
     if measure == "css_distance":
-        return css_plan(read_centres(a, b, X, **label_options), weights, metric, representatives)
+        return css_plan(read_centres(a, b, X, options), weights, metric, representatives)
     if measure == "irm_score":
-        return irm_plan(overlap(a, b, **label_options), credits)
+        return irm_plan(overlap(a, b, options), credits)
     raise InputError(
         f"measure={measure!r} has no transport plan; use 'mallows_distance', 'css_distance' or "
         "'irm_score'."
