@@ -27,15 +27,15 @@ lint: $(READY)  ## style, types and the layers of imports
 bench: $(READY)  ## speed and memory beside the peers (minutes)
 	$(BIN)/python -m benchmarks
 
-papers: $(READY)  ## the papers' experiments, quick, and what became of their claims
-	$(BIN)/clusterwise papers verdicts --output docs/papers.md
+papers: $(READY)  ## run the papers' experiments (quick form) and write the verdicts on their claims
+	$(BIN)/python -m experiments verdicts --output docs/results/papers.md
 
 pictures: $(READY)  ## the picture of the README
 	cd docs && MPLBACKEND=Agg ../$(BIN)/python ../examples/at_a_glance.py
 
-docs: $(READY)  ## the measures as a page
-	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/measures.md
-	$(BIN)/clusterwise measures --format markdown >> docs/measures.md
+docs: $(READY)  ## write the page of measures
+	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/results/measures.md
+	$(BIN)/clusterwise measures --format markdown >> docs/results/measures.md
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

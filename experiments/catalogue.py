@@ -5,36 +5,37 @@ from importlib import import_module
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TextTable
-from experiments.experiment import Experiment
+from experiments.common.experiment import Experiment
 
-# The papers in their order, and the package that has the experiments of each.
+# The papers, by the package that has their experiments.
 PAPERS = {
-    "000": ("adco", "Bae, Bailey, Dong: density profiles, ADCO and MAXIMUS (2010)"),
-    "001": ("coala", "Bae, Bailey: COALA (2006)"),
-    "002": ("mallows", "Zhou, Li, Zha: Mallows distance, CC and CSS (2005)"),
-    "003": ("binary", "Mimaroglu, Yagci: a binary method for consensus, ICS and ECS (2009)"),
-    "004": ("irm", "Rajasekhara, Pujari: the IRM-index (2010)"),
+    "adco": "Bae, Bailey, Dong: density profiles, ADCO and MAXIMUS (2010)",
+    "coala": "Bae, Bailey: COALA (2006)",
+    "mallows": "Zhou, Li, Zha: Mallows distance, CC and CSS (2005)",
+    "binary": "Mimaroglu, Yagci: a binary method for consensus, ICS and ECS (2009)",
+    "irm": "Rajasekhara, Pujari: the IRM-index (2010)",
 }
 
 
 @cache
 def list_experiments() -> tuple[Experiment, ...]:
-    """Every experiment, paper by paper."""
-    homes = (import_module(f"experiments.{home}") for home, _ in PAPERS.values())
-    return tuple(one for home in homes for one in home.EXPERIMENTS)
+    """Return all experiments, paper by paper."""
+    packages = (import_module(f"experiments.{paper}") for paper in PAPERS)
+    return tuple(one for package in packages for one in package.EXPERIMENTS)
 
 
 def find_experiments(name: str) -> list[Experiment]:
-    """The experiment of that name, or all of a paper, or ``"all"``."""
+    """Return the experiment of this name, all of a paper, or all (``"all"``)."""
     found = [one for one in list_experiments() if name in (one.name, one.paper, "all")]
     if not found:
         known = ", ".join(one.name for one in list_experiments())
-        raise InputError(f"there is no experiment {name!r}; use {known}, or a paper's number.")
+        papers = ", ".join(PAPERS)
+        raise InputError(f"unknown experiment {name!r}; use {known}, a paper ({papers}) or 'all'.")
     return found
 
 
-def experiment_grid() -> TextTable:
-    """All experiments as a table."""
+def experiments_table() -> TextTable:
+    """Return all experiments as a table."""
     rows = [
         [one.name, one.title, one.where, str(one.seeds), ", ".join(one.sets)]
         for one in list_experiments()

@@ -1,25 +1,26 @@
-"""Experiments run, and what came of them on paper."""
+"""Run experiments, and print their outcomes as text, Markdown or a page of verdicts."""
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from clusterwise._utils.tables import TextTable
+from clusterwise._utils.tables import TextTable, counted
 from experiments.catalogue import PAPERS
-from experiments.experiment import Experiment, Outcome, Setup
+from experiments.common.experiment import Experiment, Outcome, Setup
 
 _VERDICTS = ["claim", "verdict", "why"]
 _INTRODUCTION = """\
-# The papers' claims, and what became of them
+# Verdicts on the papers' claims
 
-Written by `clusterwise papers verdicts --output docs/papers.md` (`make papers`). Every verdict is
-computed from a run of ours; `clusterwise papers run NAME` prints the numbers behind it, beside the
-published ones. Seeds and sizes are those of the quick form unless it says otherwise."""
+Written by `python -m experiments verdicts --output docs/results/papers.md` (`make papers`). Every
+verdict is computed from our own run; `python -m experiments run NAME` prints the values behind it
+next to the published ones. Numbers of seeds and sizes are those of the quick form unless stated
+otherwise."""
 
 
-class Ran(NamedTuple):
-    """An experiment that was run."""
+class Run(NamedTuple):
+    """One run of an experiment."""
 
     experiment: Experiment
     setup: Setup
@@ -34,68 +35,68 @@ def run_experiment(
     *,
     full: bool = False,
     fetch: bool = False,
-) -> Ran:
-    """Run one experiment; the same seeds give the same tables, but for times."""
+) -> Run:
+    """Run one experiment; the same number of seeds gives the same tables, except for times."""
     usual = experiment.full_seeds if full else None
     setup = Setup(seeds or usual or experiment.seeds, folder, full, fetch)
     began = perf_counter()
     outcome = experiment.run(setup)
-    return Ran(experiment, setup, outcome, perf_counter() - began)
+    return Run(experiment, setup, outcome, perf_counter() - began)
 
 
-def text(done: Sequence[Ran]) -> str:
-    """Everything as plain text."""
-    parts = (part.text() if isinstance(part, TextTable) else part for part in _parts(done))
+def as_text(runs: Sequence[Run]) -> str:
+    """Return the outcomes as plain text."""
+    parts = (part.text() if isinstance(part, TextTable) else part for part in _parts(runs))
     return "\n\n".join(parts)
 
 
-def markdown(done: Sequence[Ran]) -> str:
-    """Everything as Markdown."""
+def as_markdown(runs: Sequence[Run]) -> str:
+    """Return the outcomes as Markdown."""
     parts = (
-        part.markdown() if isinstance(part, TextTable) else part for part in _parts(done, "## ")
+        part.markdown() if isinstance(part, TextTable) else part for part in _parts(runs, "## ")
     )
     return "\n\n".join(parts)
 
 
-def group(done: Sequence[Ran]) -> Any:
-    """Everything for a terminal."""
+def as_rich(runs: Sequence[Run]) -> Any:
+    """Return the outcomes as a rich renderable for a terminal."""
     from rich.console import Group
     from rich.text import Text
 
-    return Group(*(part if isinstance(part, TextTable) else Text(part) for part in _parts(done)))
+    return Group(*(part if isinstance(part, TextTable) else Text(part) for part in _parts(runs)))
 
 
-def page(done: Sequence[Ran]) -> str:
-    """The verdicts on all claims, paper by paper."""
-    parts = [_INTRODUCTION, _count(done)]
-    for number, (_, title) in PAPERS.items():
-        some = [ran for ran in done if ran.experiment.paper == number]
-        if not some:
+def as_page(runs: Sequence[Run]) -> str:
+    """Return the verdicts on all claims, paper by paper, as a Markdown page."""
+    parts = [_INTRODUCTION, _count(runs)]
+    for paper, title in PAPERS.items():
+        chosen = [run for run in runs if run.experiment.paper == paper]
+        if not chosen:
             continue
-        parts.append(f"## {number}: {title}")
-        for ran in some:
-            one = ran.experiment
+        parts.append(f"## {paper}: {title}")
+        for run in chosen:
+            one = run.experiment
             parts.append(f"### {one.title} ({one.where})")
-            parts.append(f"`clusterwise papers run {one.name}`, {_described(ran)}.")
-            parts.append(_claims(ran.outcome).markdown())
-            parts += ran.outcome.remarks
+            parts.append(f"`python -m experiments run {one.name}`, {_describe(run)}.")
+            parts.append(_claims(run.outcome).markdown())
+            parts += run.outcome.remarks
     return "\n\n".join(parts)
 
 
-def _parts(done: Sequence[Ran], heading: str = "") -> Iterator[TextTable | str]:
-    for ran in done:
-        one = ran.experiment
-        yield f"{heading}{one.name}: {one.title} ({one.where}), {_described(ran)}"
-        for table in ran.outcome.tables:
+def _parts(runs: Sequence[Run], heading: str = "") -> Iterator[TextTable | str]:
+    for run in runs:
+        one = run.experiment
+        yield f"{heading}{one.name}: {one.title} ({one.where}), {_describe(run)}"
+        for table in run.outcome.tables:
             yield table.text_table()
-        if ran.outcome.claims:
-            yield _claims(ran.outcome)
-        yield from ran.outcome.remarks
+        if run.outcome.claims:
+            yield _claims(run.outcome)
+        yield from run.outcome.remarks
 
 
-def _described(ran: Ran) -> str:
-    seeds = "1 seed" if ran.setup.seeds == 1 else f"{ran.setup.seeds} seeds"
-    return f"{seeds}, everything" if ran.setup.full else f"{seeds}, quick"
+def _describe(run: Run) -> str:
+    form = "full" if run.setup.full else "quick"
+    return f"{counted(run.setup.seeds, 'seed')}, {form}"
 
 
 def _claims(outcome: Outcome) -> TextTable:
@@ -103,11 +104,11 @@ def _claims(outcome: Outcome) -> TextTable:
     return TextTable(_VERDICTS, rows, "", frozenset(range(3)))
 
 
-def _count(done: Sequence[Ran]) -> str:
-    claims = [claim for ran in done for claim in ran.outcome.claims]
+def _count(runs: Sequence[Run]) -> str:
+    claims = [claim for run in runs for claim in run.outcome.claims]
     whole = sum(claim.holds == claim.of for claim in claims)
     none = sum(claim.holds == 0 < claim.of for claim in claims)
     return (
-        f"Of {len(claims)} claims {whole} hold, {len(claims) - whole - none} hold in part and "
-        f"{none} do not."
+        f"Of {len(claims)} claims, {whole} hold, {len(claims) - whole - none} hold in part and "
+        f"{none} do not hold."
     )

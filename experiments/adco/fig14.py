@@ -15,9 +15,7 @@ from experiments.adco.fig14_claims import (
     count_wins,
     make_claims,
 )
-from experiments.adco.optima import ALL_ORDERS, ORDERS, find_span, span_table
-from experiments.adco.published_alternatives import BEST, RECORDS
-from experiments.adco.rivals import (
+from experiments.adco.methods import (
     KIND_REMARK,
     KINDS,
     PUBLISHED,
@@ -27,16 +25,18 @@ from experiments.adco.rivals import (
     find_one,
     mean,
 )
-from experiments.dunn_forms import (
+from experiments.adco.optima import ALL_ORDERS, ORDERS, find_span, span_table
+from experiments.adco.published_alternatives import BEST, RECORDS
+from experiments.common.dunn_forms import (
     DUNN_REMARK,
     FORMS,
     QUICK_FORMS,
     USUAL_FORM,
     Form,
 )
-from experiments.experiment import Experiment, Line, Outcome, Setup, Table
-from experiments.published_000 import DQ_BY_BINNING
-from experiments.thirteen import THIRTEEN, make_case
+from experiments.common.experiment import Experiment, Line, Outcome, Setup, Table
+from experiments.common.maximus_datasets import THIRTEEN, make_case
+from experiments.common.published_maximus import DQ_BY_BINNING
 
 
 def run(setup: Setup) -> Outcome:
@@ -106,7 +106,7 @@ def _record_table(found: Found, forms: Sequence[Form]) -> Table:
 
 
 FIG14 = Experiment(
-    "000-fig14",
+    "adco-fig14",
     "One alternative by CIB, CondEns, COALA and MAXIMUS",
     "Fig. 14, p. 38",
     run,

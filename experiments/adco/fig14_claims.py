@@ -5,9 +5,7 @@ from itertools import product
 import numpy as np
 
 from clusterwise.measures.dq import DQ
-from experiments.adco.optima import Span, tell_spans
-from experiments.adco.published_alternatives import BEST, NOTHING_NEW, RECORDS
-from experiments.adco.rivals import (
+from experiments.adco.methods import (
     KINDS,
     OURS,
     PUBLISHED,
@@ -17,9 +15,11 @@ from experiments.adco.rivals import (
     mean,
     name_sets,
 )
-from experiments.dunn_forms import QUICK_FORMS, USUAL_FORM, Form
-from experiments.experiment import Claim
-from experiments.thirteen import THIRTEEN
+from experiments.adco.optima import Span, tell_spans
+from experiments.adco.published_alternatives import BEST, NOTHING_NEW, RECORDS
+from experiments.common.dunn_forms import QUICK_FORMS, USUAL_FORM, Form
+from experiments.common.experiment import Claim
+from experiments.common.maximus_datasets import THIRTEEN
 
 MAXIMUS = SINGLE[-1]
 RIVALS = SINGLE[:-1]

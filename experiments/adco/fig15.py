@@ -11,13 +11,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, harmonic_mean
 from clusterwise.measures.internal import dunn_score
 from clusterwise.measures.pairs import pair_jaccard_score
-from experiments.adco.published_alternatives import (
-    META_AHEAD,
-    META_BOTH,
-    META_POOR,
-    META_REPEATS,
-)
-from experiments.adco.rivals import (
+from experiments.adco.methods import (
     KIND_REMARK,
     KINDS,
     OURS,
@@ -29,9 +23,15 @@ from experiments.adco.rivals import (
     mean,
     name_sets,
 )
-from experiments.dunn_forms import DUNN_REMARK, QUICK_FORMS, USUAL_FORM, Form
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.thirteen import THIRTEEN, Case
+from experiments.adco.published_alternatives import (
+    META_AHEAD,
+    META_BOTH,
+    META_POOR,
+    META_REPEATS,
+)
+from experiments.common.dunn_forms import DUNN_REMARK, QUICK_FORMS, USUAL_FORM, Form
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.maximus_datasets import THIRTEEN, Case
 
 META, MAXIMUS = SEVERAL
 _WANTED = 2
@@ -206,7 +206,7 @@ def _repeat_claim(found: Found) -> Claim:
 
 
 FIG15 = Experiment(
-    "000-fig15",
+    "adco-fig15",
     "Two alternatives by MetaClusterer and MAXIMUS",
     "Fig. 15, p. 39",
     run,

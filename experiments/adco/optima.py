@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.datasets.toy import Dataset
-from experiments.adco.rivals import PUBLISHED, find
-from experiments.dunn_forms import judge_by_form
-from experiments.experiment import Line, Table
-from experiments.thirteen import THIRTEEN, make_case
+from experiments.adco.methods import PUBLISHED, find
+from experiments.common.dunn_forms import judge_by_form
+from experiments.common.experiment import Line, Table
+from experiments.common.maximus_datasets import THIRTEEN, make_case
 
 # Orders of the features; many more in full.
 ORDERS, ALL_ORDERS = 4, 20

@@ -1,8 +1,7 @@
 """Table 10: seconds to find one alternative, and two."""
 
 from clusterwise._utils.progress import track
-from experiments.adco.published_alternatives import COLIC, TWO_ALTERNATIVES
-from experiments.adco.rivals import (
+from experiments.adco.methods import (
     KIND_REMARK,
     KINDS,
     PUBLISHED,
@@ -13,10 +12,10 @@ from experiments.adco.rivals import (
     load_case,
     name_sets,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.published_000 import SECONDS
-from experiments.published_times import OTHERS, published_seconds
-from experiments.thirteen import THIRTEEN, Case
+from experiments.adco.published_alternatives import COLIC, TWO_ALTERNATIVES
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.maximus_datasets import THIRTEEN, Case
+from experiments.common.published_maximus import OTHERS, SECONDS, published_seconds
 
 ONE, TWO = "one", "two"
 # By set, kind, number of alternatives, and method.
@@ -167,7 +166,7 @@ def _first_two(name: str) -> tuple[float | None, float | None]:
 
 
 TABLE10 = Experiment(
-    "000-table10",
+    "adco-table10",
     "Seconds to find one alternative and two",
     "Table 10, section 7.1",
     run,

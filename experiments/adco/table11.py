@@ -6,9 +6,9 @@ import numpy as np
 
 from clusterwise._utils.progress import track
 from clusterwise.inputs.encoding import Array
+from experiments.adco.methods import KIND_REMARK, KINDS, PUBLISHED, find, load_case, name_sets
 from experiments.adco.published_alternatives import FREQUENCY_BEST
-from experiments.adco.rivals import KIND_REMARK, KINDS, PUBLISHED, find, load_case, name_sets
-from experiments.dunn_forms import (
+from experiments.common.dunn_forms import (
     ALL_FORMS,
     DUNN_REMARK,
     QUICK_FORMS,
@@ -16,9 +16,9 @@ from experiments.dunn_forms import (
     Form,
     judge_by_form,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.published_000 import DQ_BY_BINNING, DQs
-from experiments.thirteen import THIRTEEN, Case
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.maximus_datasets import THIRTEEN, Case
+from experiments.common.published_maximus import DQ_BY_BINNING, DQs
 
 BINNINGS = ("width", "mdl", "frequency")
 TITLES = {"width": "equal width", "mdl": "MDL", "frequency": "equal frequency"}
@@ -197,7 +197,7 @@ def _form_claim(found: Found) -> Claim:
 
 
 TABLE11 = Experiment(
-    "000-table11",
+    "adco-table11",
     "MAXIMUS by the way in which numbers are cut",
     "Table 11, section 7.2",
     run,

@@ -2,11 +2,11 @@
 
 from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
+from experiments.adco.datasets import METHODS, SIX, Key, class_codes, cluster_all, measure
+from experiments.adco.preprocessing import Readings, leak_claim, leak_table, read_ways
 from experiments.adco.published import TABLE_4, TABLE_5, Measured, Size
-from experiments.adco.readings import Readings, leak_claim, leak_table, read_ways
-from experiments.adco.six import METHODS, SIX, Key, class_codes, cluster_all, measure
-from experiments.adco.structure import NAMES
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.adco.table3 import NAMES
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 Found = dict[Key, Measured]
 MEMBERSHIP = ("rand", "jaccard", "accuracy", "information")
@@ -194,7 +194,7 @@ def print_claims() -> list[Claim]:
 
 
 TABLE5 = Experiment(
-    "000-table5",
+    "adco-table5",
     "Six data sets by five measures",
     "Table 5, p. 24",
     run,

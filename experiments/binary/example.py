@@ -8,8 +8,7 @@ from clusterwise.consensus.phi.objective import inter_cluster_similarity, intra_
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.ensemble.packed import pack_ensemble
-from experiments.binary.published import CANDIDATE, ENSEMBLE, SHARED
-from experiments.binary.ways import (
+from experiments.binary.implementations import (
     count_votes,
     inter_by_bits,
     inter_from_votes,
@@ -17,7 +16,8 @@ from experiments.binary.ways import (
     intra_from_votes,
     pack_candidate,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.binary.published import CANDIDATE, ENSEMBLE, SHARED
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 _PRINTED, _ONCE = "Eq. 3, as printed", "Eq. 3, each pair once"
 _ORDERED = (
@@ -100,5 +100,5 @@ def _remark(way: str) -> str:
 
 
 EXAMPLE = Experiment(
-    "003-example", "Eight objects by every equation", "Figs. 1 and 2, sec. 4", run_example
+    "binary-example", "Eight objects by every equation", "Figs. 1 and 2, sec. 4", run_example
 )

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from clusterwise._utils.progress import track
 from clusterwise.consensus.phi.objective import inter_cluster_similarity, intra_cluster_similarity
 from clusterwise.summaries.ensemble.packed import pack_ensemble
-from experiments.binary.published import CLUSTERS, FIGURE_7, MACHINE, MEMBERS, Footprint
-from experiments.binary.timing import OURS, PAIRS
-from experiments.binary.ways import (
+from experiments.binary.implementations import (
     Drawn,
     count_votes,
     draw,
     inter_from_votes,
     intra_from_votes,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.binary.published import CLUSTERS, FIGURE_7, MACHINE, MEMBERS, Footprint
+from experiments.binary.timing import OURS, PAIRS
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 _LARGE, _LARGEST = 100_000, 1_000_000
 _WARM_UP = 500
@@ -137,7 +137,7 @@ def _lines(n: int, used: Used) -> Iterator[Line]:
 
 
 FIGURE7 = Experiment(
-    "003-fig7",
+    "binary-fig7",
     "Memory of ICS and ECS, from pairs of objects and by bits",
     "Fig. 7, sec. 5",
     run_figure7,

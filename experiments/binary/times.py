@@ -19,7 +19,7 @@ from experiments.binary.timing import (
     Timed,
     time_case,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 # Objects that only our way is tried with.
 _LARGE, _LARGEST = (100_000, MEMBERS), (1_000_000, MEMBERS)
@@ -202,7 +202,7 @@ def _remarks() -> tuple[str, ...]:
 
 
 FIGURE6 = Experiment(
-    "003-fig6",
+    "binary-fig6",
     "Time of ICS and ECS, from pairs of objects and by bits",
     "Figs. 3 to 6, sec. 5",
     run_figure6,

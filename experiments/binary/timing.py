@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from clusterwise.consensus.phi.objective import inter_cluster_similarity, intra_cluster_similarity
 from clusterwise.summaries.ensemble.packed import pack_ensemble
-from experiments.binary.published import CLUSTERS
-from experiments.binary.ways import (
+from experiments.binary.implementations import (
     Drawn,
     count_cells,
     count_votes,
@@ -20,6 +19,7 @@ from experiments.binary.ways import (
     intra_from_votes,
     pack_candidate,
 )
+from experiments.binary.published import CLUSTERS
 
 # Objects and clusterings.
 Case = tuple[int, int]

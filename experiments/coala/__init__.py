@@ -4,6 +4,6 @@ from experiments.coala.categorical import FIG6
 from experiments.coala.planted import FIG4
 from experiments.coala.real import FIG5
 from experiments.coala.thresholds import FIG7
-from experiments.experiment import Experiment
+from experiments.common.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (FIG4, FIG5, FIG6, FIG7)

@@ -6,8 +6,8 @@ from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.points import read_points
 from clusterwise.measures.dq import DQ, dq_parts
-from experiments.adco.six import class_codes
-from experiments.coala.answers import (
+from experiments.adco.datasets import class_codes
+from experiments.coala.methods import (
     COORDINATED,
     FIRST,
     METHOD_REMARK,
@@ -21,7 +21,7 @@ from experiments.coala.answers import (
     size_remark,
 )
 from experiments.coala.published import CATEGORICAL
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 CLASSES = "classes"
 _REMARK = (
@@ -104,7 +104,7 @@ def _beats(found: Found, rival: str) -> Claim:
 
 
 FIG6 = Experiment(
-    "001-fig6",
+    "coala-fig6",
     "COALACat, CIB and naive k-means on categorical data",
     "Fig. 6, section 5.3",
     run,

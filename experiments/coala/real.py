@@ -10,8 +10,8 @@ from clusterwise.alternatives.results import guard_size
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
-from experiments.adco.six import Way, class_codes, make_points
-from experiments.coala.answers import (
+from experiments.adco.datasets import Way, class_codes, make_points
+from experiments.coala.methods import (
     GUARDED,
     METHOD_REMARK,
     NAIVE,
@@ -25,8 +25,8 @@ from experiments.coala.answers import (
     size_remark,
 )
 from experiments.coala.published import NAIVE_DISSIMILARITY, REAL
-from experiments.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 USUAL_WAY = Way("standardised", names=False)
 WAYS = (USUAL_WAY, Way("as they are", names=False))
@@ -198,7 +198,7 @@ def _unless(names: list[str], text: str) -> str:
 
 
 FIG5 = Experiment(
-    "001-fig5",
+    "coala-fig5",
     "COALA, CIB and naive k-means on four data sets",
     "Fig. 5, section 5.2",
     run,

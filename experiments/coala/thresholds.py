@@ -11,11 +11,11 @@ from clusterwise.alternatives.tradeoff import tradeoff_curve
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
-from experiments.adco.six import Way, class_codes, make_points
+from experiments.adco.datasets import Way, class_codes, make_points
 from experiments.coala.published import CURVES, OMEGA, REAL
 from experiments.coala.real import USUAL_WAY, WAYS
-from experiments.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 # A rank correlation beyond this is a trend.
 _TREND = 0.5
@@ -207,7 +207,7 @@ def _ranges(curves: dict[str, Curve]) -> str:
 
 
 FIG7 = Experiment(
-    "001-fig7",
+    "coala-fig7",
     "COALA's threshold: quality against dissimilarity",
     "Fig. 7, section 5.4",
     run,

@@ -1,6 +1,6 @@
 """The experiments of Rajasekhara and Pujari (2010)."""
 
-from experiments.experiment import Experiment
+from experiments.common.experiment import Experiment
 from experiments.irm.figures import FIGURES
 from experiments.irm.table1 import TABLE1
 from experiments.irm.table2 import TABLE2

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from experiments.irm.deviations import (
     Deviations,
     find_deviations,
@@ -166,7 +166,7 @@ def _counted(names: list[str]) -> str:
 
 def _experiment(number: int, name: str, title: str, judge: Judge) -> Experiment:
     return Experiment(
-        f"004-fig{number}",
+        f"irm-fig{number}",
         f"Deviation from accuracy against k: {title}",
         f"Fig. {number}, sec. 4",
         partial(run_figure, name, judge),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import isclose
 
 from clusterwise.measures.catalogue import find_measure
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from experiments.irm.published import INDICES, P1, P2, P3, TABLE_1
 
 _REMARKS = {
@@ -97,5 +97,5 @@ def _partitions(n: int) -> Iterator[tuple[int, ...]]:
 
 
 TABLE1 = Experiment(
-    "004-table1", "Three partitions of eight objects", "Table 1, sec. 3", run_table1
+    "irm-table1", "Three partitions of eight objects", "Table 1, sec. 3", run_table1
 )

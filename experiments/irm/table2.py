@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.inputs.encoding import Array
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from experiments.irm.deviations import Deviations, find_deviations, nearest
 from experiments.irm.published import INDICES, LARGEST, SEEDS, TABLE_2
 
@@ -181,7 +181,7 @@ def _table_of_starts(found: Found) -> Table:
 
 
 TABLE2 = Experiment(
-    "004-table2",
+    "irm-table2",
     "Deviation from accuracy on ten data sets",
     "Table 2, sec. 4",
     run_table2,

@@ -1,6 +1,6 @@
 """The experiments of Zhou, Li and Zha (2005)."""
 
-from experiments.experiment import Experiment
+from experiments.common.experiment import Experiment
 from experiments.mallows.real import FIGURE7
 from experiments.mallows.soft import TABLE1
 from experiments.mallows.table2 import TABLE2

@@ -9,7 +9,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.pairs import rand_score
 from clusterwise.measures.transport import css_distance
-from experiments.experiment import Line, Table
+from experiments.common.experiment import Line, Table
 
 MEASURES = ("VI", "Rand", "CSS/100")
 _UNKNOWN = (None,) * len(MEASURES)

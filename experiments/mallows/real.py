@@ -12,9 +12,9 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.pairs import rand_score
 from clusterwise.measures.transport import css_distance
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.mallows.datasets import find_means, load_real
 from experiments.mallows.published import REAL, SETS
-from experiments.mallows.sets import find_means, load_real
 
 # DBSCAN's thresholds: such a share of the objects has the fourth neighbour within it.
 _NEIGHBOURS, _SHARES = 4, (0.8, 0.9, 0.95)
@@ -73,5 +73,5 @@ def judge_figure7(found: Sequence[Mapping[str, Distances]]) -> Claim:
 
 
 FIGURE7 = Experiment(
-    "002-fig7", "DBSCAN against k-means on real sets", "Fig. 7(b), sec. 5.2", run_figure7, REAL
+    "mallows-fig7", "DBSCAN against k-means on real sets", "Fig. 7(b), sec. 5.2", run_figure7, REAL
 )

@@ -14,9 +14,9 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.transport import mallows_distance
 from clusterwise.models.mixture import CEM
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.mallows.datasets import GENERATED, find_means, load_real, one_thread
 from experiments.mallows.published import REAL, SETS, TABLE_1
-from experiments.mallows.sets import GENERATED, find_means, load_real, one_thread
 
 _STEPS = 500
 # EM and CEM are nearly the same below this CC, and VI hardly tells two sets apart within this
@@ -184,5 +184,5 @@ def _lines(found: Mapping[str, Sequence[Compared]]) -> Iterator[Line]:
 
 
 TABLE1 = Experiment(
-    "002-table1", "EM against CEM by VI and CC", "Table 1, sec. 5.1", run_table1, REAL, 3
+    "mallows-table1", "EM against CEM by VI and CC", "Table 1, sec. 5.1", run_table1, REAL, 3
 )

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.cluster import DBSCAN
 
 from clusterwise.datasets.toy import Dataset, make_ds1, relabel
-from experiments.experiment import Claim, Experiment, Outcome, Setup
+from experiments.common.experiment import Claim, Experiment, Outcome, Setup
+from experiments.mallows.datasets import find_means
 from experiments.mallows.labellings import (
     Found,
     Judged,
@@ -14,7 +15,6 @@ from experiments.mallows.labellings import (
     table_of,
 )
 from experiments.mallows.published import TABLE_2
-from experiments.mallows.sets import find_means
 
 # DBSCAN joins A and B, which overlap, as the printed values say that it did.
 _THRESHOLD, _NEIGHBOURS = 0.06, 10
@@ -77,5 +77,9 @@ def claims_of_table2(found: Found) -> list[Claim]:
 
 
 TABLE2 = Experiment(
-    "002-table2", "Labellings of DS1 by VI, Rand and CSS", "Table 2, sec. 5.2", run_table2, seeds=5
+    "mallows-table2",
+    "Labellings of DS1 by VI, Rand and CSS",
+    "Table 2, sec. 5.2",
+    run_table2,
+    seeds=5,
 )

@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.cluster import DBSCAN
 
 from clusterwise.datasets.toy import Dataset, make_ds2
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.mallows.datasets import find_means
 from experiments.mallows.labellings import (
     Found,
     Judged,
@@ -16,7 +17,6 @@ from experiments.mallows.labellings import (
     table_of,
 )
 from experiments.mallows.published import TABLE_3
-from experiments.mallows.sets import find_means
 
 # DBSCAN sees the centre and its satellites as one.
 _THRESHOLD, _NEIGHBOURS = 0.08, 4
@@ -156,5 +156,9 @@ def claims_of_table3(found: list[Found]) -> list[Claim]:
 
 
 TABLE3 = Experiment(
-    "002-table3", "Labellings of DS2 by VI, Rand and CSS", "Table 3, sec. 5.2", run_table3, seeds=5
+    "mallows-table3",
+    "Labellings of DS2 by VI, Rand and CSS",
+    "Table 3, sec. 5.2",
+    run_table3,
+    seeds=5,
 )

@@ -11,7 +11,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.pairs import rand_score
 from clusterwise.measures.transport import css_distance, mallows_distance
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 from experiments.mallows.published import (
     HARD_CLUSTERS,
     HARD_OBJECTS,
@@ -175,8 +175,8 @@ def _table(title: str, what: str, sizes: Iterable[int], times: Times) -> Table:
 
 
 FIGURE8 = Experiment(
-    "002-fig8", "Time of soft comparison against n and K", "Fig. 8, sec. 5.3", run_figure8
+    "mallows-fig8", "Time of soft comparison against n and K", "Fig. 8, sec. 5.3", run_figure8
 )
 FIGURE9 = Experiment(
-    "002-fig9", "Time of hard comparison against n and K", "Fig. 9, sec. 5.3", run_figure9
+    "mallows-fig9", "Time of hard comparison against n and K", "Fig. 9, sec. 5.3", run_figure9
 )

@@ -8,7 +8,7 @@ import pytest
 
 from helpers import clusters
 
-PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "scale.md"
 
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")

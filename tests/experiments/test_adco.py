@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from experiments.adco import (
     EXPERIMENTS,
-    bins,
-    by_hand,
-    discretised,
-    readings,
-    seconds,
-    snapshots as kdd,
-    structure,
+    fig12,
+    fig13,
+    preprocessing,
+    table3,
     table5,
+    table7 as kdd,
+    tables8_9,
+    worked_examples,
 )
+from experiments.adco.datasets import METHODS, SIX, USUAL, WAYS, Way, cluster, make_points
 from experiments.adco.published import (
     TABLE_3,
     TABLE_4,
@@ -27,12 +28,13 @@ from experiments.adco.published import (
     Measured,
 )
 from experiments.adco.shapes import PLANS, make_example
-from experiments.adco.six import METHODS, SIX, USUAL, WAYS, Way, cluster, make_points
-from experiments.experiment import Setup
-from experiments.running import run_experiment, text
+from experiments.common.experiment import Setup
+from experiments.running import as_text, run_experiment
 
 import clusterwise as cw
 from clusterwise.datasets import Dataset
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 needs_data = pytest.mark.skipif(
@@ -50,8 +52,8 @@ def claim(claims, part):
 def test_the_experiments_are_named_after_tables_and_figures():
     names = [one.name for one in EXPERIMENTS]
     assert names[:7] == [
-        "000-structure", "000-table5", "000-table7", "000-table8", "000-table9", "000-fig12",
-        "000-fig13",
+        "adco-structure", "adco-table5", "adco-table7", "adco-table8", "adco-table9", "adco-fig12",
+        "adco-fig13",
     ]  # fmt: skip
     assert len(names) == len(set(names))
 
@@ -105,11 +107,11 @@ def test_near_objects_are_nearer_than_far_ones():
 
 
 def test_the_printed_triple_is_no_counter_example_and_ours_is():
-    distances = by_hand.make_claims()
+    distances = worked_examples.make_claims()
     assert claim(distances, "breaks the triangle").holds == 0
     printed, ours = (
-        by_hand._excess([by_hand.profile_of((vector,)) for vector in triple])
-        for triple in (by_hand.PRINTED_TRIPLE, by_hand.OUR_TRIPLE)
+        worked_examples._excess([worked_examples.profile_of((vector,)) for vector in triple])
+        for triple in (worked_examples.PRINTED_TRIPLE, worked_examples.OUR_TRIPLE)
     )
     assert printed == pytest.approx(2 / 3 - 0.48 - 0.24)
     assert ours == pytest.approx(2 / 9)
@@ -117,7 +119,7 @@ def test_the_printed_triple_is_no_counter_example_and_ours_is():
 
 
 def test_structure_runs_alike_twice_and_tells_its_choice():
-    first, second = (structure.run(Setup(3)) for _ in range(2))
+    first, second = (table3.run(Setup(3)) for _ in range(2))
     assert first == second
     assert claim(first.claims, "evenly spread").of == 9
     assert claim(first.claims, "are the same for both").verdict == "holds"
@@ -164,10 +166,10 @@ def test_a_leak_is_what_only_the_class_explains():
 
     def judged(inside, outside):
         each = [
-            readings.read_way(within, inside, printed),
-            readings.read_way(without, outside, printed),
+            preprocessing.read_way(within, inside, printed),
+            preprocessing.read_way(without, outside, printed),
         ]
-        return readings.leak_claim({key: each})
+        return preprocessing.leak_claim({key: each})
 
     assert judged(printed, far).verdict == "does not hold"
     assert "Diabetes by k-means" in judged(printed, far).why
@@ -256,15 +258,15 @@ def test_claims_of_tables_8_and_9_both_ways():
     for printed in (TABLE_8, TABLE_9):
         scores = {(name, way): printed[name][way] for name in SIX for way in METHODS}
         width = {(name, way): TABLE_5[name][way].adco for name in SIX for way in METHODS}
-        assert [one.verdict for one in discretised.make_claims(scores, width)] == ["holds"] * 2
+        assert [one.verdict for one in tables8_9.make_claims(scores, width)] == ["holds"] * 2
         near = scores | {("glass", "average linkage"): scores["glass", "EM"] - 0.05}
-        apart = discretised.make_claims(near, width)[0]
+        apart = tables8_9.make_claims(near, width)[0]
         assert (apart.verdict, apart.why) == ("holds on 2 of 3", "Not on Glass.")
-        assert discretised.make_claims(width, width)[1].verdict == "does not hold"
+        assert tables8_9.make_claims(width, width)[1].verdict == "does not hold"
 
 
 def curves_of(crossing):
-    counts = bins.list_bins(full=False)
+    counts = fig12.list_bins(full=False)
     falling = 0.9 - 0.001 * np.arange(len(counts))
     flat = np.full(len(counts), 0.5)
     third = np.where(np.array(counts) < 5, 0.95, 0.6) if crossing else np.full(len(counts), 0.6)
@@ -274,25 +276,25 @@ def curves_of(crossing):
 def test_claims_of_figure_12_both_ways():
     counts, plain = curves_of(crossing=False)
     _, crossed = curves_of(crossing=True)
-    assert bins.find_crossings(counts, plain) == []
-    assert bins.find_crossings(counts, crossed) == [1, 2, 3, 4]
+    assert fig12.find_crossings(counts, plain) == []
+    assert fig12.find_crossings(counts, crossed) == [1, 2, 3, 4]
     curves = {name: crossed if name in ("glass", "vehicle") else plain for name in SIX}
     ends = {name: {way: curve[-1] for way, curve in each.items()} for name, each in curves.items()}
-    claims = bins.make_claims(counts, curves, ends)
+    claims = fig12.make_claims(counts, curves, ends)
     assert [one.verdict for one in claims] == ["holds", "holds", "holds on 4 of 5", "holds"]
     assert "Vehicle at 1, 2, 3, 4" in claims[2].why
     # All meet at the end: a tie is no other order.
     steep = {way: np.linspace(1.0, 0.0, len(counts)) * scale for way, scale in
              zip(METHODS, (1.0, 0.9, 0.8), strict=True)}  # fmt: skip
     far = {name: dict.fromkeys(METHODS, 0.5) for name in SIX}
-    claims = bins.make_claims(counts, dict.fromkeys(SIX, steep), far)
+    claims = fig12.make_claims(counts, dict.fromkeys(SIX, steep), far)
     assert [one.holds for one in claims[:2]] == [0, 0]
     assert claims[3].verdict == "does not hold"
 
 
 def test_all_numbers_of_bins_in_the_full_form():
-    assert bins.list_bins(full=True) == list(range(1, 101))
-    assert set(bins._SHOWN) <= set(bins.list_bins(full=False))
+    assert fig12.list_bins(full=True) == list(range(1, 101))
+    assert set(fig12._SHOWN) <= set(fig12.list_bins(full=False))
 
 
 def times_of(power):
@@ -301,43 +303,43 @@ def times_of(power):
     def grow(sizes):
         return {size: 1e-6 * size**power for size in sizes}
 
-    every = (seconds.ADCO, *seconds.OTHERS)
+    every = (fig13.ADCO, *fig13.OTHERS)
     return {
-        "bins": {seconds.ADCO: grow(seconds._BINS)},
-        "features": {seconds.ADCO: grow(seconds._ATTRIBUTES)},
-        "clusters": {name: grow(seconds._CLUSTERS) for name in every},
-        "objects": {name: grow(seconds._OBJECTS) for name in (*every, seconds.PAIRWISE)},
+        "bins": {fig13.ADCO: grow(fig13._BINS)},
+        "features": {fig13.ADCO: grow(fig13._ATTRIBUTES)},
+        "clusters": {name: grow(fig13._CLUSTERS) for name in every},
+        "objects": {name: grow(fig13._OBJECTS) for name in (*every, fig13.PAIRWISE)},
     }
 
 
 def test_claims_of_figure_13_both_ways():
-    assert seconds.find_exponent({10: 1.0, 20: 1.0, 40: 4.0}) == pytest.approx(2.0)
-    assert [one.holds for one in seconds.make_claims(times_of(0.4))] == [1, 1, 1, 4, 1, 0]
-    assert [one.holds for one in seconds.make_claims(times_of(3.5))] == [0, 0, 0, 4, 0, 4]
+    assert fig13.find_exponent({10: 1.0, 20: 1.0, 40: 4.0}) == pytest.approx(2.0)
+    assert [one.holds for one in fig13.make_claims(times_of(0.4))] == [1, 1, 1, 4, 1, 0]
+    assert [one.holds for one in fig13.make_claims(times_of(3.5))] == [0, 0, 0, 4, 0, 4]
 
 
 def test_the_rand_index_pair_by_pair():
     rng = np.random.default_rng(3)
     a, b = rng.integers(3, size=50), rng.integers(4, size=50)
-    assert seconds.rand_by_pairs(a, b) == pytest.approx(cw.rand_score(a, b))
+    assert fig13.rand_by_pairs(a, b) == pytest.approx(cw.rand_score(a, b))
 
 
 @needs_data
 def test_table_8_on_the_data_alike_twice():
-    experiment = next(one for one in EXPERIMENTS if one.name == "000-table8")
+    experiment = next(one for one in EXPERIMENTS if one.name == "adco-table8")
     first, second = (run_experiment(experiment, FOLDER, 1) for _ in range(2))
     assert first.outcome == second.outcome
     assert len(first.outcome.tables[0].lines) == 18
-    assert "Credit" in text([first])
+    assert "Credit" in as_text([first])
 
 
 @needs_data
 def test_k_means_is_right_about_diabetes_only_with_the_class():
     data = Setup(1, FOLDER).load("diabetes")
-    found = readings.read_ways(data, "k-means")
+    found = preprocessing.read_ways(data, "k-means")
     assert any(one.reached for one in found if one.way.classes)
     assert not any(one.reached for one in found if not one.way.classes)
-    assert readings.leak_claim({("diabetes", "k-means"): found}).verdict == "does not hold"
+    assert preprocessing.leak_claim({("diabetes", "k-means"): found}).verdict == "does not hold"
 
 
 @needs_data

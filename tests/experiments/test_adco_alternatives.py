@@ -5,17 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.adco import EXPERIMENTS, fig14, fig14_claims, fig15, table10, table11
-from experiments.adco.alternatives import EXPERIMENTS as ALTERNATIVES
-from experiments.adco.optima import Span, shuffle, tell_spans
-from experiments.adco.published_alternatives import (
-    BEST,
-    COLIC,
-    META_AHEAD,
-    RECORDS,
-    TWO_ALTERNATIVES,
-)
-from experiments.adco.rivals import (
+from experiments.adco import ALTERNATIVES, EXPERIMENTS, fig14, fig14_claims, fig15, table10, table11
+from experiments.adco.methods import (
     KINDS,
     OURS,
     PUBLISHED,
@@ -27,15 +18,24 @@ from experiments.adco.rivals import (
     find_one,
     load_case,
 )
-from experiments.dunn_forms import QUICK_FORMS, USUAL_FORM
-from experiments.experiment import Setup
-from experiments.published_000 import DQ_BY_BINNING, SECONDS, DQs
-from experiments.published_times import OTHERS
-from experiments.thirteen import THIRTEEN
+from experiments.adco.optima import Span, shuffle, tell_spans
+from experiments.adco.published_alternatives import (
+    BEST,
+    COLIC,
+    META_AHEAD,
+    RECORDS,
+    TWO_ALTERNATIVES,
+)
+from experiments.common.dunn_forms import QUICK_FORMS, USUAL_FORM
+from experiments.common.experiment import Setup
+from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.published_maximus import DQ_BY_BINNING, OTHERS, SECONDS, DQs
 
 from clusterwise.datasets import Dataset
 from clusterwise.measures.dq import DQ
 from helpers.paper_folders import write_sets
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 needs_data = pytest.mark.skipif(
@@ -52,7 +52,7 @@ def claim(claims, part):
 
 
 def test_they_are_among_the_experiments():
-    names = ["000-fig14", "000-table10", "000-fig15", "000-table11"]
+    names = ["adco-fig14", "adco-table10", "adco-fig15", "adco-table11"]
     assert [one.name for one in ALTERNATIVES] == names
     assert [one.name for one in EXPERIMENTS][-4:] == names
 

@@ -6,6 +6,15 @@ import numpy as np
 import pytest
 from experiments.binary import EXPERIMENTS
 from experiments.binary.example import judge_example, run_example
+from experiments.binary.implementations import (
+    count_votes,
+    draw,
+    inter_by_bits,
+    inter_from_votes,
+    intra_by_bits,
+    intra_from_votes,
+    pack_candidate,
+)
 from experiments.binary.memory import Used, judge_memory, measure, measure_sizes
 from experiments.binary.published import (
     BEST,
@@ -37,18 +46,11 @@ from experiments.binary.timing import (
     Timed,
     time_case,
 )
-from experiments.binary.ways import (
-    count_votes,
-    draw,
-    inter_by_bits,
-    inter_from_votes,
-    intra_by_bits,
-    intra_from_votes,
-    pack_candidate,
-)
-from experiments.experiment import Setup
+from experiments.common.experiment import Setup
 
 import clusterwise as cw
+
+pytestmark = pytest.mark.slow
 
 SETUP = Setup(1, progress=False)
 SMALL = [(300, 10), (300, 100), (1200, 10), (1200, 100)]
@@ -91,7 +93,7 @@ def naive(drawn):
 
 
 def test_names_and_places():
-    assert [one.name for one in EXPERIMENTS] == ["003-example", "003-fig6", "003-fig7"]
+    assert [one.name for one in EXPERIMENTS] == ["binary-example", "binary-fig6", "binary-fig7"]
     assert all(one.where and not one.sets for one in EXPERIMENTS)
 
 

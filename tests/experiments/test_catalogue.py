@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from experiments.catalogue import (
     PAPERS,
-    experiment_grid,
+    experiments_table,
     find_experiments,
     list_experiments,
 )
-from experiments.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.running import group, markdown, page, run_experiment, text
-from experiments.sources import cache_folder, find_dataset
+from experiments.common.datasets import cache_folder, find_dataset
+from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
+from experiments.running import as_markdown, as_page, as_rich, as_text, run_experiment
 from rich.console import Console
 
 from clusterwise._utils.errors import InputError
 from helpers.paper_folders import write_sets
+
+pytestmark = pytest.mark.slow
 
 LINES = [
     Line(("sonar", "VI"), 0.51234, 0.5),
@@ -32,7 +34,7 @@ CLAIMS = [
 ]
 
 
-def make_experiment(name="002-made", tables=(TABLE,), claims=CLAIMS, **options):
+def make_experiment(name="mallows-made", tables=(TABLE,), claims=CLAIMS, **options):
     """An experiment whose outcome tells how it was set up."""
 
     def run(setup):
@@ -146,22 +148,22 @@ def test_every_experiment_says_what_and_where_it_is(experiment):
 
 
 def test_experiments_are_found_by_name_by_paper_and_all():
-    assert [one.name for one in find_experiments("003-example")] == ["003-example"]
-    assert {one.paper for one in find_experiments("004")} == {"004"}
-    assert len(find_experiments("004")) > 1
+    assert [one.name for one in find_experiments("binary-example")] == ["binary-example"]
+    assert {one.paper for one in find_experiments("irm")} == {"irm"}
+    assert len(find_experiments("irm")) > 1
     assert find_experiments("all") == list(list_experiments())
 
 
-@pytest.mark.parametrize("name", ["003-nonsense", "005", "", "003-"])
+@pytest.mark.parametrize("name", ["binary-nonsense", "000", "", "binary-"])
 def test_unknown_experiments_name_the_known_ones(name):
-    with pytest.raises(InputError, match="there is no experiment") as caught:
+    with pytest.raises(InputError, match="unknown experiment") as caught:
         find_experiments(name)
     assert repr(name) in str(caught.value)
-    assert "003-example" in str(caught.value)
+    assert "binary-example" in str(caught.value)
 
 
 def test_the_list_has_a_row_for_each():
-    grid = experiment_grid()
+    grid = experiments_table()
     assert [row[0] for row in grid.rows] == [one.name for one in list_experiments()]
     assert {len(row) for row in grid.rows} == {len(grid.header)}
 
@@ -217,7 +219,7 @@ def test_what_is_there_is_not_fetched(nowhere, monkeypatch):
     def refuse(*_):
         raise AssertionError("fetched")
 
-    monkeypatch.setattr("experiments.openml.fetch_dataset", refuse)
+    monkeypatch.setattr("experiments.common.openml.fetch_dataset", refuse)
     folder = make_folder(nowhere / "data")
     assert find_dataset("sonar", folder, fetch=True).name == "sonar"
     with pytest.raises(AssertionError, match="fetched"):
@@ -240,54 +242,54 @@ def test_a_run_passes_on_how_it_is_set_up(tmp_path):
 
 
 def test_runs_as_text():
-    shown = text([run_experiment(make_experiment(seeds=2)), run_experiment(make_experiment())])
+    shown = as_text([run_experiment(make_experiment(seeds=2)), run_experiment(make_experiment())])
     blocks = shown.split("\n\n")
-    assert blocks[0] == "002-made: Made up (Table 9, p. 1), 2 seeds, quick"
+    assert blocks[0] == "mallows-made: Made up (Table 9, p. 1), 2 seeds, quick"
     assert blocks[1] == TABLE.text_table().text()
     assert blocks[2].splitlines()[2].split("  ") == [
         "VI is lower.", "", "holds on 2 of 3", "Not on liver."
     ]  # fmt: skip
     assert blocks[3] == "seeds 2, full False."
-    assert blocks[4] == "002-made: Made up (Table 9, p. 1), 1 seed, quick"
+    assert blocks[4] == "mallows-made: Made up (Table 9, p. 1), 1 seed, quick"
 
 
 def test_runs_as_markdown():
-    shown = markdown([run_experiment(make_experiment(), full=True)])
-    assert shown.startswith("## 002-made: Made up (Table 9, p. 1), 1 seed, everything\n\nBy set\n")
+    shown = as_markdown([run_experiment(make_experiment(), full=True)])
+    assert shown.startswith("## mallows-made: Made up (Table 9, p. 1), 1 seed, full\n\nBy set\n")
     assert "| sonar | VI | 0.512 | 0.500 | 0.012 |  |" in shown
     assert "| Both are high. | does not hold | Both are low. |" in shown
 
 
 def test_runs_for_a_terminal():
     console = Console(width=120, file=io.StringIO())
-    console.print(group([run_experiment(make_experiment())]))
+    console.print(as_rich([run_experiment(make_experiment())]))
     shown = console.file.getvalue()
     assert "not printed" in shown
     assert "holds on 2 of 3" in shown
 
 
 def test_an_experiment_without_claims_has_no_empty_table():
-    assert "verdict" not in text([run_experiment(make_experiment(claims=()))])
+    assert "verdict" not in as_text([run_experiment(make_experiment(claims=()))])
 
 
 def test_the_page_of_verdicts():
     done = [
-        run_experiment(make_experiment("004-late")),
-        run_experiment(make_experiment("002-made", claims=CLAIMS[:1]), seeds=5),
+        run_experiment(make_experiment("irm-late")),
+        run_experiment(make_experiment("mallows-made", claims=CLAIMS[:1]), seeds=5),
     ]
-    shown = page(done)
+    shown = as_page(done)
     assert shown.startswith("# The papers' claims")
-    assert "Of 4 claims 2 hold, 1 hold in part and 1 do not." in shown
+    assert "Of 4 claims, 2 hold, 1 hold in part and 1 do not hold." in shown
     headings = [line for line in shown.splitlines() if line.startswith("## ")]
-    assert headings == [f"## {number}: {PAPERS[number][1]}" for number in ("002", "004")]
-    assert "`clusterwise papers run 002-made`, 5 seeds, quick." in shown
+    assert headings == [f"## {number}: {PAPERS[number]}" for number in ("mallows", "irm")]
+    assert "`clusterwise papers run mallows-made`, 5 seeds, quick." in shown
     assert "| VI is lower. | holds on 2 of 3 | Not on liver. |" in shown
     assert "0.512" not in shown
     assert "seeds 5, full False." in shown
 
 
 def test_the_same_seeds_give_the_same_tables_and_claims():
-    (example,) = find_experiments("003-example")
+    (example,) = find_experiments("binary-example")
     first, again = (run_experiment(example).outcome for _ in range(2))
     assert [one.records() for one in first.tables] == [one.records() for one in again.tables]
     assert first.claims == again.claims

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiments.coala import EXPERIMENTS, categorical, planted, real, thresholds
-from experiments.coala.answers import (
+from experiments.coala.methods import (
     COORDINATED,
     FEW_BINS,
     FIRST,
@@ -19,6 +19,7 @@ from experiments.coala.answers import (
     mean_dq,
     size_remark,
 )
+from experiments.coala.planted import cib_objective, is_beaten
 from experiments.coala.published import (
     CATEGORICAL,
     CURVES,
@@ -27,15 +28,16 @@ from experiments.coala.published import (
     PLANTED,
     REAL,
 )
-from experiments.coala.telling import is_beaten, tell
-from experiments.dunn_forms import ALL_FORMS, FORMS, USUAL_FORM, Form, judge_by_form
-from experiments.experiment import Setup
-from experiments.running import run_experiment, text
+from experiments.common.dunn_forms import ALL_FORMS, FORMS, USUAL_FORM, Form, judge_by_form
+from experiments.common.experiment import Setup
+from experiments.running import as_text, run_experiment
 
 from clusterwise.alternatives.cib.cib import CIB
 from clusterwise.datasets.planted import make_coala_set
 from clusterwise.measures.dq import DQ
 from helpers.paper_folders import write_sets
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 SETS = (*REAL, *CATEGORICAL)
@@ -57,7 +59,12 @@ def holding(claims):
 
 
 def test_names():
-    assert [one.name for one in EXPERIMENTS] == ["001-fig4", "001-fig5", "001-fig6", "001-fig7"]
+    assert [one.name for one in EXPERIMENTS] == [
+        "coala-fig4",
+        "coala-fig5",
+        "coala-fig6",
+        "coala-fig7",
+    ]
 
 
 def test_what_the_text_says():
@@ -105,13 +112,13 @@ def test_objects_right_do_not_depend_on_which_is_which():
     assert planted.share_right(labels, Answer(first, first)) == 0.5
 
 
-def test_what_clusters_tell():
+def test_objective_of_cib():
     data = make_coala_set("D", 0)
     given, hidden = data.labels.T
     model = CIB(random_state=0).fit(data.X, given)
-    assert tell(data.X, given, model.labels_) == pytest.approx(model.objective_)
+    assert cib_objective(data.X, given, model.labels_) == pytest.approx(model.objective_)
     # What is given tells nothing beyond itself.
-    assert tell(data.X, given, given) < tell(data.X, given, hidden)
+    assert cib_objective(data.X, given, given) < cib_objective(data.X, given, hidden)
     assert not is_beaten(data.X, given, hidden, 0)
     assert is_beaten(data.X, given, given, 0)
 
@@ -250,7 +257,7 @@ def test_figure_5_on_the_data():
     best = claim(ran.outcome.claims, "on every set")
     assert (best.holds, best.of) == (4, 4)
     # The known failing of COALA: one object against the rest.
-    assert "sizes 350/1, degenerate" in text([ran])
+    assert "sizes 350/1, degenerate" in as_text([ran])
 
 
 @needs_data

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.consensus import main
-from experiments.consensus_peers import (
+from experiments.consensus.__main__ import main
+from experiments.consensus.peers import (
     PEERS,
     PYCKMEANS,
     run_by_the_book,
     run_pyckmeans,
 )
-from experiments.consensus_rows import (
+from experiments.consensus.scores import (
     BEST,
     DEFAULT,
     MEAN,
@@ -31,7 +31,7 @@ from experiments.consensus_rows import (
     read_set,
     run_objects,
 )
-from experiments.consensus_tables import (
+from experiments.consensus.tables import (
     beaten,
     correlate,
     explain_lost,
@@ -44,6 +44,8 @@ from experiments.consensus_tables import (
 from scipy.stats import spearmanr
 
 from clusterwise import adjusted_rand_score
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 NEEDS = {PYCKMEANS: PYCKMEANS}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.experiment import Setup
+from experiments.common.experiment import Setup
 from experiments.irm import EXPERIMENTS
 from experiments.irm.deviations import (
     Deviations,
@@ -29,6 +29,8 @@ import clusterwise as cw
 from clusterwise.datasets import load_dataset, make_ds1
 from clusterwise.datasets.toy import Dataset
 from helpers.paper_folders import write_sets
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 SETS = ("iris", "bupa", "wine")
@@ -60,7 +62,7 @@ def small(n=30, seed=0):
 
 def test_names_and_sets():
     assert [one.name for one in EXPERIMENTS] == [
-        "004-table1", "004-table2", "004-fig2", "004-fig3", "004-fig4", "004-fig5"
+        "irm-table1", "irm-table2", "irm-fig2", "irm-fig3", "irm-fig4", "irm-fig5"
     ]  # fmt: skip
     assert set(EXPERIMENTS[1].sets) == set(TABLE_2)
     assert all(one.where for one in EXPERIMENTS)

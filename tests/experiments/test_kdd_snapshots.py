@@ -5,7 +5,7 @@ earlier snapshot took. Percentages that cannot be right (18 % and 97.4 % in F) a
 
 What the printed table says of snapshot F cannot be: its column repeats the column of D (0.566,
 0.665, 0.418) and D against F is 0.998, although F is 97 % mailbomb and D 97 % neptune. More likely
-the columns E and F are swapped, and E was neptune too: ``clusterwise papers run 000-table7``.
+the columns E and F are swapped, and E was neptune too: ``clusterwise papers run adco-table7``.
 """
 
 import os

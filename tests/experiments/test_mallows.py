@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.experiment import Setup
+from experiments.common.experiment import Setup
 from experiments.mallows import EXPERIMENTS
+from experiments.mallows.datasets import load_real
 from experiments.mallows.labellings import Judged, judge_labels, means
 from experiments.mallows.published import REAL, SETS, TABLE_1, TABLE_2, TABLE_3
 from experiments.mallows.real import judge_figure7, run_figure7
-from experiments.mallows.sets import load_real
 from experiments.mallows.soft import (
     Compared,
     compare_soft,
@@ -38,6 +38,8 @@ import clusterwise as cw
 from clusterwise.datasets import make_ds1, make_ds2
 from helpers.paper_folders import write_sets
 
+pytestmark = pytest.mark.slow
+
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 needs_data = pytest.mark.skipif(
     FOLDER is None or not all((Path(FOLDER) / f"{name}.csv.gz").exists() for name in REAL),
@@ -58,7 +60,8 @@ def verdicts(claims):
 
 def test_names():
     assert [one.name for one in EXPERIMENTS] == [
-        "002-table1", "002-table2", "002-table3", "002-fig7", "002-fig8", "002-fig9"
+        "mallows-table1", "mallows-table2", "mallows-table3", "mallows-fig7", "mallows-fig8",
+        "mallows-fig9",
     ]  # fmt: skip
     assert EXPERIMENTS[0].sets == REAL
     assert EXPERIMENTS[1].sets == ()

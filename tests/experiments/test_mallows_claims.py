@@ -23,6 +23,8 @@ from sklearn.mixture import GaussianMixture
 import clusterwise as cw
 from clusterwise.datasets import load_dataset, make_ds1, make_ds2, relabel
 
+pytestmark = pytest.mark.slow
+
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 SEEDS = range(3)
 

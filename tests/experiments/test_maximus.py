@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.fronts import (
+from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.published_maximus import DQ_BY_BINNING, SECONDS
+from experiments.maximus.__main__ import main
+from experiments.maximus.pareto import (
     Point,
     best,
     count_unbeaten,
@@ -14,15 +17,14 @@ from experiments.fronts import (
     most_different,
     pareto_front,
 )
-from experiments.judging import Answer, Found, distinct, judge
-from experiments.maximus import main
-from experiments.published_000 import DQ_BY_BINNING, SECONDS
-from experiments.studied import STAGES, Studied
-from experiments.sweeping import list_shares
-from experiments.thirteen import THIRTEEN
+from experiments.maximus.results import STAGES, Studied
+from experiments.maximus.scores import Answer, Found, distinct, judge
+from experiments.maximus.sweep import list_shares
 from hypothesis import given, strategies as st
 
 import clusterwise as cw
+
+pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 SETS = ("hepatitis", "postoperative")

@@ -8,7 +8,9 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 from experiments.catalogue import list_experiments
-from experiments.openml import (
+from experiments.common import openml
+from experiments.common.datasets import cache_folder, find_dataset
+from experiments.common.openml import (
     ELSEWHERE,
     SOURCES,
     Columns,
@@ -18,12 +20,12 @@ from experiments.openml import (
     read_bunch,
     write_set,
 )
-from experiments.sources import cache_folder, find_dataset
 from sklearn.utils import Bunch
 
 from clusterwise._utils.errors import InputError
 from clusterwise.datasets import load_dataset
-from experiments import openml
+
+pytestmark = pytest.mark.slow
 
 FRUIT = Source("fruit", 7, 4, 2, 2, 2)
 ARFF = """\

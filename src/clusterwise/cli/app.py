@@ -43,15 +43,21 @@ app.command(measures, usage="Usage: clusterwise measures [NAME] [OPTIONS]")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; what goes wrong becomes one line on stderr and a status."""
-    tokens, debug = _take_debug(sys.argv[1:] if arguments is None else arguments)
+    """Run the command ``clusterwise`` and return its exit status."""
+    tokens, debug = take_debug(sys.argv[1:] if arguments is None else arguments)
+    return run_app(app, _repeat_soft(tokens), debug=debug)
+
+
+def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
+    """Run a command-line app; print an error as one line on stderr and return the exit status."""
+    name = command.name[0]
     for written in (sys.stdout, sys.stderr):
         if hasattr(written, "reconfigure"):
             written.reconfigure(errors="backslashreplace")
     try:
-        _run_verb(_repeat_soft(tokens))
+        _run_verb(command, tokens)
     except KeyboardInterrupt:
-        print("clusterwise: interrupted.", file=sys.stderr)
+        print(f"{name}: interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()
@@ -64,25 +70,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
         OSError,
         MemoryError,
     ) as error:
-        return _fail(_sentence(error), MISUSED, debug)
+        return _fail(name, _sentence(error), MISUSED, debug)
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         hint = "please report it" if debug else "run it again with --debug and report what it says"
-        return _fail(f"this is a bug in clusterwise ({what}); {hint}.", FAILED, debug)
+        return _fail(name, f"this is a bug in {name} ({what}); {hint}.", FAILED, debug)
     return 0
 
 
-def _run_verb(tokens: list[str]) -> None:
+def _run_verb(command: App, tokens: list[str]) -> None:
     if sys.stdout is None:
         raise InputError("standard output is closed; use --output to write to a file.")
-    app(tokens, exit_on_error=False, print_error=False, result_action="return_none")
+    command(tokens, exit_on_error=False, print_error=False, result_action="return_none")
     sys.stdout.flush()
 
 
-def _fail(message: str, status: int, debug: bool) -> int:
+def _fail(name: str, message: str, status: int, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    print(f"clusterwise: {' '.join(message.split())}", file=sys.stderr)
+    print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
     return status
 
 
@@ -95,8 +101,8 @@ def _sentence(error: BaseException) -> str:
     return str(error)
 
 
-def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
-    """Arguments without --debug, which may stand before or after the verb."""
+def take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the arguments without --debug, and whether it was among them."""
     tokens = list(arguments)
     end = tokens.index("--") if "--" in tokens else len(tokens)
     kept = [argument for argument in tokens[:end] if argument != _DEBUG]

@@ -1,0 +1,126 @@
+"""The methods that MAXIMUS is compared with, as published and as they are here."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.cib.cib import CIB
+from clusterwise.alternatives.coala.coala import COALA
+from clusterwise.alternatives.condens.condens import CondEns
+from clusterwise.alternatives.maximus.maximus import MAXIMUS
+from clusterwise.alternatives.metaclusterer import MetaClusterer
+from clusterwise.alternatives.results import describe_sizes, guard_size
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.dq import DQ
+from experiments.common.dunn_forms import QUICK_FORMS, Form, judge_by_form
+from experiments.common.experiment import Setup
+from experiments.common.maximus_datasets import THIRTEEN, Case, make_case
+
+SINGLE = ("CIB", "CondEns", "COALA", "MAXIMUS")
+SEVERAL = ("MetaClusterer", "MAXIMUS")
+PUBLISHED, OURS = "published", "ours"
+KINDS = (PUBLISHED, OURS)
+SETS = tuple(THIRTEEN)
+KIND_REMARK = (
+    "Published: CIB with five rounds, one start and nothing that coordinates its labels; COALA "
+    "with omega 0.6; MAXIMUS with its integer program, objects dealt out the nearest first, and a "
+    "vote. Ours: the methods as they come here, MAXIMUS choosing objects rather than profiles (by "
+    "all features alike), and all of them guarded against clusters of a few strays. CondEns "
+    "differs by the guard alone. Numbers are standardised, names are columns of 0 and 1."
+)
+_OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
+    (PUBLISHED, "CIB"): {"gamma": 0.0, "n_init": 1},
+    (PUBLISHED, "MAXIMUS"): {"program": "published", "assignment": "greedy"},
+    (OURS, "MAXIMUS"): {"subspaces": False},
+}
+_MODELS: dict[str, type[Alternative]] = {
+    "CIB": CIB,
+    "CondEns": CondEns,
+    "COALA": COALA,
+    "MAXIMUS": MAXIMUS,
+    "MetaClusterer": MetaClusterer,
+}
+
+
+class Answer(NamedTuple):
+    """What was found, a row for each alternative, and how long it took.
+
+    ``similarity`` is that of the profiles to those given, of the least that there is; known of
+    MAXIMUS only.
+    """
+
+    labels: Array
+    seconds: float
+    similarity: float | None = None
+
+
+class Scored(NamedTuple):
+    """What one alternative is worth by form of Dunn's index, whether it is degenerate.
+
+    ``similarity`` is as above.
+    """
+
+    scores: Mapping[Form, DQ]
+    degenerate: bool = False
+    similarity: float | None = None
+
+
+def load_case(setup: Setup, name: str) -> Case:
+    """One of the thirteen sets."""
+    return make_case(setup.load(name))
+
+
+def list_seeds(method: str, seeds: int) -> range:
+    """COALA leaves nothing to chance, so that one run is enough."""
+    return range(1 if method == "COALA" else seeds)
+
+
+def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answer:
+    """Run a method.
+
+    The published MetaClusterer does not know what is given, so it returns the best clustering of
+    each of as many groups as there are alternatives wanted.
+    """
+    guard = None if kind == PUBLISHED else guard_size(case.n, case.clusters)
+    if (kind, method) == (PUBLISHED, "MetaClusterer"):
+        options["n_meta"] = options.pop("n_alternatives", 1)
+    settings = {"min_cluster_size": guard, **_OPTIONS.get((kind, method), {}), **options}
+    model: Any = _MODELS[method](random_state=seed, progress=False, **settings)
+    objects = case.points if method == "COALA" else case.features
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore", UserWarning)
+        began = perf_counter()
+        model.fit(objects, case.given)
+        seconds = perf_counter() - began
+    if (kind, method) == (PUBLISHED, "MetaClusterer"):
+        return Answer(model.base_labels_[model.representatives_].astype(np.int64), seconds)
+    similar = model.similarity_ / model.lower_bound_ if method == "MAXIMUS" else None
+    return Answer(model.alternatives_, seconds, similar)
+
+
+def find_one(
+    case: Case, method: str, kind: str, seeds: int, forms: Sequence[Form] = QUICK_FORMS
+) -> list[Scored]:
+    """What one alternative of each seed is worth."""
+    found = []
+    for seed in list_seeds(method, seeds):
+        answer = find(case, method, kind, seed)
+        labels = answer.labels[0]
+        scores = {form: judge_by_form(case.points, case.given, labels, form) for form in forms}
+        found.append(Scored(scores, describe_sizes(labels).degenerate, answer.similarity))
+    return found
+
+
+def mean(scores: list[DQ]) -> DQ:
+    """The mean of each number."""
+    return DQ(*(float(value) for value in np.mean(scores, axis=0)))
+
+
+def name_sets(names: list[str]) -> str:
+    """As the paper calls them."""
+    return ", ".join(THIRTEEN[name] for name in names) or "none"

@@ -1,0 +1,1 @@
+"""Study: all methods for alternative clusterings, on planted and real data."""

@@ -1,0 +1,113 @@
+"""All methods that cluster again, on planted data and on the data sets of the MAXIMUS paper.
+
+``python -m experiments.alternatives`` runs it; ``--help`` says how.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from joblib import Parallel, delayed
+from rich.console import Console
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
+from clusterwise._utils.tables import TextTable
+from clusterwise.datasets.loading import FOLDER_VARIABLE
+from experiments.alternatives.memory import measure_apart
+from experiments.alternatives.methods import list_methods, suits
+from experiments.alternatives.recovery import CONTEST, Row, run_case, run_setting
+from experiments.alternatives.settings import list_settings
+from experiments.alternatives.tables import Study, list_sections
+from experiments.common.maximus_datasets import THIRTEEN, Case, read_case
+
+_QUICK_SETS = ("hepatitis", "postoperative")
+_OBJECTS = 5_000
+
+
+def study_all(
+    cases: Sequence[Case], *, seeds: int = 10, contests: int = 10, quick: bool = False
+) -> Study:
+    """Run every method on everything, with progress bars on terminals."""
+    methods = list_methods()
+    if not quick:  # once for nothing, so that no set pays for the compiling
+        for setting in list_settings(quick=True):
+            run_setting(setting, methods, 1)
+    settings = list_settings(quick=quick)
+    rows = [
+        run_setting(setting, methods, seeds)
+        for setting in track(settings, len(settings), "planted data")
+    ]
+    crossed = _contest(contests, quick=quick, crossed=True)
+    by_chance = _contest(contests, quick=quick, crossed=False)
+    # Peers do not know what is given, and here nobody knows what else there is.
+    ours = list_methods(peers=False)
+    real = {
+        case.name: run_case(case, ours) for case in track(cases, len(cases), "the papers' sets")
+    }
+    numeric = [] if quick else [name for name in methods if suits(name, categorical=False)]
+    used = {name: measure_apart(name, _OBJECTS) for name in track(numeric, len(numeric), "memory")}
+    known = {name: size for name, size in used.items() if size is not None}
+    return Study(seeds, contests, list(methods), rows, crossed, by_chance, real, known, _OBJECTS)
+
+
+def _contest(seeds: int, *, quick: bool, crossed: bool) -> list[Row]:
+    """The portfolio and the references alone, on more sets; all processors share the work."""
+    methods = {name: method for name, method in list_methods().items() if name in CONTEST}
+    settings = list_settings(quick=quick, crossed=crossed)
+    parallel = Parallel(n_jobs=-1, return_as="generator")
+    rows = parallel(delayed(run_setting)(setting, methods, seeds) for setting in settings)
+    what = "crossed clusterings" if crossed else "clusterings that meet by chance"
+    return list(track(rows, len(settings), what))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    options = _parse(arguments)
+    try:
+        cases = _read(options.data, _QUICK_SETS if options.quick else tuple(THIRTEEN))
+        study = study_all(
+            cases, seeds=options.seeds, contests=options.contests, quick=options.quick
+        )
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    sections = list(list_sections(study))
+    if options.markdown:
+        parts = [each.markdown() if isinstance(each, TextTable) else each for each in sections]
+        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    for section in sections:
+        console.print(section, markup=False, highlight=False)
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m experiments.alternatives", description=__doc__)
+    parser.add_argument(
+        "--data",
+        help=f"folder of the data sets; {FOLDER_VARIABLE} by default, without it planted data only",
+    )
+    parser.add_argument("--seeds", type=int, default=10, help="sets of every setting (10)")
+    parser.add_argument(
+        "--contests", type=int, default=10, help="sets for auto beside single methods (10)"
+    )
+    parser.add_argument("--quick", action="store_true", help="few and small sets, to try it out")
+    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    options = parser.parse_args(arguments)
+    for name in ("seeds", "contests"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}: use at least 1.")
+    return options
+
+
+def _read(folder: str | None, names: Sequence[str]) -> list[Case]:
+    if not folder and not os.environ.get(FOLDER_VARIABLE):
+        return []
+    return [read_case(name, folder) for name in names]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

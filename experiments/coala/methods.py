@@ -1,0 +1,125 @@
+"""The methods that the COALA paper compares, and what their answers are worth."""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from clusterwise.alternatives.cib.cib import CIB
+from clusterwise.alternatives.coala.coala import COALA
+from clusterwise.alternatives.coala.coalacat import COALACat
+from clusterwise.alternatives.naive import NaiveAlternative
+from clusterwise.alternatives.results import describe_sizes, guard_size
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.dq import DQ
+from experiments.coala.published import NAIVE_RUNS, OMEGA
+from experiments.common.experiment import Line
+
+PLAIN, GUARDED = "COALA", "COALA, guarded"
+COORDINATED, FIRST, FEW_BINS = "CIB", "CIB of 2003", "CIB, 5 bins"
+NAIVE = "naive"
+# Those that the paper compares COALA with. Which form of CIB it had is not said.
+RIVALS = (COORDINATED, FIRST, NAIVE)
+_FEW_BINS = 5
+METHOD_REMARK = (
+    "CIB of 2003 has nothing that fits its labels inside one given cluster to those inside "
+    "another, and one start; CIB adds the authors' later term that does, and keeps the best of ten "
+    "starts. Guarded is COALA with clusters of at least 5 % of the objects, or a quarter of an "
+    "average one. The naive method knows nothing of the classes: its answer is judged against its "
+    "own other run."
+)
+
+
+class Answer(NamedTuple):
+    """Labels, and the clustering that they are an alternative to."""
+
+    given: Array
+    labels: Array
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of its clusters, largest first."""
+        return describe_sizes(self.labels).sizes
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether nobody would want it."""
+        return describe_sizes(self.labels).degenerate
+
+
+Answers = dict[str, list[Answer]]
+
+
+def find_answers(
+    X: Any, points: Array, given: Array, seeds: Sequence[int], *, categorical: bool = False
+) -> Answers:
+    """Every method's answers, one for each seed; COALA leaves nothing to chance.
+
+    ``X`` is what CIB and COALACat see, ``points`` what COALA and k-means see.
+    """
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore", UserWarning)
+        guard = guard_size(given.size, int(given.max()) + 1)
+        model, objects = (COALACat, X) if categorical else (COALA, points)
+        labels = {
+            PLAIN: [model(omega=OMEGA, progress=False).fit(objects, given).labels_],
+            GUARDED: [
+                model(omega=OMEGA, min_cluster_size=guard, progress=False)
+                .fit(objects, given)
+                .labels_
+            ],
+            COORDINATED: [_run_cib(X, given, seed) for seed in seeds],
+            FIRST: [_run_cib(X, given, seed, gamma=0.0, n_init=1) for seed in seeds],
+        }
+        found = {name: [Answer(given, one) for one in each] for name, each in labels.items()}
+        found[NAIVE] = [_run_naive(points, given, seed) for seed in seeds]
+    return found
+
+
+def find_with_few_bins(X: Any, given: Array, seed: int) -> Answer:
+    """CIB where each feature has five bins rather than ten."""
+    return Answer(given, _run_cib(X, given, seed, n_bins=_FEW_BINS))
+
+
+def _run_cib(X: Any, given: Array, seed: int, **options: Any) -> Array:
+    return CIB(random_state=seed, progress=False, **options).fit(X, given).labels_
+
+
+def _run_naive(points: Array, given: Array, seed: int) -> Answer:
+    """Runs of k-means alone; the better one of the chosen two counts as known."""
+    model = NaiveAlternative(
+        int(given.max()) + 1, n_runs=NAIVE_RUNS, quality="dunn_centroids", random_state=seed
+    ).fit(points)
+    return Answer(model.given_[0], model.labels_)
+
+
+def mean_dq(scores: Iterable[DQ]) -> DQ:
+    """The mean of each number."""
+    return DQ(*(float(value) for value in np.mean(list(scores), axis=0)))
+
+
+def score_lines(
+    what: tuple[str, ...],
+    scores: DQ,
+    published: Mapping[str, float] | None = None,
+    remark: str = "",
+) -> Iterator[Line]:
+    """A line for each of the three numbers; the remark stands on the first one."""
+    for name, value in zip(("dissimilarity", "quality", "DQ"), scores, strict=True):
+        yield Line((*what, name), value, (published or {}).get(name), remark)
+        remark = ""
+
+
+def size_remark(answers: Sequence[Answer]) -> str:
+    """The sizes of the first answer's clusters, and whether it is degenerate."""
+    first = answers[0]
+    sizes = "/".join(map(str, first.sizes))
+    return f"sizes {sizes}{', degenerate' if first.degenerate else ''}"
+
+
+def best_of(scores: Mapping[str, DQ], method: str, what: str = "dq") -> bool:
+    """Whether a method has more than every rival."""
+    mine = getattr(scores[method], what)
+    return all(mine > getattr(scores[rival], what) for rival in RIVALS)

@@ -1,0 +1,74 @@
+"""All methods that combine clusterings, on planted blobs and on the papers' data sets.
+
+``python -m experiments.consensus`` runs it; ``--help`` says how.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
+from clusterwise._utils.tables import TextTable
+from clusterwise.datasets.loading import FOLDER_VARIABLE
+from experiments.consensus.scores import (
+    PLANTED,
+    SETS,
+    Objects,
+    Row,
+    plant,
+    read_set,
+    run_objects,
+)
+from experiments.consensus.tables import list_sections
+
+
+def study_all(objects: Sequence[Objects], seeds: int = 3) -> list[Row]:
+    """Run every method on everything, with a progress bar on terminals."""
+    return [
+        row for one in track(objects, len(objects), "combining") for row in run_objects(one, seeds)
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    options = _parse(arguments)
+    folder = options.data or os.environ.get(FOLDER_VARIABLE)
+    try:
+        objects = [plant(name) for name in (PLANTED[:1] if options.quick else PLANTED)]
+        if folder and not options.quick:
+            objects += [read_set(name, folder) for name in SETS]
+        rows = study_all(objects, options.seeds)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    sections = list(list_sections(rows, options.seeds))
+    if options.markdown:
+        parts = [part.markdown() if isinstance(part, TextTable) else part for part in sections]
+        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    for section in sections:
+        console.print(section, markup=False, highlight=False)
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m experiments.consensus", description=__doc__)
+    parser.add_argument(
+        "--data", help="folder of the data sets; CLUSTERWISE_DATA by default, or blobs only"
+    )
+    parser.add_argument("--seeds", type=int, default=3, help="seeds of every ensemble (3)")
+    parser.add_argument("--quick", action="store_true", help="one set of blobs, to try it out")
+    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    options = parser.parse_args(arguments)
+    if options.seeds < 1:
+        parser.error(f"--seeds {options.seeds}: use at least 1.")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

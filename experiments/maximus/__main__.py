@@ -1,0 +1,141 @@
+"""MAXIMUS on the thirteen data sets of its paper, beside COALA and the published values.
+
+``python -m experiments.maximus`` runs it; ``--help`` says how.
+"""
+
+import argparse
+import sys
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.console import Console
+from threadpoolctl import threadpool_limits
+
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
+from clusterwise._utils.tables import TextTable
+from experiments.common.maximus_datasets import THIRTEEN, Case, read_case
+from experiments.maximus.balance import SETTINGS, recover
+from experiments.maximus.results import DEFAULT_POLISHED, Studied
+from experiments.maximus.scores import Answer, Found, distinct, judge
+from experiments.maximus.sweep import (
+    BINNINGS,
+    PROGRAMS,
+    Knobs,
+    list_knobs,
+    run_coala,
+    run_curve,
+    run_maximus,
+)
+from experiments.maximus.tables import list_sections
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def study(case: Case, *, seeds: int = 2, quick: bool = False) -> Studied:
+    """Run everything on one data set.
+
+    BLAS gets one thread: for tables this small its threads only wait for each other.
+    """
+    with threadpool_limits(1):
+        return _study(case, seeds, quick)
+
+
+def _study(case: Case, seeds: int, quick: bool) -> Studied:
+    coala, guard = run_coala(case)
+
+    def run(group: str, **settings: Any) -> Found:
+        return run_maximus(case, guard, Knobs(group, settings), 0)
+
+    profiles = ("published", "profile")
+    methods = {"COALA": coala, **{name: run(name, program=name) for name in profiles}}
+    methods["direct"] = run("default")
+    greedy = {name: run(name, program=name, assignment="greedy") for name in profiles}
+    cuts = BINNINGS if case.numbers else BINNINGS[:1]
+    binned = {
+        (name, cut): methods[name]
+        if cut == "width" and name in methods
+        else run(name, **settings, binning=cut)
+        for name, settings in PROGRAMS.items()
+        for cut in cuts
+    }
+    swept = [
+        run_maximus(case, guard, knobs, seed)
+        for knobs in list_knobs(case, guard, quick=quick)
+        for seed in range(1 if knobs.once else seeds)
+    ]
+    swept.insert(0, run(DEFAULT_POLISHED, polish=True))
+    sweep = distinct([methods["direct"], *(one for one in swept if one.within)])
+    curve = distinct(run_curve(case, guard))
+    everything = [*methods.values(), *greedy.values(), *binned.values(), *sweep, *curve]
+    judged = iter(judge(case.points, case.given, everything))
+
+    def take(found: Mapping[Key, Found]) -> dict[Key, Answer]:
+        return {key: next(judged) for key in found}
+
+    return Studied(
+        case.name, case.n, case.clusters, take(methods), take(greedy), take(binned),
+        [next(judged) for _ in sweep], list(judged),
+    )  # fmt: skip
+
+
+def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> list[Studied]:
+    """Run everything on all of them, with a progress bar on terminals."""
+    if not quick:  # once for nothing, so that no set pays for the compiling
+        study(min(cases, key=lambda case: case.n), seeds=1, quick=True)
+    return [
+        study(case, seeds=seeds, quick=quick)
+        for case in track(cases, len(cases), "finding alternatives")
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    options = _parse(arguments)
+    names = options.sets.split(",") if options.sets else list(THIRTEEN)
+    try:
+        cases = list(_read(names, options.data))
+        studied = study_all(cases, seeds=options.seeds, quick=options.quick)
+        recovered = recover(1, tuple(SETTINGS)[3:4]) if options.quick else recover()
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    sections = list(list_sections(studied, recovered))
+    if options.markdown:
+        _write(options.markdown, sections)
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    for section in sections:
+        console.print(section, markup=False, highlight=False)
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m experiments.maximus", description=__doc__)
+    parser.add_argument("--data", help="folder of the data sets; CLUSTERWISE_DATA by default")
+    parser.add_argument("--seeds", type=int, default=2, help="seeds of every setting (2)")
+    parser.add_argument("--sets", help="some of the sets, with commas between them")
+    parser.add_argument("--quick", action="store_true", help="few settings, to try it out")
+    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    options = parser.parse_args(arguments)
+    if options.seeds < 1:
+        parser.error(f"--seeds {options.seeds}: use at least 1.")
+    return options
+
+
+def _read(names: Sequence[str], folder: str | None) -> Iterator[Case]:
+    for name in names:
+        if name not in THIRTEEN:
+            raise InputError(f"{name!r} is not one of the sets; use {', '.join(THIRTEEN)}.")
+        yield read_case(name, folder)
+
+
+def _write(file: Path, sections: Sequence[str | TextTable]) -> None:
+    parts = [
+        section.markdown() if isinstance(section, TextTable) else section for section in sections
+    ]
+    file.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What a study found on one data set, and how its answers compare."""
+
+from typing import NamedTuple
+
+from experiments.common.maximus_datasets import THIRTEEN
+from experiments.maximus.pareto import Point, dominates
+from experiments.maximus.scores import QUALITIES, Answer
+
+# Which of the answers of the program on objects may stand for it.
+STAGES = (
+    "the default answer",
+    "the default answer, polished",
+    "the answer with the best DQ",
+    "any tolerance",
+    "any answer that is not polished",
+    "any answer",
+)
+# Groups of settings.
+DEFAULT_POLISHED, POLISHED = "default, polished", "polished"
+
+
+class Studied(NamedTuple):
+    """The answers on one data set.
+
+    ``methods`` and ``greedy`` are by method, ``binned`` by program and binning. ``sweep`` has all
+    distinct answers of the program on objects, the default one first, and ``curve`` those of
+    COALA for thresholds from 0 to 1.
+    """
+
+    name: str
+    n: int
+    clusters: int
+    methods: dict[str, Answer]
+    greedy: dict[str, Answer]
+    binned: dict[tuple[str, str], Answer]
+    sweep: list[Answer]
+    curve: list[Answer]
+
+    @property
+    def title(self) -> str:
+        """The paper's name for the set."""
+        return THIRTEEN[self.name]
+
+    def answers(self, stage: str) -> list[Answer]:
+        """The answers that may stand for the program on objects."""
+        if stage == STAGES[0]:
+            return self.sweep[:1]
+        if stage == STAGES[1]:
+            polished = [one for one in self.sweep if one.found.group == DEFAULT_POLISHED]
+            return polished or self.sweep[:1]
+        if stage == STAGES[2]:
+            return [max(self.sweep, key=lambda answer: answer.dq)]
+        if stage == STAGES[3]:
+            return [one for one in self.sweep if one.found.group in ("default", "tolerance")]
+        if stage == STAGES[4]:
+            return [one for one in self.sweep if not one.found.group.endswith(POLISHED)]
+        return self.sweep
+
+    def points(self, stage: str, quality: str) -> list[Point]:
+        """What these answers are worth by one of the qualities."""
+        return [answer.point(quality) for answer in self.answers(stage)]
+
+    def wins(self, stage: str, quality: str, against: str) -> bool:
+        """Whether one of them is no worse than a method in both scores, and better in one."""
+        reference = self.methods[against].point(quality)
+        return any(dominates(point, reference) for point in self.points(stage, quality))
+
+    def loses(self, stage: str, quality: str, against: str) -> bool:
+        """Whether the method is so against all of them."""
+        reference = self.methods[against].point(quality)
+        return all(dominates(reference, point) for point in self.points(stage, quality))
+
+    def wins_by_all(self, stage: str, against: str) -> bool:
+        """Whether one answer does it by all the qualities at once."""
+        reference = self.methods[against]
+        return any(
+            all(dominates(one.point(quality), reference.point(quality)) for quality in QUALITIES)
+            for one in self.answers(stage)
+        )
