@@ -194,7 +194,8 @@ def list_verdicts(comparisons: Sequence[Comparison]) -> list[str]:
         f"It is worse by no more than one standard error on {_name(close)}.",
         f"It is worse by one to two standard errors on {_name(chance)}.",
         f"It is worse by more than two standard errors on {_name(worse)}.",
-        f"Of these, the Bayes classifier is worse than the best of the others too on {_name(lucky)}.",
+        f"Of these, the Bayes classifier is worse than the best of the others too on "
+        f"{_name(lucky)}.",
         f"Refinement gains {gained:.4f} on average.",
     ]
 

@@ -46,6 +46,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.features import read_features
 
 pytestmark = pytest.mark.slow
 
@@ -284,7 +285,7 @@ def test_the_page_says_whether_peers_are_there():
 
 def test_real_sets_are_run_with_all_of_ours():
     planted = cw.datasets.make_categorical_alternatives(40, random_state=0)
-    features = cw.features.read_features(planted.X)
+    features = read_features(planted.X)
     points = cw.coordinates.read_points(features).points
     case = Case("car", features, points, planted.labels[:, 0], False)
     found = run_case(case, list_methods(peers=False))
@@ -326,7 +327,12 @@ def test_planted_data_need_no_folder(tmp_path, capsys, monkeypatch):
     page = tmp_path / "alternatives.md"
     assert main([*SMALL, "--markdown", str(page)]) == 0
     text, shown = page.read_text(), capsys.readouterr().out
-    for heading in ("is the hidden", "Over all settings", "beside the best", "meet by chance"):
+    for heading in (
+        "is the hidden",
+        "Over all settings",
+        "the best single method",
+        "balanced design",
+    ):
         assert heading in text
         assert heading in shown
     assert "The data sets of" not in text
