@@ -5,7 +5,7 @@ from os import PathLike
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from clusterwise._utils.tables import TextTable, counted
+from clusterwise._utils.tables import TextTable, format_count
 from experiments.catalogue import PAPERS
 from experiments.common.experiment import Experiment, Outcome, Setup
 
@@ -96,7 +96,7 @@ def _parts(runs: Sequence[Run], heading: str = "") -> Iterator[TextTable | str]:
 
 def _describe(run: Run) -> str:
     form = "full" if run.setup.full else "quick"
-    return f"{counted(run.setup.seeds, 'seed')}, {form}"
+    return f"{format_count(run.setup.seeds, 'seed')}, {form}"
 
 
 def _claims(outcome: Outcome) -> TextTable:
