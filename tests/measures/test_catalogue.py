@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.measures.catalogue import CATALOGUE, UPPER_ENDS, find_measure
+from helpers.strategies import on_each
 
 # Measures that look at the data have their laws in test_density.py.
 MEASURES = [measure for measure in CATALOGUE.values() if not measure.needs_data]
@@ -17,9 +18,8 @@ TOLERANCE = 1e-9
 
 
 def measures_that(law):
-    """A test for every measure that claims the law, and for no other."""
-    claiming = [measure for measure in MEASURES if getattr(measure, law)]
-    return pytest.mark.parametrize("measure", claiming, ids=lambda measure: measure.name)
+    """Every measure that claims the law, and no other."""
+    return [measure for measure in MEASURES if getattr(measure, law)]
 
 
 def labels(n: int, clusters: int = 6) -> st.SearchStrategy[list[int]]:
@@ -52,16 +52,16 @@ def test_function_is_the_public_one(measure) -> None:
     assert measure.function is getattr(cw, measure.name)
 
 
-@every_measure
 @given(pair=clusterings(2))
+@on_each(measure=MEASURES)
 def test_range(measure, pair) -> None:
     value = measure.function(*pair)
     assert math.isfinite(value)
     assert measure.low - TOLERANCE <= value <= measure.upper_end(len(pair[0])) + TOLERANCE
 
 
-@measures_that("symmetric")
 @given(pair=clusterings(2))
+@on_each(measure=measures_that("symmetric"))
 def test_symmetry(measure, pair) -> None:
     a, b = pair
     assert measure.function(a, b) == pytest.approx(measure.function(b, a), abs=TOLERANCE)
@@ -75,8 +75,8 @@ def test_asymmetry_is_real(measure) -> None:
     assert measure.function(a, b) != pytest.approx(measure.function(b, a), abs=1e-3)
 
 
-@every_measure
 @given(pair=clusterings(2), seed=st.integers(0, 2**32 - 1))
+@on_each(measure=MEASURES)
 def test_names_and_order_do_not_matter(measure, pair, seed) -> None:
     rng = np.random.default_rng(seed)
     a, b = map(np.array, pair)
@@ -86,8 +86,8 @@ def test_names_and_order_do_not_matter(measure, pair, seed) -> None:
     assert measure.function(renamed, other) == pytest.approx(measure.function(a, b), abs=TOLERANCE)
 
 
-@every_measure
 @given(one=clusterings(1))
+@on_each(measure=MEASURES)
 def test_identity(measure, one) -> None:
     a = one[0]
     value = measure.function(a, [f"name {label}" for label in a])
@@ -102,16 +102,16 @@ def test_identity(measure, one) -> None:
         assert value == 1
 
 
-@measures_that("metric")
 @given(pair=clusterings(2))
+@on_each(measure=measures_that("metric"))
 def test_only_equal_clusterings_have_distance_zero(measure, pair) -> None:
     a, b = pair
     equal = len(set(a)) == len(set(b)) == len(set(zip(a, b, strict=True)))
     assert (measure.function(a, b) <= TOLERANCE) == equal
 
 
-@measures_that("metric")
 @given(three=clusterings(3))
+@on_each(measure=measures_that("metric"))
 def test_triangle_inequality(measure, three) -> None:
     a, b, c = three
     ab, bc, ac = (measure.function(*pair) for pair in ((a, b), (b, c), (a, c)))
@@ -128,11 +128,11 @@ def test_adjusted_for_chance(name) -> None:
     assert abs(np.mean(values)) < 4 * error
 
 
-@every_measure
-@given(pair=clusterings(2), data=st.data())
-def test_whole_weights_repeat_objects(measure, pair, data) -> None:
+@given(pair=clusterings(2), numbers=st.lists(st.integers(0, 4), min_size=24, max_size=24))
+@on_each(measure=MEASURES)
+def test_whole_weights_repeat_objects(measure, pair, numbers) -> None:
     a, b = map(np.array, pair)
-    weights = np.array(data.draw(st.lists(st.integers(0, 4), min_size=a.size, max_size=a.size)))
+    weights = np.array(numbers[: a.size])
     repeated = measure.function(np.repeat(a, weights), np.repeat(b, weights))
     for kind in (np.int64, np.float64):
         weighted = measure.function(a, b, sample_weight=weights.astype(kind))

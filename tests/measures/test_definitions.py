@@ -8,7 +8,7 @@ from hypothesis import assume, given
 import clusterwise as cw
 from clusterwise.measures.catalogue import OF_LABELS
 from helpers.soft_strategies import one_hot
-from helpers.strategies import each, forced, label_pairs, require_several_clusters
+from helpers.strategies import forced, label_pairs, on_each, require_several_clusters
 from reference import measures as naive, transport as naive_transport
 
 DEFINITIONS = {
@@ -38,9 +38,9 @@ def test_every_measure_has_a_definition():
     assert {measure.__name__ for measure in DEFINITIONS} | scaled == set(OF_LABELS)
 
 
-@each(DEFINITIONS)
 @pytest.mark.parametrize("route", ["dense", "sparse"])
 @given(pair=label_pairs(max_size=20))
+@on_each(measure=DEFINITIONS)
 def test_definition(measure, route, pair):
     with forced(route):
         assert measure(*pair) == pytest.approx(DEFINITIONS[measure](*pair), abs=1e-12)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 
 import clusterwise as cw
-from helpers.strategies import each, label_pairs, require_several_clusters
+from helpers.strategies import each, label_pairs, on_each, require_several_clusters
 from reference import measures as naive
 
 igraph = pytest.importorskip("igraph", reason="igraph is a peer to compare with")
@@ -62,8 +62,8 @@ def long_pair():
     return a, np.where(random.random(20_000) < 0.5, a // 2, random.integers(0, 30, 20_000))
 
 
-@each(GENIECLUST)
 @given(pair=label_pairs())
+@on_each(measure=GENIECLUST)
 def test_genieclust(measure, pair):
     require_several_clusters(pair)
     theirs = getattr(genieclust.compare_partitions, GENIECLUST[measure])
@@ -77,8 +77,8 @@ def test_genieclust_on_many_objects(measure):
     assert measure(a, b) == close(theirs(a, b))
 
 
-@each(IGRAPH)
 @given(pair=label_pairs(min_size=2))
+@on_each(measure=IGRAPH)
 def test_igraph(measure, pair):
     require_several_clusters(pair)
     assert measure(*pair) == close(igraph.compare_communities(*pair, method=IGRAPH[measure]))
@@ -90,16 +90,16 @@ def test_igraph_on_many_objects(measure):
     assert measure(a, b) == close(igraph.compare_communities(a, b, method=IGRAPH[measure]))
 
 
-@each(CLUSIM)
 @given(pair=label_pairs(min_size=2))
+@on_each(measure=CLUSIM)
 def test_clusim(measure, pair):
     """CluSim gives 0 to two equal trivial clusterings, where ours are 1."""
     require_several_clusters(pair)
     assert measure(*pair) == close(getattr(clusim, CLUSIM[measure])(*clusim_pair(pair)))
 
 
-@each(CLUSIM_IN_BITS)
 @given(pair=label_pairs(min_size=2))
+@on_each(measure=CLUSIM_IN_BITS)
 def test_clusim_in_bits(measure, pair):
     """CluSim takes logarithms to base 2, we take natural ones."""
     bits = getattr(clusim, CLUSIM_IN_BITS[measure])(*clusim_pair(pair))
