@@ -26,7 +26,7 @@ print(
 print(f"Together: {cw.adjusted_rand_score(truth, found.labels):.2f}.")
 
 agreement = cw.object_agreement(found.labels, members)
-print(f"{len(agreement.unsettled)} of {len(X)} objects are as often with another cluster.")
+print(f"{len(agreement.ambiguous)} of {len(X)} objects are as often with another cluster.")
 cw.consensus_matrix(members, labels=found.labels, random_state=0).plot().figure_.savefig(
     "bad_ensemble.png"
 )

@@ -146,8 +146,8 @@ def _ensembles(points: Array, count: int, seed: int) -> Iterator[tuple[str, Arra
     mixed = make_ensemble(points, _MEMBERS[MIXED], scale=False, random_state=seed)
     yield MIXED, mixed.labels
     plain = make_ensemble(
-        points, _MEMBERS[PLAIN], n_clusters=count, ways=("plain",), starts="random", scale=False,
-        random_state=seed,
+        points, _MEMBERS[PLAIN], n_clusters=count, strategies=("plain",), init="random",
+        scale=False, random_state=seed,
     )  # fmt: skip
     yield PLAIN, plain.labels
 

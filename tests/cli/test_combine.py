@@ -93,7 +93,7 @@ def test_json_holds_what_the_library_finds(run, labels):
     expected = combine(ENSEMBLE)
     objects = object_agreement(expected.labels, ENSEMBLE)
     assert (found["objects"], found["method"], found["sizes"]) == (8, "refined-evidence", [3, 4])
-    assert (found["unsettled"], found["unknown"]) == (0, 1)
+    assert (found["ambiguous"], found["unknown"]) == (0, 1)
     assert found["clusterings"] == [
         {
             "name": name,
@@ -104,7 +104,7 @@ def test_json_holds_what_the_library_finds(run, labels):
         }
         for i, name in enumerate("abc")
     ]
-    assert found["least_settled"][0] == {
+    assert found["least_stable"][0] == {
         "object": "p2",
         "consensus": 0,
         "own": objects.own[2],
@@ -113,7 +113,7 @@ def test_json_holds_what_the_library_finds(run, labels):
         "margin": objects.margin[2],
     }
     # The sixth is nowhere but with its own cluster, and the seventh is not known.
-    assert [one["object"] for one in found["least_settled"]] == ["p2", "p0", "p1", "p3", "p4", "p7"]
+    assert [one["object"] for one in found["least_stable"]] == ["p2", "p0", "p1", "p3", "p4", "p7"]
 
 
 def test_csv_is_a_line_per_figure(run, labels):
@@ -127,7 +127,7 @@ def test_csv_is_a_line_per_figure(run, labels):
     assert found["consensus", "", "objects"] == 8
     assert found["consensus", "", "unknown"] == 1
     assert (found["cluster", "0", "objects"], found["cluster", "1", "objects"]) == (3, 4)
-    for kind, rows in (("clustering", "clusterings"), ("object", "least_settled")):
+    for kind, rows in (("clustering", "clusterings"), ("object", "least_stable")):
         for row in figures[rows]:
             name, *values = row.items()
             assert {figure: found[kind, name[1], figure] for figure, _ in values} == dict(values)
@@ -185,7 +185,7 @@ def test_the_file_as_json_lines_without_a_key(run, labels):
 def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
-    assert found["least_settled"] == []
+    assert found["least_stable"] == []
     assert found["summary"][0] == "The consensus is nearly what the clusterings say (mean ARI 1)."
 
 
@@ -227,7 +227,7 @@ def test_all_methods(run, noisy, method):
     assert found["method"] == expected.method
     if method != "hgpa":  # which noise in every clustering misleads, as its documentation says
         assert adjusted_rand_score(planted, written) > 0.9
-    margins = [one["margin"] for one in found["least_settled"]]
+    margins = [one["margin"] for one in found["least_stable"]]
     worst = np.sort(object_agreement(written, columns).margin)[:10]
     assert margins == pytest.approx(worst.tolist())
 
@@ -248,10 +248,10 @@ def test_the_seed_is_that_of_the_library(run, write):
 def test_objects_that_are_never_settled(run, write):
     path = write("halves.csv", a=[0, 0, 0, 1, 1], b=[0, 0, 1, 1, 1])
     found = as_json(run("combine", path, "-m", "voting", "-f", "json"))
-    (least, *_) = found["least_settled"]
+    (least, *_) = found["least_stable"]
     assert least["object"] == "line 4"
     assert least["margin"] <= 0
-    assert found["unsettled"] == 1
+    assert found["ambiguous"] == 1
     assert found["summary"][1] == (
         "1 of 5 objects (20.0%) is never settled: together with another cluster at least as "
         "often as with its own."
@@ -263,7 +263,7 @@ def test_one_cluster_has_no_other(run, write):
     path = write("alone.csv", a=[0, 0, 1, 1, 2], b=[0, 0, 1, 1, 2])
     found = as_json(run("combine", path, "--clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
-    assert {one["nearest"] for one in found["least_settled"]} == {None}
+    assert {one["nearest"] for one in found["least_stable"]} == {None}
     assert "so do not rely on it" in found["summary"][0]
     assert "settled" not in " ".join(found["summary"])
 

@@ -13,8 +13,10 @@ from clusterwise.consensus.choosing import shared
 from clusterwise.consensus.combine import combine
 from clusterwise.consensus.diagnostics import clustering_agreement
 from clusterwise.consensus.evidence import EvidenceAccumulation
-from clusterwise.consensus.graph.hypergraph import HBGF, MCLA
-from clusterwise.consensus.graph.sampled import CSPA, HGPA
+from clusterwise.consensus.graph.cspa import CSPA
+from clusterwise.consensus.graph.hbgf import HBGF
+from clusterwise.consensus.graph.hgpa import HGPA
+from clusterwise.consensus.graph.mcla import MCLA
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.median import candidates
 from clusterwise.consensus.methods import METHODS

@@ -42,7 +42,7 @@ def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
     expected = object_agreement(consensus[of], everyone, weights=weights)
     for name in ("labels", "own", "other", "nearest", "margin"):
         np.testing.assert_allclose(getattr(found, name)[of], getattr(expected, name), atol=1e-12)
-    assert found.n_unsettled == expected.n_unsettled == expected.unsettled.size
+    assert found.n_ambiguous == expected.n_ambiguous == expected.ambiguous.size
     assert found.text_table().rows == expected.text_table().rows
     assert found.text_table().title == expected.text_table().title
     agreement = clustering_agreement(consensus, kinds)
@@ -89,13 +89,13 @@ def test_agreement_of_objects_is_that_of_the_definition(case):
             assert found.nearest[i] == consensus[i]
 
 
-def test_unsettled_objects_come_worst_first():
+def test_ambiguous_objects_come_worst_first():
     ensemble = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], [0, 0, 1, 1, 1, 1]]
     found = object_agreement(list("aaabbb"), ensemble)
-    assert found.unsettled.tolist() == [2]
+    assert found.ambiguous.tolist() == [2]
     assert found.nearest[2] == "b"
     lines = repr(found).splitlines()
-    assert lines[0] == "1 unsettled object of 6"
+    assert lines[0] == "1 ambiguous object of 6"
     assert lines[2].split() == ["a", "3", "0.5556", "0.2593", "-0.2222", "1"]
     assert lines[3].split()[-1] == "0"
     frame = found.to_frame("pandas")
@@ -199,19 +199,19 @@ def test_curve_is_that_of_all_pairs(case):
         assume(False)
     assert found.n_pairs == values.size
     assert (np.diff(found.thresholds) > 0).all()
-    for threshold, share in zip(found.thresholds, found.shares, strict=True):
+    for threshold, share in zip(found.thresholds, found.proportions, strict=True):
         assert share == pytest.approx((values <= threshold + 1e-9).mean())
     clear = (values <= 0.1 + 1e-9) | (values >= 0.9 - 1e-9)
-    assert found.ambiguous == pytest.approx(1 - clear.mean())
+    assert found.pac == pytest.approx(1 - clear.mean())
     # Under the steps from 0 to 1.
     widths = np.diff(np.append(found.thresholds, 1.0))
-    assert found.area == pytest.approx((widths * found.shares).sum())
+    assert found.area == pytest.approx((widths * found.proportions).sum())
 
 
 def test_members_that_agree_leave_nothing_ambiguous():
     found = co_association_curve([[0, 0, 1, 1, 2]] * 5, random_state=0)
-    assert found.ambiguous == found.relative == 0
-    assert found.by_chance > 0
+    assert found.pac == found.relative_pac == 0
+    assert found.expected_pac > 0
 
 
 def test_independent_members_are_as_ambiguous_as_chance():
@@ -222,20 +222,20 @@ def test_independent_members_are_as_ambiguous_as_chance():
     third = 1 / 3
     clear = (1 - third) ** 10 + 10 * third * (1 - third) ** 9
     clear += 10 * third**9 * (1 - third) + third**10
-    assert found.by_chance == pytest.approx(1 - clear, abs=0.01)
-    assert found.relative == pytest.approx(1, abs=0.02)
+    assert found.expected_pac == pytest.approx(1 - clear, abs=0.01)
+    assert found.relative_pac == pytest.approx(1, abs=0.02)
     assert "relative to chance" in repr(found)
 
 
 def test_without_ambiguity_by_chance_there_is_no_relative_one():
-    assert np.isnan(co_association_curve([[0, 0, 1, 1]], random_state=0).relative)
+    assert np.isnan(co_association_curve([[0, 0, 1, 1]], random_state=0).relative_pac)
 
 
 def test_same_seed_same_curve():
     ensemble = np.random.default_rng(0).integers(0, 3, (60, 5))
     first, second = (co_association_curve(ensemble, n_pairs=500, random_state=4) for _ in range(2))
-    np.testing.assert_array_equal(first.shares, second.shares)
-    assert first.by_chance == second.by_chance
+    np.testing.assert_array_equal(first.proportions, second.proportions)
+    assert first.expected_pac == second.expected_pac
     assert first.n_pairs == 500
 
 
@@ -262,7 +262,7 @@ def test_stability_of_numbers_is_the_mean_over_pairs():
         agreement = np.mean([adjusted_rand_score(a, b) for a, b in combinations(members, 2)])
         assert one.agreement == pytest.approx(agreement)
         curve = co_association_curve(members, random_state=0)
-        assert (one.ambiguous, one.area) == (curve.ambiguous, curve.area)
+        assert (one.pac, one.area) == (curve.pac, curve.area)
     first, second = found.numbers
     assert first.gain == first.area
     assert second.gain == pytest.approx(second.area / first.area - 1)

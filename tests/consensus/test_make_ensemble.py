@@ -1,5 +1,6 @@
 """Ensembles made from objects: how each clustering came about, and what is refused."""
 
+import json
 from importlib import import_module
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.datasets import make_blobs
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.consensus.make_ensemble import WAYS, make_ensemble
+from clusterwise.consensus.make_ensemble import STRATEGIES, make_ensemble
 from clusterwise.inputs.ensembles import read_ensemble
 from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
@@ -26,13 +27,13 @@ def blobs():
     width=st.integers(1, 4),
     m=st.integers(1, 9),
     unsampled=st.sampled_from(["nearest", "missing"]),
-    starts=st.sampled_from(["k-means++", "random"]),
+    init=st.sampled_from(["k-means++", "random"]),
     seed=st.integers(0, 1000),
 )
 def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, starts, seed):
     # Few values, so that clusters run empty.
     X = np.random.default_rng(seed).integers(0, 3, (n, width))
-    made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, starts=starts)
+    made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, init=starts)
     codes, sizes, names, values, counts = made.ensemble
     assert counts is None
     assert codes.shape == (m, n)
@@ -42,25 +43,25 @@ def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, sta
         known = one[one >= 0].tolist()
         assert list(dict.fromkeys(known)) == list(range(size))
         assert member.n_clusters == size
-        assert len(known) == (round(member.objects * n) if unsampled == "missing" else n)
+        assert len(known) == (round(member.object_fraction * n) if unsampled == "missing" else n)
 
 
-def test_ways_take_turns(blobs):
+def test_strategies_take_turns(blobs):
     made = make_ensemble(blobs[0], 9, random_state=0)
-    assert [one.way for one in made.members] == [*WAYS, *WAYS, WAYS[0]]
-    twice = make_ensemble(blobs[0], 3, ways=["zipf", "plain", "zipf"], random_state=0)
-    assert [one.way for one in twice.members] == ["zipf", "plain", "zipf"]
+    assert [one.strategy for one in made.members] == [*STRATEGIES, *STRATEGIES, STRATEGIES[0]]
+    twice = make_ensemble(blobs[0], 3, strategies=["zipf", "plain", "zipf"], random_state=0)
+    assert [one.strategy for one in twice.members] == ["zipf", "plain", "zipf"]
 
 
 def test_members_say_what_they_saw(blobs):
     made = make_ensemble(
-        blobs[0], 8, share_objects=0.4, share_features=0.5, exponents=[2.0], random_state=0
+        blobs[0], 8, object_fraction=0.4, feature_fraction=0.5, exponents=[2.0], random_state=0
     )
     for member in made.members:
-        assert member.objects == (0.4 if member.way == "subsample" else 1.0)
-        assert len(member.features) == (2 if member.way == "subspace" else 4)
-        assert member.exponent == (2.0 if member.way == "zipf" else 0.0)
-    subspaces = {one.features for one in made.members if one.way == "subspace"}
+        assert member.object_fraction == (0.4 if member.strategy == "subsample" else 1.0)
+        assert len(member.features) == (2 if member.strategy == "subspace" else 4)
+        assert member.exponent == (2.0 if member.strategy == "zipf" else 0.0)
+    subspaces = {one.features for one in made.members if one.strategy == "subspace"}
     assert all(list(one) == sorted(set(one)) for one in subspaces)
 
 
@@ -77,21 +78,21 @@ def test_starts_that_are_far_apart_err_less():
     X, true = make_blobs(300, 3, centers=6, cluster_std=0.3, random_state=0)
 
     def agreement(starts):
-        made = make_ensemble(X, 20, n_clusters=6, ways=["plain"], starts=starts, random_state=0)
+        made = make_ensemble(X, 20, n_clusters=6, strategies=["plain"], init=starts, random_state=0)
         return np.mean([cw.adjusted_rand_score(true, one) for one in made.labels.T])
 
     assert agreement("k-means++") > 0.95 > agreement("random") + 0.05
 
 
 def test_starts_are_looked_for_in_a_sample(blobs, monkeypatch):
-    monkeypatch.setattr(import_module("clusterwise.consensus.make_ensemble"), "_SEEDED", 20)
+    monkeypatch.setattr(import_module("clusterwise.consensus.make_ensemble"), "_MAX_SEEDED", 20)
     made = make_ensemble(blobs[0], 8, n_clusters=25, random_state=0)
     assert set(made.ensemble.sizes) == {25}
 
 
 def test_members_differ_and_find_what_is_there(blobs):
     X, true = blobs
-    made = make_ensemble(X, 20, n_clusters=3, starts="random", random_state=0)
+    made = make_ensemble(X, 20, n_clusters=3, init="random", random_state=0)
     assert set(made.ensemble.sizes) == {3}
     assert len({tuple(one) for one in made.ensemble.codes.tolist()}) > 3
     assert max(cw.adjusted_rand_score(true, one) for one in made.labels.T) == 1
@@ -106,7 +107,12 @@ def test_numbers_of_clusters_are_drawn_from_the_range(blobs):
 
 def test_objects_outside_a_sample_join_the_nearest_centroid(blobs):
     X = blobs[0]
-    kwargs = {"m": 4, "n_clusters": 5, "ways": ["subsample"], "share_objects": 0.3}
+    kwargs = {
+        "n_clusterings": 4,
+        "n_clusters": 5,
+        "strategies": ["subsample"],
+        "object_fraction": 0.3,
+    }
     sampled = make_ensemble(X, **kwargs, unsampled="missing", random_state=7).ensemble.codes
     joined = make_ensemble(X, **kwargs, unsampled="nearest", random_state=7).ensemble.codes
     points = centre(read_points(X), scale=True)
@@ -124,7 +130,9 @@ def test_subspaces_hide_the_other_features():
     random = np.random.default_rng(0)
     telling = np.repeat([0.0, 10.0], 50)
     X = np.column_stack([telling, random.normal(size=100)])
-    made = make_ensemble(X, 12, n_clusters=2, ways=["subspace"], share_features=0.5, random_state=0)
+    made = make_ensemble(
+        X, 12, n_clusters=2, strategies=["subspace"], feature_fraction=0.5, random_state=0
+    )
     for member, labels in zip(made.members, made.labels.T, strict=True):
         found = cw.adjusted_rand_score(telling, labels)
         assert found == 1 if member.features == (0,) else found < 0.1
@@ -145,7 +153,7 @@ def test_names_of_an_feature_stay_together():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"colour": list("rgbrgb"), "size": [1, 2, 3, 1, 2, 3.5]})
     made = make_ensemble(frame, 12, n_clusters=3, random_state=0)
-    assert {len(one.features) for one in made.members if one.way == "subspace"} == {1}
+    assert {len(one.features) for one in made.members if one.strategy == "subspace"} == {1}
     by_colour = [i for i, one in enumerate(made.members) if one.features == (0,)]
     for i in by_colour:
         assert made.ensemble.codes[i].tolist() == [0, 1, 2, 0, 1, 2]
@@ -156,7 +164,7 @@ def test_scale_decides_whether_units_matter():
     random = np.random.default_rng(0)
     telling = np.repeat([0.0, 1.0], 50)
     X = np.column_stack([telling, 100 * random.normal(size=100)])
-    kwargs = {"m": 5, "n_clusters": 2, "ways": ["plain"], "random_state": 0}
+    kwargs = {"n_clusterings": 5, "n_clusters": 2, "strategies": ["plain"], "random_state": 0}
     plain = make_ensemble(X, **kwargs, scale=False).labels.T
     assert max(cw.adjusted_rand_score(telling, one) for one in plain) < 0.2
     scaled = make_ensemble(X, **kwargs).labels.T
@@ -164,33 +172,40 @@ def test_scale_decides_whether_units_matter():
 
 
 def test_it_prints_how_it_was_made(blobs):
-    made = make_ensemble(blobs[0], 8, n_clusters=(2, 5), share_objects=0.5, random_state=0)
+    made = make_ensemble(blobs[0], 8, n_clusters=(2, 5), object_fraction=0.5, random_state=0)
     lines = repr(made).splitlines()
     assert lines[0] == "8 clusterings of 300 objects"
-    assert [line.split()[:2] for line in lines[2:]] == [[way, "2"] for way in WAYS]
+    assert [line.split()[:2] for line in lines[2:]] == [[strategy, "2"] for strategy in STRATEGIES]
     assert "50.0%" in lines[3]
     frame = made.to_frame("pandas")
-    assert frame["way"].tolist() == [one.way for one in made.members]
+    assert frame["strategy"].tolist() == [one.strategy for one in made.members]
     assert frame["features"].tolist() == [len(one.features) for one in made.members]
+    fewest, most = (pick(one.n_clusters for one in made.members) for pick in (min, max))
+    assert made.summary() == (
+        f"8 k-means clusterings of 300 objects with {fewest} to {most} clusters "
+        "(plain, subsample, subspace, zipf)."
+    )
+    written = json.loads(json.dumps(made.to_dict()))
+    assert written["members"][1]["object_fraction"] == 0.5
 
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"m": 0}, "m=0"),
-        ({"m": 2.5}, "m=2.5"),
+        ({"n_clusterings": 0}, "n_clusterings=0"),
+        ({"n_clusterings": 2.5}, "n_clusterings=2.5"),
         ({"n_clusters": 0}, "n_clusters=0"),
-        ({"n_clusters": (3, 2)}, "smaller one first"),
+        ({"n_clusters": (3, 2)}, "smallest, largest"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
-        ({"n_clusters": (1, 2, 3)}, "two of them"),
-        ({"ways": []}, "ways="),
-        ({"ways": "zipf"}, "in a list"),
-        ({"ways": ["kmeans"]}, "plain, subsample, subspace, zipf"),
-        ({"share_objects": 0}, "share_objects=0"),
-        ({"share_features": 1.5}, "share_features=1.5"),
+        ({"n_clusters": (1, 2, 3)}, "or a pair"),
+        ({"strategies": []}, "strategies="),
+        ({"strategies": "zipf"}, "pass a list"),
+        ({"strategies": ["kmeans"]}, "plain, subsample, subspace, zipf"),
+        ({"object_fraction": 0}, "object_fraction=0"),
+        ({"feature_fraction": 1.5}, "feature_fraction=1.5"),
         ({"exponents": []}, "exponents="),
         ({"exponents": [-1.0]}, "exponents="),
-        ({"starts": "pca"}, "'k-means\\+\\+' or 'random'"),
+        ({"init": "pca"}, "'k-means\\+\\+' or 'random'"),
         ({"unsampled": "noise"}, "'nearest' or 'missing'"),
     ],
 )

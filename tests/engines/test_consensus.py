@@ -45,8 +45,8 @@ def test_consensus_of_kinds(lazy_engine: str, model: Any) -> None:
     first = table.to_pandas().sort_values(CLUSTERINGS, na_position="first")
     expected = clone(model).fit(first)
     found = clone(model).fit(frame_of(lazy_engine, table))
-    kinds = pa.table({name: list(found.kinds_[name]) for name in CLUSTERINGS}).to_pandas()
-    assert found.kind_counts_.sum() == len(table)
+    kinds = pa.table({name: list(found.distinct_rows_[name]) for name in CLUSTERINGS}).to_pandas()
+    assert found.distinct_counts_.sum() == len(table)
     assert len(kinds) == len(found.labels_) == len(first.drop_duplicates())
     of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels_, strict=True)}
     assert [of[_row(row)] for row in first.to_numpy()] == expected.labels_.tolist()
@@ -61,7 +61,7 @@ def test_combine_of_kinds(lazy_engine: str) -> None:
     assert found.method == expected.method
     assert found.tried == pytest.approx(expected.tried, rel=1e-12)
     assert str(found).splitlines()[0] == str(expected).splitlines()[0]
-    kinds = pa.table({name: list(found.kinds[name]) for name in CLUSTERINGS}).to_pandas()
+    kinds = pa.table({name: list(found.distinct_rows[name]) for name in CLUSTERINGS}).to_pandas()
     of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels, strict=True)}
     assert [of[_row(row)] for row in first.to_numpy()] == expected.labels.tolist()
     assert found.ensemble.counts.sum() == len(table)

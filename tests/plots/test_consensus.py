@@ -133,23 +133,23 @@ def test_margins_are_sorted_within_clusters():
         assert band.get_data().values.tolist() == expected.tolist()
 
 
-def test_unsettled_objects_are_marked_with_their_share_of_the_cluster():
+def test_ambiguous_objects_are_marked_with_their_share_of_the_cluster():
     ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
     found = object_agreement([0, 0, 0, 1, 1], ensemble)
-    assert found.unsettled.tolist() == [2]
+    assert found.ambiguous.tolist() == [2]
     drawn = found.plot()
-    (segment,) = drawn.unsettled_.get_segments()
+    (segment,) = drawn.ambiguous_.get_segments()
     edges = drawn.bands_[0].get_data().edges
     assert np.ptp(segment[:, 1]) == pytest.approx(np.ptp(edges) / 3)
     assert segment[:, 1].min() == pytest.approx(edges.min())
     assert segment[0, 0] < found.margin.min()
-    assert title(drawn).startswith("1 of 5 objects (20%) is unsettled")
+    assert title(drawn).startswith("1 of 5 objects (20%) is ambiguous")
 
 
-def test_nothing_unsettled_marks_nothing():
+def test_nothing_ambiguous_marks_nothing():
     drawn = AgreementDisplay.from_clusterings([0, 0, 1, 1], [[0, 0, 1, 1]] * 2).plot()
-    assert drawn.unsettled_.get_segments() == []
-    assert title(drawn) == "0 of 4 objects (0%) are unsettled"
+    assert drawn.ambiguous_.get_segments() == []
+    assert title(drawn) == "0 of 4 objects (0%) are ambiguous"
 
 
 def test_margins_of_a_million_objects_are_quantiles():
@@ -163,7 +163,7 @@ def test_margins_of_a_million_objects_are_quantiles():
         assert values.size == 200
         assert values.mean() == pytest.approx(own.mean(), abs=0.01)
         assert (np.diff(values) <= 0).all()
-    assert title(drawn).startswith(f"{found.unsettled.size:,} of 1,000,000 objects")
+    assert title(drawn).startswith(f"{found.ambiguous.size:,} of 1,000,000 objects")
 
 
 def test_unknown_objects_are_left_out_of_the_margins():
@@ -173,15 +173,15 @@ def test_unknown_objects_are_left_out_of_the_margins():
     assert title(drawn).endswith("; 1 object without any label left out")
 
 
-def test_of_very_many_clusters_those_with_most_unsettled_are_shown():
+def test_of_very_many_clusters_those_with_most_ambiguous_are_shown():
     labels = np.arange(600) % 60
     found = object_agreement(labels, ensemble_of(labels, 3, 0.7))
     drawn = found.plot()
     assert len(drawn.bands_) == 40
-    unsettled = np.bincount(labels[found.unsettled], minlength=60)
+    ambiguous = np.bincount(labels[found.ambiguous], minlength=60)
     shown = {int(text.split()[0]) for text in tick_texts(drawn)}
     hidden = set(range(60)) - shown
-    assert max(unsettled[list(hidden)]) <= min(unsettled[list(shown)])
+    assert max(ambiguous[list(hidden)]) <= min(ambiguous[list(shown)])
     assert "the 40 of 60 clusters" in title(drawn)
 
 
@@ -202,11 +202,11 @@ def test_curve_is_the_distribution_with_its_ambiguous_part():
     (line,) = drawn.lines_
     assert line.get_drawstyle() == "steps-post"
     assert line.get_xdata()[1:-1].tolist() == curve.thresholds.tolist()
-    assert line.get_ydata()[1:-1].tolist() == curve.shares.tolist()
+    assert line.get_ydata()[1:-1].tolist() == curve.proportions.tolist()
     box = drawn.band_.get_extents().transformed(drawn.ax_.transData.inverted())
     assert (box.x0, box.x1) == pytest.approx((0.2, 0.7))
-    assert title(drawn).startswith(f"{curve.ambiguous:.0%} of 15 pairs of objects are ambiguous")
-    assert title(drawn).endswith(f"{curve.by_chance:.0%} by chance")
+    assert title(drawn).startswith(f"{curve.pac:.0%} of 15 pairs of objects are ambiguous")
+    assert title(drawn).endswith(f"{curve.expected_pac:.0%} by chance")
 
 
 def test_several_curves_have_names_and_dashes_of_their_own():
@@ -229,7 +229,7 @@ def test_stability_marks_the_suggested_number():
     assert isinstance(drawn, StabilityDisplay)
     agreement = [one.agreement for one in found.numbers]
     assert drawn.agreement_.get_xydata().tolist() == [[2, agreement[0]], [3, agreement[1]]]
-    assert drawn.ambiguous_.get_ydata().tolist() == [one.ambiguous for one in found.numbers]
+    assert drawn.pac_.get_ydata().tolist() == [one.pac for one in found.numbers]
     assert drawn.suggested_.get_xydata().tolist() == [[2, agreement[0]]]
     assert min(agreement) > drawn.ax_.get_ylim()[0]
 

@@ -15,7 +15,7 @@ from clusterwise.plots import TimelineDisplay
 from clusterwise.plots._lives import follow_clusters
 from clusterwise.plots._palette import FAINT, NOISE, Colours, paint
 from clusterwise.streams.drift import Change
-from clusterwise.streams.window_report import Match, WindowReport
+from clusterwise.streams.window_report import WindowMatch, WindowReport
 
 
 @pytest.fixture(autouse=True)
@@ -98,10 +98,13 @@ def test_noise_is_grey_and_given_colours_are_used():
 def test_fresh_names_are_followed_by_matches():
     reports = [
         window(0, {0: 60, 1: 40}),
-        window(1, {0: 35, 1: 65}, matches=(Match(0, 1, 0.6, 0.9), Match(1, 0, 0.4, 0.9))),
+        window(
+            1, {0: 35, 1: 65},
+            matches=(WindowMatch(0, 1, 0.6, 0.9), WindowMatch(1, 0, 0.4, 0.9)),
+        ),
         window(
             2, {0: 70, 1: 30}, births=(1,), deaths=(0,),
-            matches=(Match(1, 0, 0.9, 0.9), Match(0, 1, 0.1, 0.1)),
+            matches=(WindowMatch(1, 0, 0.9, 0.9), WindowMatch(0, 1, 0.1, 0.1)),
         ),
     ]  # fmt: skip
     lives = follow_clusters(reports, by_name=False)

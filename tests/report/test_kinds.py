@@ -220,7 +220,7 @@ def test_combinations_say_how_well_they_are_supported(combination, combined, ens
     assert not combination.all("run")
 
 
-def test_combinations_show_clusters_and_the_least_settled(combination, combined, ensemble):
+def test_combinations_show_clusters_and_the_least_stable(combination, combined, ensemble):
     objects = cw.object_agreement(combined.labels, ensemble)
     least = int(np.argmin(objects.margin))
     row = next(row for row in combination.rows if row[0] == str(least) and len(row) == 6)

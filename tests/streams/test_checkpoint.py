@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.streams.checkpoint import read_report, write_report
+from clusterwise.streams.checkpoint import read_window_report, write_window_report
 from clusterwise.streams.serialization import read_array, read_value, write_array, write_value
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -122,7 +122,9 @@ def test_saved_at_every_batch_it_reports_the_same(tmp_path_factory, chosen, kind
     assert [type(name) for report in found for name in report.sizes] == [
         type(name) for report in expected for name in report.sizes
     ]
-    assert [read_report(json.loads(json.dumps(write_report(one)))) for one in found] == expected
+    assert [
+        read_window_report(json.loads(json.dumps(write_window_report(one)))) for one in found
+    ] == expected
     stream.save(path)
     with pytest.raises(cw.InputError, match="finished"):
         ClusteringStream.load(path).feed(*parts[0])

@@ -8,14 +8,10 @@ from .diagnostics import (
     object_agreement as object_agreement,
 )
 from .evidence import EvidenceAccumulation as EvidenceAccumulation
-from .graph.hypergraph import (
-    HBGF as HBGF,
-    MCLA as MCLA,
-)
-from .graph.sampled import (
-    CSPA as CSPA,
-    HGPA as HGPA,
-)
+from .graph.cspa import CSPA as CSPA
+from .graph.hbgf import HBGF as HBGF
+from .graph.hgpa import HGPA as HGPA
+from .graph.mcla import MCLA as MCLA
 from .make_ensemble import make_ensemble as make_ensemble
 from .median.median import MedianPartition as MedianPartition
 from .phi.objective import (

@@ -1,4 +1,4 @@
-"""What all estimators share that combine many clusterings into one."""
+"""The base class of the estimators that combine many clusterings into one."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -18,72 +18,79 @@ from clusterwise.summaries.frames.labels import collapse_frame
 class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A clusterer whose ``X`` is an ensemble: n × m labels, one column per clustering.
 
-    Objects with the same labels in every clustering are combined as one, exactly. Clusters are
-    numbered in the order of their first objects. Objects that no clustering knows are
-    labelled -1.
+    Objects with the same labels in all clusterings are combined as one object with a weight, which
+    is exact. Clusters are numbered in the order of their first objects. Objects without any label
+    get the label -1.
     """
 
     n_clusters: int | None
     weights: Any
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
-        """Combine the clusterings ``X``: n × m labels, a frame, a list of label arrays, a dict.
+        """Combine the clusterings.
 
-        Labels may be of any kind, and missing where a clustering does not know an object;
-        ``y`` is ignored.
+        Parameters
+        ----------
+        X : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
+            The clusterings. Labels may be of any type, and missing. Of a lazy frame (Polars,
+            DuckDB, Ibis, Dask or PySpark) only the distinct rows and their counts leave the
+            engine, in one group-by. ``labels_`` are then those of the distinct rows:
+            ``distinct_rows_`` is an eager frame of them, to be joined with the objects on all its
+            columns, and ``distinct_counts_`` are their counts.
+        y : None
+            Ignored.
 
-        Of a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only the different rows and
-        their numbers leave the engine, in one group-by. ``labels_`` are then those of the kinds
-        of objects: ``kinds_`` is an eager frame of them, to be joined with the objects on all
-        its columns, and ``kind_counts_`` are their numbers.
+        Returns
+        -------
+        self
         """
-        every = self._collapse(X)
-        weights = read_weights(self.weights, every.ensemble.m)
-        collapsed = _known(every)
-        count = self._count(every, collapsed.ensemble.n)
-        codes = self._combine(collapsed, weights, count)
-        self.labels_ = expand(codes, collapsed.of)
-        self.n_clusters_ = int(self.labels_.max()) + 1
-        return self
-
-    def _collapse(self, X: Any) -> Collapsed:
-        """The different objects of an ensemble; those of a lazy frame by its engine."""
-        for name in ("kinds_", "kind_counts_"):
+        for name in ("distinct_rows_", "distinct_counts_"):
             if hasattr(self, name):
                 delattr(self, name)
         if as_lazy(X) is None:
-            return _read(self, X).collapse()
-        collapsed, kinds = collapse_frame(X)
-        self.kinds_, self.kind_counts_ = kinds.to_native(), collapsed.weights
-        self.n_features_in_ = collapsed.ensemble.m
+            return self._fit_collapsed(_read(self, X).collapse())
+        collapsed, rows = collapse_frame(X)
+        self.distinct_rows_, self.distinct_counts_ = rows.to_native(), collapsed.weights
         self.feature_names_in_ = np.array(collapsed.ensemble.names, object)
-        return collapsed
+        return self._fit_collapsed(collapsed)
+
+    def _fit_collapsed(self, collapsed: Collapsed) -> Self:
+        """Combine the clusterings of distinct objects."""
+        weights = read_weights(self.weights, collapsed.ensemble.m)
+        known = _drop_unlabelled(collapsed)
+        count = self._count(collapsed, known.ensemble.n)
+        codes = self._combine(known, weights, count)
+        self.labels_ = expand(codes, known.of)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        self.n_features_in_ = collapsed.ensemble.m
+        return self
 
     @abstractmethod
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
-        """A cluster, from zero, for each different object; ``weights`` are those of clusterings.
+        """Return a cluster, from 0, for each distinct object.
 
-        ``count`` is None only if the estimator's ``_default_count`` says so.
+        ``weights`` are those of the clusterings. ``count`` is None only if ``_default_count``
+        returns None.
         """
 
     def _default_count(self, ensemble: Ensemble) -> int | None:
-        """How many clusters if nobody asks: the median of the members', rounded down."""
+        """Return the number of clusters if none is given: the median, rounded down."""
         return int(np.median(ensemble.sizes))
 
-    def _count(self, every: Collapsed, different: int) -> int | None:
+    def _count(self, collapsed: Collapsed, n_distinct: int) -> int | None:
         count = self.n_clusters
         if count is None:
-            return self._default_count(every.ensemble)
-        objects = int(every.weights.sum())
+            return self._default_count(collapsed.ensemble)
+        objects = int(collapsed.weights.sum())
         if not isinstance(count, int | np.integer) or not 1 <= count <= objects:
             raise InputError(
                 f"n_clusters={count!r} for {objects} objects; use a whole number from 1 to "
                 f"{objects}."
             )
-        if count > different:
+        if count > n_distinct:
             raise InputError(
-                f"n_clusters={count!r}, but the clusterings have only {different} distinct rows; "
-                f"use at most {different}."
+                f"n_clusters={count!r}, but the clusterings have only {n_distinct} distinct rows; "
+                f"use at most {n_distinct}."
             )
         return int(count)
 
@@ -96,7 +103,7 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def read_weights(weights: Any, m: int) -> Array:
-    """How much each clustering counts: all the same, or as asked."""
+    """Return the weights of ``m`` clusterings; ones if None."""
     if weights is None:
         return np.ones(m)
     read = np.asarray(weights, np.float64)
@@ -106,14 +113,18 @@ def read_weights(weights: Any, m: int) -> Array:
         )
     if not (np.isfinite(read) & (read > 0)).all():
         raise InputError(
-            "weights hold something that is no positive number; leave out clusterings "
-            "that are not to count."
+            "weights hold a value that is not a positive number; leave out clusterings that should "
+            "not count."
         )
     return read
 
 
 def first_ranks(codes: Array, of: Array) -> Array:
-    """For each cluster its place in the order of first objects; -1 at the end, for -1."""
+    """Return the rank of each cluster in the order of first objects, with -1 appended for -1.
+
+    ``codes`` are the clusters of the distinct objects, and ``of`` is the distinct object of each
+    object.
+    """
     known = np.flatnonzero(of >= 0)[::-1]
     first = np.full(int(codes.max()) + 1, of.size)
     first[codes[of[known]]] = known
@@ -123,25 +134,31 @@ def first_ranks(codes: Array, of: Array) -> Array:
 
 
 def expand(codes: Array, of: Array) -> Array:
-    """Labels of all objects, in order of first objects; -1 for those that no clustering knows."""
+    """Return labels of all objects, numbered by first objects; -1 where ``of`` is -1."""
     ranks = first_ranks(codes, of)
     return np.append(ranks[codes], -1)[of]
 
 
+def unwrap(ensemble: Any) -> Any:
+    """Return the ensemble of a result that holds one; anything else as it is."""
+    inner = getattr(ensemble, "ensemble", None)
+    return inner if isinstance(inner, Ensemble) else ensemble
+
+
 def _read(estimator: Consensus, X: Any) -> Ensemble:
+    X = unwrap(X)
     if sparse.issparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "biufc"):
-        # Their words for what is wrong with numbers are those that scikit-learn's users know.
+        # For numeric arrays, scikit-learn's checks and error messages are the familiar ones.
         X = validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan")
         return read_ensemble(X)
     ensemble = read_ensemble(X, counted=True)
     if hasattr(X, "columns"):
         validate_data(estimator, X, skip_check_array=True)
-    estimator.n_features_in_ = ensemble.m
     return ensemble
 
 
-def _known(collapsed: Collapsed) -> Collapsed:
-    """Without what no clustering knows, which is -1 in ``of``."""
+def _drop_unlabelled(collapsed: Collapsed) -> Collapsed:
+    """Leave out the distinct object without any label; its objects get -1 in ``of``."""
     few, weights, of = collapsed
     known = (few.codes >= 0).any(axis=0)
     if known.all():

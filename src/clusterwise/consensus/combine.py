@@ -17,9 +17,11 @@ from clusterwise.consensus.diagnostics import (
     object_agreement,
 )
 from clusterwise.consensus.evidence import EvidenceAccumulation
-from clusterwise.consensus.graph.hypergraph import HBGF, MCLA
-from clusterwise.consensus.graph.sampled import CSPA, HGPA
-from clusterwise.consensus.made import MadeEnsemble
+from clusterwise.consensus.graph.cspa import CSPA
+from clusterwise.consensus.graph.hbgf import HBGF
+from clusterwise.consensus.graph.hgpa import HGPA
+from clusterwise.consensus.graph.mcla import MCLA
+from clusterwise.consensus.make_ensemble import MadeEnsemble
 from clusterwise.consensus.median.median import MedianPartition
 from clusterwise.consensus.methods import METHODS, Method
 from clusterwise.consensus.phi.phi import PhiConsensus
@@ -62,7 +64,7 @@ class Combined(TableRepr):
         clusterings, by which it was chosen; else empty.
     ensemble : Ensemble
         The clusterings as codes, m × n.
-    kinds : frame
+    distinct_rows : frame
         Of a lazy frame: the different rows, each of which has a label, as an eager frame to be
         joined with the objects on all its columns; ``ensemble.counts`` are their numbers. Else
         None.
@@ -76,11 +78,11 @@ class Combined(TableRepr):
         tried: Mapping[str, float],
         *,
         ensemble: Ensemble,
-        kinds: Any = None,
+        distinct_rows: Any = None,
     ) -> None:
         self.method, self.model, self.agreement = method, model, agreement
         self.tried = dict(tried)
-        self.ensemble, self.kinds = ensemble, kinds
+        self.ensemble, self.distinct_rows = ensemble, distinct_rows
         self.labels: Array = model.labels_
         self.n_clusters: int = model.n_clusters_
 
@@ -178,7 +180,7 @@ def combine(
     """
     if method not in METHODS:
         raise InputError(f"method={method!r} is unknown; use one of {', '.join(METHODS)}.")
-    read, kinds = _read(ensemble)
+    read, distinct_rows = _read(ensemble)
     settings = {"weights": weights, "random_state": random_state, "progress": progress}
 
     def make(name: str, count: int | None) -> Any:
@@ -188,10 +190,10 @@ def combine(
 
     if method == "auto":
         chosen = choose(read, make, n_clusters, weights)
-        return Combined(*chosen, ensemble=read, kinds=kinds)
+        return Combined(*chosen, ensemble=read, distinct_rows=distinct_rows)
     model = make(method, n_clusters).fit(read)
     agreement = clustering_agreement(model.labels_, read)
-    return Combined(method, model, agreement, {}, ensemble=read, kinds=kinds)
+    return Combined(method, model, agreement, {}, ensemble=read, distinct_rows=distinct_rows)
 
 
 def _read(ensemble: Any) -> tuple[Ensemble, Any]:
@@ -200,5 +202,5 @@ def _read(ensemble: Any) -> tuple[Ensemble, Any]:
         return ensemble.ensemble, None
     if as_lazy(ensemble) is None:
         return read_ensemble(ensemble, counted=True), None
-    collapsed, kinds = collapse_frame(ensemble)
-    return collapsed.ensemble._replace(counts=collapsed.weights), kinds.to_native()
+    collapsed, distinct_rows = collapse_frame(ensemble)
+    return collapsed.ensemble._replace(counts=collapsed.weights), distinct_rows.to_native()

@@ -67,13 +67,13 @@ class ObjectAgreement(TableRepr):
         self.counts = np.ones(labels.size, np.int64) if counts is None else counts
 
     @property
-    def unsettled(self) -> Array:
+    def ambiguous(self) -> Array:
         """Objects that are together with another cluster at least as often, worst first."""
         found = np.flatnonzero(self.margin <= 0)
         return found[np.argsort(self.margin[found], kind="stable")]
 
     @property
-    def n_unsettled(self) -> int:
+    def n_ambiguous(self) -> int:
         """How many objects these are."""
         return int(self.counts[self.margin <= 0].sum())
 
@@ -86,7 +86,7 @@ class ObjectAgreement(TableRepr):
         return to_frame(columns, library)
 
     def text_table(self) -> TextTable:
-        """Each cluster's size, mean agreement and unsettled objects."""
+        """Each cluster's size, mean agreement and ambiguous objects."""
         known = ~np.isnan(self.margin)
         rows = []
         for label in dict.fromkeys(name_list(self.labels[known])):
@@ -95,9 +95,9 @@ class ObjectAgreement(TableRepr):
             means = (np.average(part[here], weights=counts) for part in (self.own, self.other))
             shares = map(format_number, (*means, margin.min()))
             rows.append([str(label), str(counts.sum()), *shares, str(counts[margin <= 0].sum())])
-        header = ["cluster", "objects", "own", "other", "least margin", "unsettled"]
+        header = ["cluster", "objects", "own", "other", "least margin", "ambiguous"]
         title = (
-            f"{format_count(self.n_unsettled, 'unsettled object')} of {self.counts[known].sum()}"
+            f"{format_count(self.n_ambiguous, 'ambiguous object')} of {self.counts[known].sum()}"
         )
         return TextTable(header, rows, title)
 
@@ -190,7 +190,7 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     >>> from clusterwise import object_agreement
     >>> ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
     >>> found = object_agreement([0, 0, 0, 1, 1], ensemble)
-    >>> found.unsettled
+    >>> found.ambiguous
     array([2])
     >>> found.margin.round(2)
     array([ 0.67,  0.67, -0.33,  0.78,  0.78])

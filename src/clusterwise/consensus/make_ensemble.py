@@ -1,6 +1,6 @@
-"""An ensemble of clusterings that differ, made from the objects themselves."""
+"""Generate ensembles of different clusterings of the same objects."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -9,106 +9,187 @@ from sklearn.cluster import kmeans_plusplus
 from sklearn.utils.random import sample_without_replacement
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.export import to_frame
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise._utils.threads import run_all
 from clusterwise.consensus.base import expand
-from clusterwise.consensus.made import MadeEnsemble, Member, Way
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.inputs.points import read_points
 from clusterwise.kernels.kmeans import assign
 from clusterwise.models.kmeans import centre, draw, run_weighted_kmeans
 
-WAYS: tuple[Way, ...] = ("plain", "subsample", "subspace", "zipf")
-_FEWEST, _MOST = 2, 20
-# Objects among which k-means++ looks for starts, at most.
-_SEEDED = 10_000
+Strategy = Literal["plain", "subsample", "subspace", "zipf"]
+STRATEGIES: tuple[Strategy, ...] = ("plain", "subsample", "subspace", "zipf")
+# The default range of the number of clusters.
+_MIN_CLUSTERS, _MAX_CLUSTERS = 2, 20
+# The largest sample in which k-means++ chooses the initial centroids.
+_MAX_SEEDED = 10_000
+
+
+class Member(NamedTuple):
+    """How one clustering of an ensemble was generated.
+
+    ``object_fraction`` is the fraction of the objects that k-means used, ``features`` are the
+    indices of the features that it used, and ``exponent`` is the exponent of Zipf's law by which
+    they were weighted (0: all equal).
+    """
+
+    strategy: Strategy
+    n_clusters: int
+    object_fraction: float
+    features: tuple[int, ...]
+    exponent: float
+
+
+class MadeEnsemble(TableRepr):
+    """The result of :func:`make_ensemble`: clusterings, and how each was generated.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The clusterings as codes, m × n, with -1 for missing labels. Consensus estimators and
+        :func:`~clusterwise.combine` take it as it is.
+    members : tuple of Member
+        How each clustering was generated.
+    """
+
+    def __init__(self, ensemble: Ensemble, members: Sequence[Member]) -> None:
+        self.ensemble = ensemble
+        self.members = tuple(members)
+
+    @property
+    def labels(self) -> Array:
+        """Labels, n × m: integers, or floats with NaN if some are missing."""
+        codes = self.ensemble.codes.T
+        missing = codes == MISSING
+        return np.where(missing, np.float32(np.nan), codes) if missing.any() else codes
+
+    def summary(self) -> str:
+        """Describe the ensemble in a sentence."""
+        fewest, most = _range([one.n_clusters for one in self.members])
+        clusters = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        used = {one.strategy for one in self.members}
+        return (
+            f"{self.ensemble.m:,} k-means clusterings of {self.ensemble.n:,} objects with "
+            f"{clusters} clusters ({', '.join(one for one in STRATEGIES if one in used)})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON; the labels are in ``labels``."""
+        members = [{**one._asdict(), "features": list(one.features)} for one in self.members]
+        return {"n_objects": self.ensemble.n, "n_clusterings": self.ensemble.m, "members": members}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a frame with a row per clustering."""
+        columns = dict(zip(Member._fields, map(list, zip(*self.members, strict=True)), strict=True))
+        columns["features"] = [len(one) for one in columns["features"]]
+        return to_frame(columns, library)
+
+    def text_table(self) -> TextTable:
+        """Return a table with a row per strategy."""
+        rows = []
+        for strategy in dict.fromkeys(one.strategy for one in self.members):
+            some = [one for one in self.members if one.strategy == strategy]
+            rows.append(
+                [
+                    strategy,
+                    str(len(some)),
+                    _range_text([one.n_clusters for one in some], format_number),
+                    _range_text([one.object_fraction for one in some], format_percent),
+                    _range_text([len(one.features) for one in some], format_number),
+                    _range_text([one.exponent for one in some], format_number),
+                ]
+            )
+        header = ["strategy", "clusterings", "clusters", "objects", "features", "exponent"]
+        n, m = self.ensemble.n, self.ensemble.m
+        return TextTable(header, rows, f"{m} clusterings of {n} objects")
 
 
 class _Settings(NamedTuple):
-    """What all members share."""
+    """The settings that all members share."""
 
     points: Array
     owners: Array
     range: tuple[int, int]
-    share_objects: float
-    share_features: float
+    object_fraction: float
+    feature_fraction: float
     exponents: tuple[float, ...]
-    apart: bool
+    plus_plus: bool
     nearest: bool
 
 
 def make_ensemble(
     X: Any,
-    m: int = 50,
+    n_clusterings: int = 50,
     *,
     n_clusters: int | tuple[int, int] | None = None,
-    ways: Sequence[Way] = WAYS,
-    share_objects: float = 0.7,
-    share_features: float = 0.7,
+    strategies: Sequence[Strategy] = STRATEGIES,
+    object_fraction: float = 0.7,
+    feature_fraction: float = 0.7,
     exponents: Sequence[float] = (0.5, 1.0, 1.5),
-    starts: Literal["k-means++", "random"] = "k-means++",
+    init: Literal["k-means++", "random"] = "k-means++",
     unsampled: Literal["nearest", "missing"] = "nearest",
     scale: bool = True,
     random_state: Any = None,
     progress: bool | None = None,
 ) -> MadeEnsemble:
-    """Many different clusterings of the same objects, by k-means from one start each.
+    """Generate different clusterings of the same objects by k-means.
 
-    Clusterings take turns in how they are made:
+    Every clustering is one run of k-means. The runs take the strategies in turn:
 
-    - ``"plain"``: k-means on everything.
-    - ``"subsample"``: k-means on a sample of the objects; others get the label of the nearest
+    - ``"plain"``: all objects and all features.
+    - ``"subsample"``: a random sample of the objects; the others get the label of the nearest
       centroid, or none.
-    - ``"subspace"``: k-means on some of the features.
-    - ``"zipf"``: k-means on features that weigh 1, 2^-α, 3^-α, … (Zipf's law) in an order of
-      chance.
+    - ``"subspace"``: a random subset of the features.
+    - ``"zipf"``: all features with the weights 1, 2^-α, 3^-α, … (Zipf's law) in random order.
 
-    The number of clusters of each is drawn evenly from a range. The time grows with the number of
-    objects, and clusterings are made in several threads.
+    The number of clusters of each run is drawn uniformly from a range. The time is linear in the
+    number of objects, and the runs are distributed over threads.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects: numbers, names or both. A missing number is the mean of its feature, a
-        missing name a value of its own.
-    m : int, default=50
-        How many clusterings to make.
+        Numeric or categorical features, or both. A missing number is replaced by the mean of its
+        feature; missing is a category of its own.
+    n_clusterings : int, default=50
+        The number of clusterings.
     n_clusters : int or (int, int), optional
-        The number of clusters, or the least and the largest one. By default from 2 to the root of
-        n, and not more than 20.
-    ways : sequence of str, default=("plain", "subsample", "subspace", "zipf")
-        The ways, in turn; one that is named twice gets two turns.
-    share_objects : float, default=0.7
-        The share of objects in a sample, from above 0 to 1; a sample has one for each cluster
-        at least.
-    share_features : float, default=0.7
-        The share of features in a subspace, from above 0 to 1, rounded; at least one.
+        The number of clusters, or its smallest and largest value. By default from 2 to the square
+        root of n, at most 20.
+    strategies : sequence of str, default=("plain", "subsample", "subspace", "zipf")
+        The strategies, in turn; one that is listed twice gets two turns.
+    object_fraction : float, default=0.7
+        The fraction of the objects in a subsample, above 0 and at most 1. A subsample has at
+        least one object per cluster.
+    feature_fraction : float, default=0.7
+        The fraction of the features in a subspace, above 0 and at most 1; at least one feature.
     exponents : sequence of float, default=(0.5, 1.0, 1.5)
-        The α of Zipf's law; one is drawn for each clustering.
-    starts : {"k-means++", "random"}, default="k-means++"
-        Objects that clusters start from: far from each other (found in a sample of 10,000), or
-        any. Random ones make more different clusterings, in which an unstable number
-        of clusters cannot be told from a bad start.
+        Values of α in Zipf's law; one is drawn for each clustering.
+    init : {"k-means++", "random"}, default="k-means++"
+        How the initial centroids are chosen: by k-means++ in a sample of 10,000 objects, or
+        uniformly. Random ones make the clusterings more different, but an unstable number of
+        clusters can then not be told from a poor start.
     unsampled : {"nearest", "missing"}, default="nearest"
-        What label objects get that were not in a sample.
+        The label of objects that are not in a subsample: the nearest centroid, or missing.
     scale : bool, default=True
-        Give every feature of numbers standard deviation 1 first. Names are columns of 0 and 1
-        in any case, and those of a feature stay together.
+        Scale numeric features to standard deviation 1. Categorical features are one-hot encoded
+        in any case, and their columns are kept or left out together.
     random_state : int, RandomState, Generator or None
-        For all that is drawn. Results do not depend on the number of threads.
+        Seed. Results do not depend on the number of threads.
     progress : bool, optional
-        Show a progress bar; by default on terminals, once the work takes a second.
+        Show a progress bar; by default in terminals, once the work takes a second.
 
     Returns
     -------
     MadeEnsemble
-        ``labels``, n × m; ``members``, how each was made; ``ensemble``, the same in small integers.
+        ``labels``, n × m; ``members``, how each was generated; ``ensemble``, the labels as codes.
 
     Raises
     ------
     InputError
-        If there are fewer than two objects, or a parameter makes no sense.
+        If there are fewer than two objects or a parameter is invalid.
 
     References
     ----------
@@ -125,88 +206,88 @@ def make_ensemble(
     >>> made = make_ensemble(make_ds1(0).X, 10, n_clusters=(2, 6), random_state=0)
     >>> made.labels.shape
     (1200, 10)
-    >>> made.members[1].way, made.members[1].objects
+    >>> made.members[1].strategy, made.members[1].object_fraction
     ('subsample', 0.7)
     """
     read = read_points(X)
     n = len(read.points)
     if n < 2:
         raise InputError(f"X holds {n} objects; pass at least two.")
-    _check(m, ways, share_objects, share_features, exponents)
-    _check_choice("starts", starts, ("k-means++", "random"))
+    _check(n_clusterings, strategies, object_fraction, feature_fraction, exponents)
+    _check_choice("init", init, ("k-means++", "random"))
     _check_choice("unsampled", unsampled, ("nearest", "missing"))
-    # Half the memory; chance moves far more objects than rounding.
+    # Half the memory; the random parts change far more labels than rounding does.
     points = centre(read, scale).astype(np.float32)
-    shared = _Settings(
+    settings = _Settings(
         points,
         read.owners,
         _read_range(n_clusters, n),
-        share_objects,
-        share_features,
+        object_fraction,
+        feature_fraction,
         tuple(map(float, exponents)),
-        starts == "k-means++",
+        init == "k-means++",
         unsampled == "nearest",
     )
-    # A source of chance for each, so that threads have no part in it.
-    seeds = as_random_state(random_state).randint(np.iinfo(np.int32).max, size=m)
-    codes = np.empty((m, n), np.min_scalar_type(-shared.range[1]))
-    members: list[Any] = [None] * m
+    # One seed per member: results do not depend on the order in which threads run.
+    seeds = as_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_clusterings)
+    codes = np.empty((n_clusterings, n), np.min_scalar_type(-settings.range[1]))
+    members: list[Any] = [None] * n_clusterings
 
     def make(i: int) -> None:
         random = np.random.RandomState(seeds[i])
-        labels, members[i] = _make_member(shared, ways[i % len(ways)], random)
+        labels, members[i] = _make_member(settings, strategies[i % len(strategies)], random)
         codes[i] = labels
 
-    run_all(make, m, "clustering", progress)
+    run_all(make, n_clusterings, "clustering", progress)
     sizes = tuple(member.n_clusters for member in members)
-    names, values = tuple(map(str, range(m))), tuple(map(np.arange, sizes))
+    names, values = tuple(map(str, range(n_clusterings))), tuple(map(np.arange, sizes))
     return MadeEnsemble(Ensemble(codes, sizes, names, values), members)
 
 
 def _make_member(
-    shared: _Settings, way: Way, random: np.random.RandomState
+    settings: _Settings, strategy: Strategy, random: np.random.RandomState
 ) -> tuple[Array, Member]:
-    points, owners = shared.points, shared.owners
+    points, owners = settings.points, settings.owners
     n, features = len(points), int(owners.max()) + 1
-    count = int(random.randint(shared.range[0], shared.range[1] + 1))
+    count = int(random.randint(settings.range[0], settings.range[1] + 1))
     objects, chosen, exponent = None, np.arange(features), 0.0
-    if way == "subsample":
-        size = min(n, max(count, round(shared.share_objects * n)))
+    if strategy == "subsample":
+        size = min(n, max(count, round(settings.object_fraction * n)))
         objects = np.sort(sample_without_replacement(n, size, random_state=random))
         points = points[objects]
-    elif way == "subspace":
-        size = max(1, round(shared.share_features * features))
+    elif strategy == "subspace":
+        size = max(1, round(settings.feature_fraction * features))
         chosen = np.sort(random.permutation(features)[:size])
         kept = np.isin(owners, chosen)
         points, owners = points[:, kept], np.searchsorted(chosen, owners[kept])
-    elif way == "zipf":
-        exponent = float(random.choice(shared.exponents))
+    elif strategy == "zipf":
+        exponent = float(random.choice(settings.exponents))
     space, weights, starts = draw(points, owners, exponent, count, random)
-    if shared.apart:
-        starts = _start_apart(space, weights, count, random)
+    if settings.plus_plus:
+        starts = _plus_plus(space, weights, count, random)
     labels = run_weighted_kmeans(space, weights, starts)
-    # Where objects are the same, clusters may stay empty.
+    # Clusters may stay empty if there are duplicate objects.
     used = np.bincount(labels) > 0
     found = int(used.sum())
     labels = (np.cumsum(used) - 1)[labels]
-    share = 1.0
+    fraction = 1.0
     if objects is not None:
-        share = objects.size / n
-        labels = _label_others(shared.points, objects, labels, shared.nearest)
+        fraction = objects.size / n
+        labels = _label_all(settings.points, objects, labels, nearest=settings.nearest)
     labels = expand(np.arange(found), labels)
-    return labels, Member(way, found, share, tuple(chosen.tolist()), exponent)
+    return labels, Member(strategy, found, fraction, tuple(chosen.tolist()), exponent)
 
 
-def _start_apart(points: Array, weights: Array, count: int, random: np.random.RandomState) -> Array:
-    """Objects that are far from each other in weighted columns."""
-    size = min(len(points), max(count, _SEEDED))
+def _plus_plus(points: Array, weights: Array, count: int, random: np.random.RandomState) -> Array:
+    """Return the objects that k-means++ chooses, in weighted columns."""
+    size = min(len(points), max(count, _MAX_SEEDED))
     some = sample_without_replacement(len(points), size, random_state=random)
-    _, places = kmeans_plusplus(points[some] * weights, count, random_state=random)
-    return some[places]
+    _, indices = kmeans_plusplus(points[some] * weights, count, random_state=random)
+    return some[indices]
 
 
-def _label_others(points: Array, objects: Array, labels: Array, nearest: bool) -> Array:
-    """Labels of all objects, from those of a sample."""
+def _label_all(points: Array, objects: Array, labels: Array, *, nearest: bool) -> Array:
+    """Return labels of all objects, given those of a sample."""
     everyone = np.full(len(points), MISSING)
     if nearest:
         indicators = sparse.csr_array(
@@ -222,35 +303,47 @@ def _label_others(points: Array, objects: Array, labels: Array, nearest: bool) -
 
 def _read_range(n_clusters: int | tuple[int, int] | None, n: int) -> tuple[int, int]:
     if n_clusters is None:
-        return _FEWEST, max(_FEWEST, min(_MOST, int(np.sqrt(n))))
+        return _MIN_CLUSTERS, max(_MIN_CLUSTERS, min(_MAX_CLUSTERS, int(np.sqrt(n))))
     both = n_clusters if isinstance(n_clusters, tuple | list) else (n_clusters, n_clusters)
     whole = len(both) == 2 and all(isinstance(one, int | np.integer) for one in both)
     if not whole or not 1 <= both[0] <= both[1] <= n:
         raise InputError(
-            f"n_clusters={n_clusters!r} for {n} objects; use a whole number from 1 to {n}, or two "
-            "of them, the smaller one first."
+            f"n_clusters={n_clusters!r} for {n} objects; use an integer from 1 to {n}, or a pair "
+            "(smallest, largest)."
         )
     return int(both[0]), int(both[1])
 
 
 def _check(
-    m: int,
-    ways: Sequence[str],
-    share_objects: float,
-    share_features: float,
+    n_clusterings: int,
+    strategies: Sequence[str],
+    object_fraction: float,
+    feature_fraction: float,
     exponents: Sequence[float],
 ) -> None:
-    if not isinstance(m, int | np.integer) or m < 1:
-        raise InputError(f"m={m!r}; ask for at least one clustering, in a whole number.")
-    if isinstance(ways, str) or not ways or not set(ways) <= set(WAYS):
-        raise InputError(f"ways={ways!r}; name one or more of {', '.join(WAYS)}, in a list.")
-    for name, share in (("share_objects", share_objects), ("share_features", share_features)):
-        if not 0 < share <= 1:
-            raise InputError(f"{name}={share!r}; use a share above 0 and up to 1.")
+    if not isinstance(n_clusterings, int | np.integer) or n_clusterings < 1:
+        raise InputError(f"n_clusterings={n_clusterings!r}; use an integer of at least 1.")
+    if isinstance(strategies, str) or not strategies or not set(strategies) <= set(STRATEGIES):
+        raise InputError(
+            f"strategies={strategies!r}; pass a list of one or more of {', '.join(STRATEGIES)}."
+        )
+    fractions = {"object_fraction": object_fraction, "feature_fraction": feature_fraction}
+    for name, fraction in fractions.items():
+        if not 0 < fraction <= 1:
+            raise InputError(f"{name}={fraction!r}; use a number above 0 and at most 1.")
     if not len(exponents) or not all(0 <= one < np.inf for one in exponents):
-        raise InputError(f"exponents={exponents!r}; pass one or more, none of them negative.")
+        raise InputError(f"exponents={exponents!r}; pass one or more numbers of at least 0.")
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, str]) -> None:
     if value not in choices:
         raise InputError(f"{name}={value!r} is unknown; use {choices[0]!r} or {choices[1]!r}.")
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    return min(values), max(values)
+
+
+def _range_text(values: Sequence[float], show: Callable[[float], str]) -> str:
+    low, high = _range(values)
+    return show(low) if low == high else f"{show(low)} to {show(high)}"

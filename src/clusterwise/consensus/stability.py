@@ -30,12 +30,12 @@ class CoAssociationCurve(TableRepr):
     ----------
     thresholds : ndarray
         The different co-associations that occur, rising.
-    shares : ndarray
+    proportions : ndarray
         The share of pairs whose co-association is at most that.
-    ambiguous : float
+    pac : float
         PAC, the proportion of ambiguous clustering: the share of pairs above ``lower`` and
         below ``upper``.
-    by_chance : float
+    expected_pac : float
         The same share if clusterings of the same sizes knew nothing of each other.
     area : float
         The area under the curve, from 0 to 1.
@@ -47,28 +47,28 @@ class CoAssociationCurve(TableRepr):
 
     def __init__(self, together: Array, chance: Array, lower: float, upper: float) -> None:
         self.thresholds, counts = np.unique(together, return_counts=True)
-        self.shares = np.cumsum(counts) / together.size
+        self.proportions = np.cumsum(counts) / together.size
         self.n_pairs = together.size
         self.lower, self.upper = lower, upper
-        self.ambiguous = _between(together, lower, upper)
-        self.by_chance = _between(chance, lower, upper)
+        self.pac = _between(together, lower, upper)
+        self.expected_pac = _between(chance, lower, upper)
         # The area left of 1 under the steps is the mean of what is left to 1.
         self.area = float(1.0 - together.mean())
 
     @property
-    def relative(self) -> float:
+    def relative_pac(self) -> float:
         """PAC as a share of what chance leads to; NaN if chance leads to none.
 
         More clusters make PAC smaller by themselves; this takes that out.
         """
-        return self.ambiguous / self.by_chance if self.by_chance else float("nan")
+        return self.pac / self.expected_pac if self.expected_pac else float("nan")
 
     def text_table(self) -> TextTable:
         """The summary."""
         rows = [
-            ["ambiguous pairs (PAC)", format_number(self.ambiguous)],
-            ["by chance", format_number(self.by_chance)],
-            ["relative to chance", format_number(self.relative)],
+            ["ambiguous pairs (PAC)", format_number(self.pac)],
+            ["by chance", format_number(self.expected_pac)],
+            ["relative to chance", format_number(self.relative_pac)],
             ["area under the curve", format_number(self.area)],
         ]
         return TextTable(["co-association", "value"], rows, f"{self.n_pairs} pairs of objects")
@@ -81,7 +81,7 @@ class CoAssociationCurve(TableRepr):
 class NumberOfClusters(NamedTuple):
     """How well the clusterings with one number of clusters agree.
 
-    ``agreement`` is the mean adjusted Rand index of two of them; ``ambiguous``, ``relative`` and
+    ``agreement`` is the mean adjusted Rand index of two of them; ``pac``, ``relative_pac`` and
     ``area`` are those of their :class:`CoAssociationCurve`, and ``gain`` is by which share the area
     grows from the number before, the first one's area itself.
     """
@@ -89,8 +89,8 @@ class NumberOfClusters(NamedTuple):
     n_clusters: int
     clusterings: int
     agreement: float
-    ambiguous: float
-    relative: float
+    pac: float
+    relative_pac: float
     area: float
     gain: float
 
@@ -177,9 +177,9 @@ def co_association_curve(
     --------
     >>> from clusterwise import co_association_curve
     >>> curve = co_association_curve([[0, 0, 1], [0, 0, 1], [0, 1, 1]], random_state=0)
-    >>> curve.thresholds.round(2), curve.shares.round(2)
+    >>> curve.thresholds.round(2), curve.proportions.round(2)
     (array([0.  , 0.33, 0.67]), array([0.33, 0.67, 1.  ]))
-    >>> round(curve.ambiguous, 2)
+    >>> round(curve.pac, 2)
     0.67
     """
     if not 0 <= lower < upper <= 1:
@@ -246,7 +246,7 @@ def number_stability(
         gain = (curve.area - before) / before if before else curve.area
         numbers.append(
             NumberOfClusters(
-                size, same.size, agreement, curve.ambiguous, curve.relative, curve.area, gain
+                size, same.size, agreement, curve.pac, curve.relative_pac, curve.area, gain
             )
         )
     if not numbers:

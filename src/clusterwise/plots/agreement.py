@@ -22,29 +22,29 @@ from clusterwise.plots.base import Display, styled
 _QUANTILES = 200
 # Of the height of all clusters: what each has at least, and what is between two.
 _LEAST, _BETWEEN = 0.024, 0.01
-# At most so many clusters; of more, those with the most unsettled objects.
+# At most so many clusters; of more, those with the most ambiguous objects.
 _SHOWN = 40
-# How far left of everything unsettled objects are marked.
+# How far left of everything ambiguous objects are marked.
 _ASIDE = 0.05
 # Inches of the size of a letter.
 _LETTER = 0.11
 
 
 class _Band(NamedTuple):
-    """A cluster: its margins from the largest, how many objects, and how many unsettled."""
+    """A cluster: its margins from the largest, how many objects, and how many ambiguous."""
 
     name: Any
     paint: str
     margins: Array
     size: int
-    unsettled: int
+    ambiguous: int
 
 
 class AgreementDisplay(Display):
     """The margins of all objects, cluster by cluster, like a plot of silhouettes.
 
     The margin of an object is how much more often it is together with its own cluster than with
-    the nearest other one. Objects whose margin is 0 or less are unsettled; a bar at the left marks
+    the nearest other one. Objects whose margin is 0 or less are ambiguous; a bar at the left marks
     them. A cluster is as high as it has objects, but for the smallest, which would not be seen.
 
     Parameters
@@ -58,8 +58,8 @@ class AgreementDisplay(Display):
     ----------
     bands_ : list of StepPatch
         The margins of each cluster, in the order of names from the top.
-    unsettled_ : LineCollection
-        Bars that mark the unsettled objects of clusters that have any.
+    ambiguous_ : LineCollection
+        Bars that mark the ambiguous objects of clusters that have any.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class AgreementDisplay(Display):
     >>> ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
     >>> display = object_agreement([0, 0, 0, 1, 1], ensemble).plot()
     >>> display.ax_.get_title(loc="left").split(":")[0]
-    '1 of 5 objects (20%) is unsettled'
+    '1 of 5 objects (20%) is ambiguous'
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class AgreementDisplay(Display):
         for code, (name, paint) in enumerate(zip(own.names, own.paints, strict=True)):
             margins = agreement.margin[known & (read.codes == code)]
             if margins.size:
-                unsettled = int((margins <= 0).sum())
-                band = _Band(name, paint, _shorten(margins), margins.size, unsettled)
+                ambiguous = int((margins <= 0).sum())
+                band = _Band(name, paint, _shorten(margins), margins.size, ambiguous)
                 self.bands.append(band)
 
     @classmethod
@@ -104,7 +104,7 @@ class AgreementDisplay(Display):
         """Draw, on the axes given or on a new figure."""
         bands = self.bands
         if len(bands) > _SHOWN:
-            worst = sorted(range(len(bands)), key=lambda k: -bands[k].unsettled)[:_SHOWN]
+            worst = sorted(range(len(bands)), key=lambda k: -bands[k].ambiguous)[:_SHOWN]
             bands = [bands[k] for k in sorted(worst)]
         ax = self._axes(ax, (7.5, float(np.clip(1.8 + 0.34 * len(bands), 3.2, 12.0))))
         sizes = np.array([band.size for band in bands], np.float64)
@@ -119,13 +119,13 @@ class AgreementDisplay(Display):
                     band.margins, edges, orientation="horizontal", fill=True, color=band.paint
                 )
             )
-            if band.unsettled:
+            if band.ambiguous:
                 bottom = top - height
-                marked.append((bottom, bottom + height * band.unsettled / band.size))
+                marked.append((bottom, bottom + height * band.ambiguous / band.size))
         least = min(float(band.margins.min()) for band in bands)
         left = min(least, 0.0) - _ASIDE
         low, high = np.array(marked).reshape(-1, 2).T
-        self.unsettled_ = ax.vlines(np.full(low.size, left), low, high, color=INK, linewidth=5)
+        self.ambiguous_ = ax.vlines(np.full(low.size, left), low, high, color=INK, linewidth=5)
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_xlim(left - _ASIDE / 2, 1.02)
         ax.set_ylim(float(tops[-1] - heights[-1]) - _BETWEEN, _BETWEEN)
@@ -149,11 +149,11 @@ class AgreementDisplay(Display):
 
     def _title(self, shown: int) -> str:
         everyone = sum(band.size for band in self.bands)
-        found = sum(band.unsettled for band in self.bands)
+        found = sum(band.ambiguous for band in self.bands)
         share = show_share(found / everyone)
         what = "is" if found == 1 else "are"
         objects = "object" if everyone == 1 else "objects"
-        text = f"{show_count(found)} of {show_count(everyone)} {objects} ({share}) {what} unsettled"
+        text = f"{show_count(found)} of {show_count(everyone)} {objects} ({share}) {what} ambiguous"
         if found:
             text += ": as often with another cluster (marked at the left)"
         unknown = self.agreement.margin.size - everyone

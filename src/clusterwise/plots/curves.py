@@ -75,8 +75,8 @@ class CoAssociationDisplay(Display):
         names = show_names(list(self.curves), 20)
         for i, (name, curve) in enumerate(zip(names, self.curves.values(), strict=True)):
             x = np.concatenate([[0.0], curve.thresholds, [1.0]])
-            y = np.concatenate([[0.0], curve.shares, [1.0]])
-            label = f"{name}: PAC {show_share(curve.ambiguous)}" if name else "pairs of objects"
+            y = np.concatenate([[0.0], curve.proportions, [1.0]])
+            label = f"{name}: PAC {show_share(curve.pac)}" if name else "pairs of objects"
             self.lines_ += ax.step(
                 x, y, where="post", color=paint(i), linestyle=_DASHES[i % len(_DASHES)], lw=1.8,
                 label=label,
@@ -93,16 +93,17 @@ class CoAssociationDisplay(Display):
 
     def _title(self) -> str:
         if len(self.curves) > 1:
-            name = min(self.curves, key=lambda name: self.curves[name].ambiguous)
-            least = self.curves[name].ambiguous
+            name = min(self.curves, key=lambda name: self.curves[name].pac)
+            least = self.curves[name].pac
             (shown,) = show_names([name])
             return f"{shown} has the fewest ambiguous pairs, {show_share(least)} (PAC)"
         (curve,) = self.curves.values()
         pairs = "pair" if curve.n_pairs == 1 else "pairs"
         return (
-            f"{show_share(curve.ambiguous)} of {show_count(curve.n_pairs)} {pairs} of objects are "
+            f"{show_share(curve.pac)} of {show_count(curve.n_pairs)} {pairs} of objects are "
             f"ambiguous (PAC): together in more than {show_share(self.lower)} and less than "
-            f"{show_share(self.upper)} of the clusterings; {show_share(curve.by_chance)} by chance"
+            f"{show_share(self.upper)} of the clusterings; "
+            f"{show_share(curve.expected_pac)} by chance"
         )
 
 
@@ -147,8 +148,8 @@ class StabilityDisplay(Display):
             x, [one.agreement for one in numbers], "o-", color=paint(0),
             label="agreement (mean ARI): more is better",
         )  # fmt: skip
-        (self.ambiguous_,) = ax.plot(
-            x, [one.ambiguous for one in numbers], "s--", color=INK, markersize=4, linewidth=1,
+        (self.pac_,) = ax.plot(
+            x, [one.pac for one in numbers], "s--", color=INK, markersize=4, linewidth=1,
             label="ambiguous pairs (PAC): less is better",
         )  # fmt: skip
         best = next(one for one in numbers if one.n_clusters == self.stability.suggested)

@@ -65,7 +65,7 @@ def _tiles(result: Combined, members: Ensemble, objects: ObjectAgreement, known:
     return [
         Tile(grouped(result.n_clusters), "cluster" if result.n_clusters == 1 else "clusters"),
         Tile(rounded(mean), "mean adjusted Rand index with the clusterings; 0 is chance"),
-        Tile(format_percent(objects.n_unsettled / max(known, 1)), "of the objects are not settled"),
+        Tile(format_percent(objects.n_ambiguous / max(known, 1)), "of the objects are not settled"),
         Tile(grouped(members.m), "clusterings"),
         Tile(grouped(members.n), "objects"),
     ]

@@ -61,14 +61,13 @@ def say_supported(agreement: "ClusteringAgreement") -> str:
 
 def say_settled(objects: "ObjectAgreement", known: int) -> str:
     """How many objects are as often together with another cluster."""
-    unsettled = objects.n_unsettled
-    if not unsettled:
+    ambiguous = objects.n_ambiguous
+    if not ambiguous:
         return "Every object is more often together with its own cluster than with any other."
-    are, their = ("is", "its") if unsettled == 1 else ("are", "their")
+    are, their = ("is", "its") if ambiguous == 1 else ("are", "their")
     return (
-        f"{unsettled} of {format_count(known, 'object')} ({format_percent(unsettled / known)}) "
-        f"{are} never "
-        f"settled: together with another cluster at least as often as with {their} own."
+        f"{ambiguous} of {format_count(known, 'object')} ({format_percent(ambiguous / known)}) "
+        f"{are} never settled: together with another cluster at least as often as with {their} own."
     )
 
 

@@ -24,7 +24,7 @@ from clusterwise.streams.serialization import (
     write_document,
     write_value,
 )
-from clusterwise.streams.window_report import Match, WindowReport
+from clusterwise.streams.window_report import WindowMatch, WindowReport
 from clusterwise.streams.windows import Windowing
 from clusterwise.summaries.profile.profile import DensityProfile
 
@@ -169,8 +169,8 @@ def _read_binning(written: Json) -> Binning:
     return binning
 
 
-def write_report(report: WindowReport) -> Json:
-    """A report, to be read again by :func:`read_report`."""
+def write_window_report(report: WindowReport) -> Json:
+    """A report, to be read again by :func:`read_window_report`."""
     changes = {name: getattr(report, name) for name in _CHANGES}
     return {
         **{name: getattr(report, name) for name in ("index", "start", "stop", "outside")},
@@ -185,14 +185,14 @@ def write_report(report: WindowReport) -> Json:
     }
 
 
-def read_report(written: Json) -> WindowReport:
+def read_window_report(written: Json) -> WindowReport:
     """The report that was written."""
     names = {name: tuple(map(read_value, written[name])) for name in _NAMES}
     changes = {
         name: None if written[name] is None else Change(**written[name]) for name in _CHANGES
     }
     matches = tuple(
-        Match(read_value(before), read_value(now), share, cosine)
+        WindowMatch(read_value(before), read_value(now), share, cosine)
         for before, now, share, cosine in written["matches"]
     )
     sizes = {read_value(name): size for name, size in written["sizes"]}

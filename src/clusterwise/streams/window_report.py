@@ -23,7 +23,7 @@ Names = Literal["kept", "fresh"]
 _SAME_CLUSTER = 0.5
 
 
-class Match(NamedTuple):
+class WindowMatch(NamedTuple):
     """A cluster of the window before and one of this window, and how much they say.
 
     ``share`` is the part of the clusterings' similarity that this pair brings; ``cosine`` tells
@@ -78,7 +78,7 @@ class WindowReport(TableRepr):
     reference_similarity: float | None
     births: tuple[Any, ...]
     deaths: tuple[Any, ...]
-    matches: tuple[Match, ...]
+    matches: tuple[WindowMatch, ...]
     change: Change | None
     reference_change: Change | None
     outside: dict[str, int]
@@ -218,7 +218,7 @@ def _verdict(change: Change | None) -> str:
     return f"yes, in {change.feature} ({found})" if change.significant else f"no ({found})"
 
 
-def _matches(before: DensityProfile, now: DensityProfile) -> tuple[Match, ...]:
+def _matches(before: DensityProfile, now: DensityProfile) -> tuple[WindowMatch, ...]:
     """The pairs that the similarity comes from, the largest share first."""
     found = products(before, now)
     best = best_matching(DenseCells(found.cross))
@@ -231,4 +231,4 @@ def _matches(before: DensityProfile, now: DensityProfile) -> tuple[Match, ...]:
         (best.overlaps / best.overlap).tolist(),
         np.minimum(cosines, 1.0).tolist(),
     )
-    return tuple(sorted(map(Match, *parts), key=lambda match: -match.share))
+    return tuple(sorted(map(WindowMatch, *parts), key=lambda match: -match.share))

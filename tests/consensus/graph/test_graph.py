@@ -10,10 +10,17 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
-from clusterwise.consensus.graph import hypergraph
-from clusterwise.consensus.graph.hypergraph import HBGF, MCLA, indicators
-from clusterwise.consensus.graph.partition import part_graph, part_hypergraph, whole
-from clusterwise.consensus.graph.sampled import CSPA, HGPA, join, similarities
+from clusterwise.consensus.graph import mcla
+from clusterwise.consensus.graph.base import indicators, nearest_parts
+from clusterwise.consensus.graph.cspa import CSPA, co_occurrences
+from clusterwise.consensus.graph.hbgf import HBGF
+from clusterwise.consensus.graph.hgpa import HGPA
+from clusterwise.consensus.graph.mcla import MCLA
+from clusterwise.consensus.graph.partition import (
+    as_integers,
+    partition_graph,
+    partition_hypergraph,
+)
 from clusterwise.inputs.ensembles import read_ensemble
 from reference.consensus import (
     clusters,
@@ -64,9 +71,9 @@ def test_clusters_are_weighted_by_size_and_edges_by_jaccard(monkeypatch):
 
     def note(edges, weights, *others):
         seen.append((edges, weights))
-        return part_graph(edges, weights, *others)
+        return partition_graph(edges, weights, *others)
 
-    monkeypatch.setattr(hypergraph, "part_graph", note)
+    monkeypatch.setattr(mcla, "partition_graph", note)
     MCLA(2, random_state=0).fit(columns(ensemble))
     ((edges, weights),) = seen
     assert weights.tolist() == [len(members) for _, _, members in clusters(ensemble)]
@@ -74,11 +81,11 @@ def test_clusters_are_weighted_by_size_and_edges_by_jaccard(monkeypatch):
 
 
 @given(ensembles(), st.lists(st.integers(1, 5), min_size=4, max_size=4))
-def test_similarities_are_co_associations(ensemble, weights):
+def test_co_occurrences_are_co_associations(ensemble, weights):
     read = read_ensemble(columns(ensemble))
     weights = np.array(weights[: read.m], float)
     expected = co_association(ensemble, weights)
-    np.testing.assert_allclose(similarities(read, weights), expected, atol=1e-9)
+    np.testing.assert_allclose(co_occurrences(read, weights), expected, atol=1e-9)
 
 
 @given(ensembles())
@@ -100,7 +107,7 @@ def test_others_join_what_they_are_together_with_most(ensemble, data):
         data.draw(st.lists(st.integers(0, 2), min_size=chosen.size, max_size=chosen.size))
     )
     together = co_association(ensemble)
-    found = join(read, np.ones(read.m), chosen, parts, 3)
+    found = nearest_parts(read, np.ones(read.m), chosen, parts, 3)
     for x in range(read.n):
         means = [
             together[x, chosen[parts == k]].mean() if (parts == k).any() else 0.0 for k in range(3)
@@ -159,25 +166,25 @@ def test_heavier_vertices_take_more_of_a_part():
     path = sparse.diags_array([np.ones(5), np.ones(5)], offsets=[-1, 1])
     weights = np.array([5, 1, 1, 1, 1, 1])
     random = np.random.RandomState(0)
-    parts = part_graph(path, weights, 2, 0.05, random)
+    parts = partition_graph(path, weights, 2, 0.05, random)
     assert np.bincount(parts, weights).tolist() == [5, 5]
     edges = [np.array([i, i + 1]) for i in range(5)]
-    parts = part_hypergraph(edges, np.ones(5), weights, 2, 0.05, random)
+    parts = partition_hypergraph(edges, np.ones(5), weights, 2, 0.05, random)
     assert np.bincount(parts, weights).tolist() == [5, 5]
 
 
 def test_without_edges_parts_are_only_balanced():
     random = np.random.RandomState(0)
     nothing = sparse.csr_array((5, 5))
-    assert part_graph(nothing, np.ones(5), 2, 0.05, random).tolist() == [0, 1, 0, 1, 0]
-    parts = part_hypergraph([], np.ones(0), np.ones(5), 2, 0.05, random)
+    assert partition_graph(nothing, np.ones(5), 2, 0.05, random).tolist() == [0, 1, 0, 1, 0]
+    parts = partition_hypergraph([], np.ones(0), np.ones(5), 2, 0.05, random)
     assert parts.tolist() == [0, 1, 0, 1, 0]
 
 
 def test_weights_become_whole_numbers():
-    assert whole(np.array([3.0, 1.0])).tolist() == [3, 1]
-    assert whole(np.array([0.5, 0.25, 1e-9])).tolist() == [1000, 500, 1]
-    large = whole(np.full(4, 2**40))
+    assert as_integers(np.array([3.0, 1.0])).tolist() == [3, 1]
+    assert as_integers(np.array([0.5, 0.25, 1e-9])).tolist() == [1000, 500, 1]
+    large = as_integers(np.full(4, 2**40))
     assert large.tolist() == [1000] * 4
 
 

@@ -43,7 +43,7 @@ def combine(
     margin is not above 0 are never settled.
 
     CSV holds a line per figure: kind,name,figure,value. JSON holds an object: objects, method,
-    sizes, unsettled, unknown, clusterings, least_settled, and the sentences.
+    sizes, ambiguous, unknown, clusterings, least_stable, and the sentences.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class Result:
         """How many objects have no label in any clustering."""
         return int((self.found.labels < 0).sum())
 
-    def least_settled(self, count: int) -> list[tuple[Any, int]]:
+    def least_stable(self, count: int) -> list[tuple[Any, int]]:
         """What the objects with the least margins are called, and their rows of ``objects``."""
         order = np.argsort(self.objects.margin, kind="stable")[:count]  # NaN, for no label, is last
         return [(self.data.name(i), i) for i in order.tolist() if self.objects.margin[i] < 1]

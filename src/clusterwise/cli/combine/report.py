@@ -23,7 +23,7 @@ def write_report(result: Result, output_format: Format) -> None:
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
     else:
-        least = _least_settled(result)
+        least = _least_stable(result)
         grids = [_clusterings(result), *([_objects(least)] if least else [])]
         write_story(Story(grids, _sentences(result)), output_format)
 
@@ -63,7 +63,7 @@ def _objects(least: Sequence[dict[str, Any]]) -> TextTable:
     return TextTable(header, rows, title)
 
 
-def _least_settled(result: Result) -> list[dict[str, Any]]:
+def _least_stable(result: Result) -> list[dict[str, Any]]:
     """The objects with the least margins, of those that some clustering has elsewhere."""
     found = result.objects
     return [
@@ -75,7 +75,7 @@ def _least_settled(result: Result) -> list[dict[str, Any]]:
             "other": float(found.other[i]),
             "margin": float(found.margin[i]),
         }
-        for name, i in result.least_settled(_LEAST)
+        for name, i in result.least_stable(_LEAST)
     ]
 
 
@@ -103,10 +103,10 @@ def _as_dict(result: Result) -> dict[str, Any]:
         "objects": result.total,
         "method": result.found.method,
         "sizes": result.sizes,
-        "unsettled": result.objects.n_unsettled,
+        "ambiguous": result.objects.n_ambiguous,
         "unknown": result.unknown,
         "clusterings": list(_members(result)),
-        "least_settled": _least_settled(result),
+        "least_stable": _least_stable(result),
         "summary": list(_sentences(result)),
     }
 
@@ -126,13 +126,13 @@ def _members(result: Result) -> Iterator[dict[str, Any]]:
 def _long_rows(result: Result) -> Iterator[Sequence[Any]]:
     figures = _as_dict(result)
     yield "consensus", "", "n_clusters", len(figures["sizes"])
-    for name in ("objects", "unsettled", "unknown"):
+    for name in ("objects", "ambiguous", "unknown"):
         yield "consensus", "", name, figures[name]
     for i, size in enumerate(figures["sizes"]):
         yield "cluster", i, "objects", size
     for kind, name, rows in (
         ("clustering", "name", figures["clusterings"]),
-        ("object", "object", figures["least_settled"]),
+        ("object", "object", figures["least_stable"]),
     ):
         for row in rows:
             for figure, value in row.items():

@@ -64,7 +64,7 @@ class ResultOnDisk(Result):
     def unknown(self) -> int:
         return int(self.source.counts[self.found.labels < 0].sum())
 
-    def least_settled(self, count: int) -> list[tuple[Any, int]]:
+    def least_stable(self, count: int) -> list[tuple[Any, int]]:
         margin, counts = self.objects.margin, self.source.counts
         order = np.argsort(margin, kind="stable")  # NaN, for no label, is last
         ends = np.cumsum(counts[order])

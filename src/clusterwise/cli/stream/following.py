@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.streams.checkpoint import read_report, whole, write_report
+from clusterwise.streams.checkpoint import read_window_report, whole, write_window_report
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.streams.window_report import WindowReport
 
@@ -66,7 +66,7 @@ def follow(stream: ClusteringStream, rows: Rows, checkpoint: Path | None) -> Ite
     reports: list[Any] = stream.notes.setdefault("reports", [])
     if checkpoint is not None:
         with whole(checkpoint):
-            known = [read_report(written) for written in reports]
+            known = [read_window_report(written) for written in reports]
         yield from known
     saved, cost = perf_counter(), 0.0
     while stream.n_seen < len(rows):
@@ -75,7 +75,7 @@ def follow(stream: ClusteringStream, rows: Rows, checkpoint: Path | None) -> Ite
         yield from found
         if checkpoint is None:
             continue
-        reports += map(write_report, found)
+        reports += map(write_window_report, found)
         begun = perf_counter()
         if stop >= window and (stop == len(rows) or begun - saved >= cost / _SHARE):
             stream.notes["digest"] = rows.digest()

@@ -1,4 +1,4 @@
-"""Partitions of graphs and hypergraphs, by the libraries of the extra ``graphs``."""
+"""Partitions of graphs (METIS) and hypergraphs (Mt-KaHyPar): the libraries of the extra graphs."""
 
 from functools import cache
 from types import ModuleType
@@ -10,44 +10,44 @@ from scipy import sparse
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 
-# METIS counts in 32 bits, and adds weights up.
-_MOST = 2**30
-# Weights of edges become whole numbers of at most this, as long as their sum allows it.
-_FINEST = 1000
-# Graphs with few edges are parted several times, and the best parts kept.
-_TRIES = 10
-_FEW = 300_000
+# METIS uses 32-bit integers, also for sums of weights.
+_MAX_TOTAL = 2**30
+# The largest integer weight of an edge, if the total permits it.
+_MAX_WEIGHT = 1000
+# Graphs with few edges are partitioned several times, and the smallest cut is kept.
+_N_CUTS = 10
+_FEW_EDGES = 300_000
 
 
-def part_graph(
+def partition_graph(
     edges: Any, weights: Array, count: int, imbalance: float, random: np.random.RandomState
 ) -> Array:
-    """Part a weighted graph, given as a symmetric sparse matrix, into balanced parts by METIS.
+    """Partition a weighted graph into balanced parts by METIS.
 
-    Parts weigh up to ``1 + imbalance`` times the same, and the edges that are cut as little as is
-    found.
+    ``edges`` is the symmetric sparse adjacency matrix, ``weights`` are those of the vertices. The
+    weight of a part is at most ``1 + imbalance`` times the mean.
     """
-    pymetis = _library("pymetis")
+    pymetis = _import_library("pymetis")
     edges = sparse.csr_array(edges)
-    if not edges.nnz:  # nothing to keep together
+    if not edges.nnz:
         return np.arange(weights.size) % count
     options = pymetis.Options(
         ufactor=max(1, round(1000 * imbalance)),
         seed=int(random.randint(2**31)),
-        ncuts=_TRIES if edges.nnz <= _FEW else 1,
-        no2hop=1,  # vertices that only share a hub, as a large cluster is, have little in common
+        ncuts=_N_CUTS if edges.nnz <= _FEW_EDGES else 1,
+        no2hop=1,  # do not match vertices only because they share a hub, such as a large cluster
     )
     found = pymetis.part_graph(
         count,
         pymetis.CSRAdjacency(edges.indptr, edges.indices),
-        vweights=whole(weights),
-        eweights=whole(edges.data),
+        vweights=as_integers(weights),
+        eweights=as_integers(edges.data),
         options=options,
     )
     return np.asarray(found.vertex_part)
 
 
-def part_hypergraph(
+def partition_hypergraph(
     edges: list[Array],
     edge_weights: Array,
     weights: Array,
@@ -55,31 +55,31 @@ def part_hypergraph(
     imbalance: float,
     random: np.random.RandomState,
 ) -> Array:
-    """Part a weighted hypergraph into balanced parts by Mt-KaHyPar, the same in every run."""
-    mtkahypar = _library("mtkahypar")
-    if not edges:  # nothing to keep together
+    """Partition a weighted hypergraph into balanced parts by Mt-KaHyPar, deterministically."""
+    mtkahypar = _import_library("mtkahypar")
+    if not edges:
         return np.arange(weights.size) % count
     mtkahypar.set_seed(int(random.randint(2**31)))
-    started = _start()
-    context = started.context_from_preset(mtkahypar.PresetType.DETERMINISTIC_QUALITY)
+    library = _initialize_mtkahypar()
+    context = library.context_from_preset(mtkahypar.PresetType.DETERMINISTIC_QUALITY)
     context.logging = False
     context.set_partitioning_parameters(count, imbalance, mtkahypar.Objective.KM1)
-    graph = started.create_hypergraph(
-        context, weights.size, len(edges), edges, whole(weights), whole(edge_weights)
+    graph = library.create_hypergraph(
+        context, weights.size, len(edges), edges, as_integers(weights), as_integers(edge_weights)
     )
     return np.asarray(graph.partition(context).get_partition())
 
 
-def whole(weights: Array) -> Array:
-    """Weights as whole numbers from 1, as exactly as their sum allows."""
-    if (weights == np.rint(weights)).all() and weights.sum() <= _MOST:
+def as_integers(weights: Array) -> Array:
+    """Return weights as integers of at least 1, scaled as finely as their total permits."""
+    if (weights == np.rint(weights)).all() and weights.sum() <= _MAX_TOTAL:
         return weights.astype(np.int64)
     weights = weights.astype(np.float64)
-    finest = min(_FINEST, _MOST * weights.max() / weights.sum())
-    return np.maximum(1, np.rint(weights * (finest / weights.max()))).astype(np.int64)
+    largest = min(_MAX_WEIGHT, _MAX_TOTAL * weights.max() / weights.sum())
+    return np.maximum(1, np.rint(weights * (largest / weights.max()))).astype(np.int64)
 
 
-def _library(name: str) -> ModuleType:
+def _import_library(name: str) -> ModuleType:
     try:
         if name == "pymetis":
             import pymetis
@@ -94,6 +94,6 @@ def _library(name: str) -> ModuleType:
 
 
 @cache
-def _start() -> Any:
-    # Once in a process is all that the library allows.
-    return _library("mtkahypar").initialize(1, print_warnings=False)
+def _initialize_mtkahypar() -> Any:
+    # The library can be initialised only once in a process.
+    return _import_library("mtkahypar").initialize(1, print_warnings=False)
