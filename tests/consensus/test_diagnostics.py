@@ -243,7 +243,7 @@ def test_same_seed_same_curve():
 def test_the_planted_number_is_suggested(true):
     X, _ = make_blobs(400, 4, centers=true, cluster_std=0.6, center_box=(-12, 12), random_state=2)
     columns = [
-        make_ensemble(X, 12, n_clusters=k, ways=["subsample"], random_state=k).labels
+        make_ensemble(X, 12, n_clusters=k, strategies=["subsample"], random_state=k).labels
         for k in range(2, 9)
     ]
     found = number_stability(np.hstack(columns), random_state=0)

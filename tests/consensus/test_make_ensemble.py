@@ -30,10 +30,10 @@ def blobs():
     init=st.sampled_from(["k-means++", "random"]),
     seed=st.integers(0, 1000),
 )
-def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, starts, seed):
+def test_codes_are_counted_in_order_of_first_objects(n, width, m, unsampled, init, seed):
     # Few values, so that clusters run empty.
     X = np.random.default_rng(seed).integers(0, 3, (n, width))
-    made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, init=starts)
+    made = make_ensemble(X, m, random_state=seed, unsampled=unsampled, init=init)
     codes, sizes, names, values, counts = made.ensemble
     assert counts is None
     assert codes.shape == (m, n)

@@ -83,6 +83,6 @@ def test_consensus_objective_of_columns(engine: str) -> None:
 
 
 def test_too_many_kinds_are_refused(lazy_engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frame_labels, "MOST_KINDS", 3)
+    monkeypatch.setattr(frame_labels, "MAX_DISTINCT_ROWS", 3)
     with pytest.raises(InputError, match="more than 3 kinds"):
         VotingConsensus().fit(frame_of(lazy_engine, _ensemble()))

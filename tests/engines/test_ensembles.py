@@ -30,7 +30,7 @@ def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:
 def test_ensemble_table(
     engine: str, weights: str | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame_labels, "MOST_KINDS", most)
+    monkeypatch.setattr(frame_labels, "MAX_DISTINCT_ROWS", most)
     columns = columns_of()
     members = ["km", "third", "colour", "flag"]
     frame = frame_of(engine, pa.table(columns))
