@@ -1,5 +1,6 @@
 """compare and compare_all: values, matches, moves, and how they are shown."""
 
+import inspect
 import io
 import json
 
@@ -12,6 +13,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 import clusterwise as cw
+from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.measures.catalogue import OF_LABELS, find_measure
 
 LAST = ["gold", "gold", "basic", "basic", "basic", "new"]
@@ -85,6 +87,20 @@ def test_a_ready_table_can_be_compared() -> None:
     assert cw.compare(table).values == cw.compare(LAST, THIS).values
     with pytest.raises(cw.InputError, match="leave b out"):
         cw.compare(table, THIS)
+    with pytest.raises(cw.InputError, match="leave noise out"):
+        cw.compare(table, noise="drop")
+    with pytest.raises(cw.InputError, match="leave sample_weight out"):
+        cw.compare(table, sample_weight=np.ones(6))
+
+
+@pytest.mark.parametrize("function", [cw.compare, cw.compare_all])
+def test_label_options_are_spelled_out(function) -> None:
+    parameters = inspect.signature(function).parameters
+    assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    measure = inspect.signature(cw.rand_score).parameters
+    for option in LabelOptions.__annotations__:
+        assert parameters[option].default == measure[option].default
+        assert f"    {option} : " in function.__doc__
 
 
 @pytest.mark.parametrize(
@@ -143,8 +159,8 @@ def test_text_names_everything() -> None:
     assert "last (3 clusters) against this (2 clusters): 6 objects" in text
     for name in OF_LABELS:
         assert name in text
-    assert "Who matches whom" in text
-    assert "Who moved" in text
+    assert "Matched clusters" in text
+    assert "Moved objects" in text
 
 
 def test_narrow_terminals_leave_the_meaning_out() -> None:
@@ -159,7 +175,7 @@ def test_narrow_terminals_leave_the_meaning_out() -> None:
 def test_long_lists_are_cut_and_say_so() -> None:
     rng = np.random.default_rng(0)
     text = repr(cw.compare(rng.integers(0, 20, 500), rng.integers(0, 20, 500)))
-    assert "Who matches whom (first 10 of 20)" in text
+    assert "Matched clusters (first 10 of 20)" in text
 
 
 def test_html_escapes_names() -> None:
@@ -186,6 +202,91 @@ def test_matrix_holds_every_pair_in_both_orders(measure) -> None:
             assert matrix.values[i, j] == pytest.approx(expected, abs=1e-12)
     best_first = [value for *_, value in matrix.pairs()]
     assert best_first == sorted(best_first, reverse=measure != "mirkin_distance")
+
+
+RUNS = {"one": [0, 0, 1, 1], "two": [1, 1, 0, 0], "three": [0, 1, 0, 1]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pd.DataFrame,
+        pl.DataFrame,
+        pa.table,
+        pl.LazyFrame,
+        dict,
+        lambda runs: [pd.Series(labels, name=name) for name, labels in runs.items()],
+    ],
+)
+def test_matrix_of_a_frame_a_dict_or_a_list(make) -> None:
+    matrix = cw.compare_all(make(RUNS))
+    assert matrix.names == ["one", "two", "three"]
+    np.testing.assert_allclose(matrix.values, cw.compare_all(RUNS).values)
+
+
+def test_clusterings_without_names_are_numbered() -> None:
+    assert cw.compare_all(list(RUNS.values())).names == ["0", "1", "2"]
+    assert cw.compare_all([pd.Series([0, 1], name="x")] * 2).names == ["0", "1"]
+    numbered = pd.DataFrame(np.array(list(RUNS.values())).T)
+    assert cw.compare_all(numbered).names == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.LazyFrame])
+def test_features_and_weights_are_no_clusterings(make) -> None:
+    X, weights = [[0.5], [0.75], [4.5], [9.0]], [1, 2, 1, 3]
+    frame = make({**RUNS, "w": weights, "x": [row[0] for row in X]})
+    options = {"measure": "adco_score", "sample_weight": weights}
+    expected = cw.compare_all(RUNS, X, **options)
+    options["sample_weight"] = "w"
+    found = cw.compare_all(frame, features=["x"], **options)
+    assert found.names == expected.names
+    np.testing.assert_allclose(found.values, expected.values)
+    alone = cw.compare_all(["one", "three"], frame=frame, features=["x"], **options)
+    assert alone.values[0, 1] == pytest.approx(expected.values[0, 2])
+
+
+def test_a_frame_of_labels_beside_features() -> None:
+    X = [[0.5], [0.75], [4.5], [9.0]]
+    found = cw.compare_all(pd.DataFrame(RUNS), X, measure="css_distance")
+    np.testing.assert_allclose(found.values, cw.compare_all(RUNS, X, measure="css_distance").values)
+    with pytest.raises(cw.InputError, match="both given"):
+        cw.compare_all(pl.LazyFrame(RUNS), X, measure="css_distance")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (np.zeros((4, 3)), "clusterings is a ndarray; pass a frame"),
+        (None, "pass a frame"),
+        (["one", "two"], "pass the frame they are in as frame"),
+    ],
+)
+def test_matrix_says_what_clusterings_are(wrong, says) -> None:
+    with pytest.raises(cw.InputError, match=says):
+        cw.compare_all(wrong)
+
+
+def test_names_of_clusterings_are_the_index_of_the_matrix() -> None:
+    matrix = cw.compare_all(RUNS)
+    frame = matrix.to_frame("pandas")
+    assert list(frame.index) == list(frame.columns) == ["one", "two", "three"]
+    assert frame.index.name == "clustering"
+    assert frame.loc["one", "three"] == matrix.values[0, 2]
+    assert matrix.to_frame("polars")["clustering"].to_list() == matrix.names
+
+
+@pytest.mark.parametrize(
+    ("measure", "best"), [("adjusted_rand_score", "larger"), ("mirkin_distance", "smaller")]
+)
+def test_summary_of_the_matrix_names_the_extremes(measure, best) -> None:
+    matrix = cw.compare_all(RUNS, measure=measure)
+    said = matrix.summary()
+    assert f"3 clusterings compared by {measure} ({best} is more similar)." in said
+    (a, b, first), (c, d, last) = matrix.pairs()[0], matrix.pairs()[-1]
+    assert f"are {a} and {b} ({first:g}" in said
+    assert f"the least similar {c} and {d} ({last:g}" in said
+    same = cw.compare_all([[0, 1], [1, 0]])
+    assert "The value is 1 for 0 and 1." in same.summary()
 
 
 def test_matrix_knows_its_clusterings() -> None:

@@ -89,7 +89,7 @@ def test_sections_are_linked_and_in_order(page):
     assert page.sections == [
         "What was compared",
         "Where objects went",
-        "Who matches whom",
+        "Matched clusters",
         "What clusters look like",
         "All measures",
         "How it was made",

@@ -197,14 +197,14 @@ def test_compare_includes_density_where_there_is_data():
     assert comparison.values["profile_cosine_score"] == cw.profile_cosine_score(a, b, X)
     assert comparison.density.adco == comparison.values["adco_score"]
     assert "adco_score" not in cw.compare(a, b).values
-    with pytest.raises(cw.InputError, match="adco_score looks at the data; pass X"):
+    with pytest.raises(cw.InputError, match="adco_score needs the features of the objects; pass X"):
         cw.compare(a, b, measures=["adco_score"])
     with pytest.raises(cw.InputError, match="pass X to compare"):
         _ = cw.compare(a, b).density
     matrix = cw.compare_all({"a": a, "b": b, "c": a}, X, measure="adco_score")
     assert matrix.values[0, 1] == comparison.values["adco_score"]
     assert matrix.values[0, 2] == 1
-    with pytest.raises(cw.InputError, match="adco_score looks at the data"):
+    with pytest.raises(cw.InputError, match="adco_score needs the features"):
         cw.compare_all({"a": a, "b": b}, measure="adco_score")
 
 

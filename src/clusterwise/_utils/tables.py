@@ -120,6 +120,14 @@ def format_count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def format_list(names: Sequence[str], most: int = 5) -> str:
+    """Return names as a list in a sentence: a, b and c; after ``most`` names, how many more."""
+    first, last = list(names[:-1]), names[-1]
+    if len(names) > most:
+        first, last = list(names[:most]), f"{len(names) - most} more"
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def visible(cell: str) -> str:
     """Replace line feeds and escape sequences, which must not reach the terminal."""
     if cell.isprintable():

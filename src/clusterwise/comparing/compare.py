@@ -1,23 +1,39 @@
-"""Everything about two clusterings of the same objects, from one pass."""
+"""Comparison of two clusterings of the same objects by all measures, from one pass."""
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import json_row, to_frame
-from clusterwise._utils.lazy import choose_display, write_report
+from clusterwise._utils.lazy import choose_display
+from clusterwise._utils.results import Result
+from clusterwise._utils.tables import TextTable
+from clusterwise.comparing.applicable import (
+    applicable_measures,
+    check_measures,
+    needs_centroids,
+    needs_profiles,
+    wants_centroids,
+    wants_profiles,
+)
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.comparing.contributions import Contribution, contributions
-from clusterwise.comparing.frames import FrameData, taken_out
+from clusterwise.comparing.frames import FrameData, read_eager_columns
 from clusterwise.comparing.matches import Match, Move, find_matches, find_moves, find_unmatched
-from clusterwise.comparing.text import grids, sentences
+from clusterwise.comparing.text import match_tables, measure_table, sentences
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import LabelOptions, Pair, align_clusterings, as_clustering
+from clusterwise.inputs.clusterings import (
+    Align,
+    LabelOptions,
+    Noise,
+    Pair,
+    align_clusterings,
+    as_clustering,
+)
 from clusterwise.inputs.features import has_means, take_rows
 from clusterwise.measures._label_options import summarise
-from clusterwise.measures.catalogue import CATALOGUE, Measure, find_measure
+from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.transport import mallows_plan
 from clusterwise.measures.transport_plans import TransportPlan
@@ -26,32 +42,39 @@ from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile.profile import DensityProfile
 
-_KINDS = {
+_DISPLAYS = {
     "flow": "FlowDisplay",
     "contingency": "ContingencyDisplay",
     "profiles": "ProfileDisplay",
     "scatter": "ScatterPairDisplay",
 }
+_NO_OBJECTS = "there are no objects to compare; pass at least one."
 
 
-class Comparison:
-    """The result of :func:`compare`: prints as a table, here and in notebooks.
+class Comparison(Result):
+    """The result of :func:`compare`.
 
     Attributes
     ----------
     values : dict of str to float
-        Every measure's value, by name.
+        The value of each measure.
     table : Contingency or SoftOverlap
-        The contingency table (of soft clusterings the overlap) they come from.
+        The contingency table, or the overlap if a clustering is soft.
     names : tuple of str
-        What the two clusterings are called.
+        The names of the two clusterings.
+    profiles : tuple of DensityProfile or None
+        The density profiles of both, if density measures were computed.
+    overlap : SoftOverlap or None
+        The overlap with the centroids of the clusters, if ``css_distance`` was computed.
     pair : Pair or None
-        The clusterings themselves, lined up; None if it was made of a ready table.
+        The aligned clusterings; None for a ready table or a lazy frame.
     data : object or None
-        ``X`` as it was passed, all rows of it (``pair.kept`` are those that count).
+        ``X`` as it was passed, with all rows (``pair.kept`` are the indices of those compared).
     noise_label : object
-        The label that means noise.
+        The label of noise.
     """
+
+    _print_summary = True
 
     def __init__(
         self,
@@ -72,95 +95,89 @@ class Comparison:
         self.pair = pair
         self.data = data
         self.noise_label = noise_label
-        self.values = {name: self._value(find_measure(name)) for name in measures}
-
-    def _value(self, measure: Measure) -> float:
-        if measure.family == "density":
-            if self.profiles is None:
-                raise InputError(f"{measure.name} looks at the data; pass X.")
-            return measure.function(*self.profiles)
-        if measure.needs_data:
-            if self.overlap is None:
-                raise InputError(f"{measure.name} looks at the data; pass X.")
-            return measure.function(self.overlap)
-        if self.is_soft and not measure.soft:
-            raise InputError(
-                f"{measure.name} takes one label per object, but a clustering is soft; leave it "
-                "out, or pass labels such as the memberships' argmax(axis=1)."
-            )
-        return measure.function(self.table)
+        chosen = check_measures(
+            measures,
+            soft="a clustering" if self.is_soft else None,
+            with_profiles=profiles is not None,
+            with_centroids=overlap is not None,
+        )
+        self.values: dict[str, float] = {}
+        for measure in chosen:
+            if needs_profiles(measure):
+                assert profiles is not None
+                self.values[measure.name] = measure.function(*profiles)
+            else:
+                summary = overlap if needs_centroids(measure) else table
+                self.values[measure.name] = measure.function(summary)
 
     @property
     def is_soft(self) -> bool:
-        """Whether objects may have shares in several clusters."""
+        """Whether objects may be members of several clusters."""
         return isinstance(self.table, SoftOverlap)
 
     @cached_property
     def density(self) -> ProfileComparison:
-        """Which clusters are dense in the same places, and where they differ (with ``X``)."""
+        """The comparison of the density profiles (with ``X``)."""
         if self.profiles is None:
-            raise InputError("density looks at the data; pass X to compare.")
+            raise InputError("density needs the features of the objects; pass X to compare.")
         return compare_profiles(*self.profiles, names=self.names)
 
     @cached_property
     def transport(self) -> TransportPlan:
-        """Where the clusters' weights go by the cheapest plan, clusters weighed by size."""
+        """The optimal transport plan between the clusters, weighted by size."""
         return mallows_plan(self.table, "size")
 
     def contributors(self, count: int = 10) -> list[Contribution]:
-        """The objects that add most to the CSS distance (with ``X``)."""
+        """Return the objects that contribute most to the CSS distance (with ``X``)."""
         if self.overlap is None or self.pair is None:
-            raise InputError("contributors looks at the data; pass X to compare.")
+            raise InputError("contributors needs the features of the objects; pass X to compare.")
         return contributions(self.pair, self.overlap, count)
 
     @cached_property
     def matches(self) -> list[Match]:
-        """Which cluster matches which, largest overlap first."""
+        """The matched clusters, largest overlap first."""
         return find_matches(self.table)
 
     @cached_property
     def moves(self) -> list[Move]:
-        """Groups of objects outside the matching; none between soft clusterings.
+        """The groups of objects outside the matching, largest first.
 
-        There the transport plan says where clusters went.
+        Empty for soft clusterings, where ``transport`` has the flow between the clusters.
         """
         return find_moves(self.table) if isinstance(self.table, Contingency) else []
 
     @cached_property
     def unmatched(self) -> tuple[list[Any], list[Any]]:
-        """Clusters of a and of b that have no partner."""
+        """The clusters of a and of b that are not matched."""
         return find_unmatched(self.table)
 
     def summary(self) -> str:
-        """What the numbers say, in plain sentences."""
+        """Describe the comparison in sentences."""
         return " ".join(sentences(self))
 
     def plot(self, kind: str = "flow", *, ax: Any = None, **options: Any) -> Any:
-        """Draw it, with the extra ``plots``.
+        """Plot the comparison (needs the extra ``plots``).
 
         Parameters
         ----------
         kind : {"flow", "contingency", "profiles", "scatter"}, default="flow"
-            Who went where, the table ordered by the matching, where matched clusters are dense
-            or all objects in both colours (the last two with ``X``).
+            The flow of objects between the clusters, the contingency table with matched clusters
+            on the diagonal, the density profiles of matched clusters, or a scatter plot of the
+            objects in the colours of both clusterings. The last two need ``X``.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         **options
-            Those of ``from_comparison`` of the display.
+            Options of ``from_comparison`` of the display.
 
         Returns
         -------
         Display
-            From :mod:`clusterwise.plots`, drawn.
+            A display of :mod:`clusterwise.plots`.
         """
-        return choose_display(kind, _KINDS).from_comparison(self, **options).plot(ax=ax)
-
-    def report(self, path: Any, *, title: str | None = None) -> Path:
-        """Write it as one page of HTML with pictures, which needs the extra ``report``."""
-        return write_report(self, path, title=title)
+        return choose_display(kind, _DISPLAYS).from_comparison(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return names, sizes, measures, matches, moves and transport as plain values."""
         return {
             "a": self.names[0],
             "b": self.names[1],
@@ -173,7 +190,7 @@ class Comparison:
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Measures and values as a frame of the caller's dataframe library."""
+        """Return a data frame with a row per measure."""
         columns = {
             "measure": list(self.values),
             "value": list(self.values.values()),
@@ -182,19 +199,13 @@ class Comparison:
         }
         return to_frame(columns, library or self.table.library)
 
-    def __repr__(self) -> str:
-        return "\n\n".join(grid.text() for grid in grids(self)) + "\n\n" + self.summary()
+    def text_table(self) -> TextTable:
+        """Return the table of measures."""
+        return measure_table(self)
 
-    def __rich__(self) -> Any:
-        from rich.console import Group
-        from rich.text import Text
-
-        return Group(*grids(self), Text(self.summary()))
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return "".join(grid.html() for grid in grids(self)) + f"<p>{escape(self.summary())}</p>"
+    def text_tables(self) -> list[TextTable]:
+        """Return the tables of measures, matched clusters and moved objects."""
+        return [self.text_table(), *match_tables(self)]
 
 
 def compare(
@@ -208,39 +219,50 @@ def compare(
     names: tuple[str, str] | None = None,
     binning: Binning | Method = "width",
     n_bins: int = 10,
-    **label_options: Unpack[LabelOptions],
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
 ) -> Comparison:
-    """Compare two clusterings of the same objects: all measures from one pass.
+    """Compare two clusterings of the same objects by all measures, from one pass.
 
     Parameters
     ----------
     a, b : array-like of shape (n,), or memberships of shape (n, K)
-        Labels of the same objects, in any form; or membership matrices, dense or sparse,
-        which the measures that know soft clusterings compare; or a ready
-        :class:`~clusterwise.Contingency` or :class:`~clusterwise.SoftOverlap` as ``a``.
+        Labels of the same objects; or membership matrices, dense or sparse, to which the measures
+        for soft clusterings apply; or a ready :class:`~clusterwise.Contingency` or
+        :class:`~clusterwise.SoftOverlap` as ``a``.
     X : array-like or frame of shape (n, R), optional
-        The objects' features; with them the measures that look at the data are included
-        (``css_distance`` if all are numbers and none is missing).
+        The features of the objects. With them the density measures are included, and
+        ``css_distance`` if all features are numeric and none is missing.
     frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
-        Eager or lazy; ``a`` and ``b`` are then the names of its columns of labels (or lists of
-        columns of memberships), ``sample_weight`` that of its column of weights. Of a lazy
-        frame nothing but tables and profiles leave the engine.
+        An eager or lazy frame. Then ``a`` and ``b`` are the names of its label columns (or lists
+        of membership columns), and ``sample_weight`` is the name of its weight column. The engine
+        of a lazy frame returns contingency tables and profiles only.
     features : list of str, optional
-        The columns of ``frame`` with the objects' features, in place of ``X``.
+        The feature columns of ``frame``, in place of ``X``.
     measures : sequence of str, optional
         Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
-        What to call the clusterings; a series' own name by default.
+        The names of the clusterings; by default those of the series or columns.
     binning, n_bins
-        How to bin the features, as in :func:`adco_score`.
-    **label_options
-        ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
+        How the features are binned, as in :func:`adco_score`.
+    sample_weight : array-like of shape (n,), optional
+        The number of objects that each row stands for.
+    noise : {"cluster", "singletons", "drop"}, default="cluster"
+        Whether objects labelled ``noise_label`` are one cluster, a cluster each, or left out if
+        either clustering has them as noise.
+    noise_label : default=-1
+        The label of noise.
+    align : {"position", "index"}, optional
+        For pandas series: match objects by index, or compare by position even if the indexes
+        differ. By default differing indexes are an error.
 
     Returns
     -------
     Comparison
-        Values, who matches whom, which groups of objects moved, where clusters went by the
-        cheapest plan, and on request which objects make the difference.
+        The values of the measures, the matched clusters, the groups of objects that moved, the
+        transport plan, and the objects that contribute most to the difference.
 
     Examples
     --------
@@ -257,122 +279,129 @@ def compare(
     >>> result.moves
     [Move(source='basic', target='A', objects=1, share=0.2)]
 
-    Columns of a frame, which its own engine counts:
+    Columns of a lazy frame, which its own engine counts:
 
     >>> import polars as pl
     >>> frame = pl.LazyFrame({"last": last, "this": this})
     >>> compare("last", "this", frame=frame, measures=["rand_score"]).values
     {'rand_score': 0.6}
     """
+    label_options: LabelOptions = {
+        "sample_weight": sample_weight,
+        "noise": noise,
+        "noise_label": noise_label,
+        "align": align,
+    }
+    names = names or _default_names(a, b, in_frame=frame is not None)
     if frame is not None:
-        return _compare_frame(
-            a, b, X, frame, features, measures, names, binning, n_bins, label_options
-        )
-    if features is not None:
-        raise InputError("features names columns of a frame; pass it as frame.")
-    if names is None:
-        names = (_name_of(a, "a"), _name_of(b, "b"))
-        if names[0] == names[1]:
-            names = ("a", "b")
+        if X is not None:
+            raise InputError("X and frame are both given; name the frame's columns as features.")
+        eager = read_eager_columns(frame, {"a": a, "b": b}, features, label_options)
+        if eager is None:
+            data = FrameData(frame, features, label_options)
+            return _compare_lazy(data, a, b, measures, names, binning, n_bins)
+        a, b, X, label_options = (
+            eager.columns["a"], eager.columns["b"], eager.features, eager.label_options
+        )  # fmt: skip
+    elif features is not None:
+        raise InputError("features are the names of columns of a frame; pass it as frame.")
     if isinstance(a, Contingency | SoftOverlap):
-        return _compare_ready(a, b, X, measures, names)
+        _check_ready(a, b, X, label_options)
+        return _compare_ready(a, measures, names)
     pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
     if not len(pair.a):
-        raise InputError("there are no objects to compare; pass at least one.")
-    noise = label_options.get("noise_label", -1)
-    if X is None:
-        table = summarise(pair)
-        return Comparison(table, _chosen(measures, table), names, pair=pair, noise_label=noise)
+        raise InputError(_NO_OBJECTS)
+    with_data = X is not None
     overlap = None
-    if "css_distance" in (measures or ()) or (measures is None and has_means(X)):
+    if with_data and wants_centroids(measures, lambda: has_means(X)):
         overlap = SoftOverlap.from_pair(pair, X)
     table = summarise(pair) if overlap is None else table_of(overlap)
-    chosen = _chosen(measures, table, with_data=True, with_centres=overlap is not None)
     profiles = None
-    if any(CATALOGUE[name].family == "density" for name in chosen if name in CATALOGUE):
-        # Bins are those of all objects, also of those that are left out as noise.
+    if with_data and wants_profiles(measures):
+        # The bins are fitted on all objects, including those left out as noise.
         bins = fit_binning(X, a, binning, n_bins)
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
-    return Comparison(table, chosen, names, profiles, overlap, pair, data=X, noise_label=noise)
+    chosen = _choose(measures, table, profiles, overlap)
+    return Comparison(
+        table, chosen, names, profiles, overlap, pair, data=X, noise_label=noise_label
+    )
 
 
-def _compare_frame(
-    a: Any, b: Any, X: Any, frame: Any, features: Sequence[str] | None,
-    measures: Sequence[str] | None, names: tuple[str, str] | None, binning: Binning | Method,
-    n_bins: int, label_options: LabelOptions,
+def _compare_lazy(
+    data: FrameData, a: Any, b: Any, measures: Sequence[str] | None, names: tuple[str, str],
+    binning: Binning | Method, n_bins: int,
 ) -> Comparison:  # fmt: skip
-    if X is not None:
-        raise InputError("X and frame are both given; name the frame's columns as features.")
-    if names is None:
-        names = (a, b) if isinstance(a, str) and isinstance(b, str) and a != b else ("a", "b")
-    eager = taken_out(frame, {"a": a, "b": b}, features, label_options)
-    if eager is not None:
-        columns, X, label_options = eager
-        return compare(
-            columns["a"], columns["b"], X, measures=measures, names=names, binning=binning,
-            n_bins=n_bins, **label_options,
-        )  # fmt: skip
-    data = FrameData(frame, features, label_options)
+    """Compare two columns of a lazy frame."""
+    with_data = data.features is not None
     overlap = None
-    if features is not None and (
-        "css_distance" in (measures or ()) or (measures is None and data.has_means())
-    ):
+    if with_data and wants_centroids(measures, data.has_means):
         overlap = data.overlap(a, b)
     table = data.table(a, b) if overlap is None else table_of(overlap)
     if table.n == 0:
-        raise InputError("there are no objects to compare; pass at least one.")
-    chosen = _chosen(
-        measures, table, with_data=features is not None, with_centres=overlap is not None
-    )
+        raise InputError(_NO_OBJECTS)
     profiles = None
-    if features is not None and any(
-        CATALOGUE[name].family == "density" for name in chosen if name in CATALOGUE
-    ):
+    if with_data and wants_profiles(measures):
         data.fit(binning, n_bins)
         profiles = data.profiles(a, b)
-    noise = label_options.get("noise_label", -1)
-    return Comparison(table, chosen, names, profiles, overlap, noise_label=noise)
+    chosen = _choose(measures, table, profiles, overlap)
+    return Comparison(table, chosen, names, profiles, overlap, noise_label=data.noise_label)
 
 
-def _compare_ready(
-    a: Contingency | SoftOverlap,
-    b: Any,
-    X: Any,
-    measures: Sequence[str] | None,
-    names: tuple[str, str],
-) -> Comparison:
+def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, label_options: LabelOptions) -> None:
+    """Refuse what cannot be passed beside a ready table."""
     if b is not None:
         raise InputError("a is a ready table that stands for both clusterings; leave b out.")
     if X is not None:
         raise InputError("X needs the labels of its objects; pass them in place of a table.")
+    passed = {
+        "sample_weight": label_options["sample_weight"] is not None,
+        "noise": label_options["noise"] != "cluster",
+        "align": label_options["align"] is not None,
+    }
+    for option, is_passed in passed.items():
+        if is_passed:
+            raise InputError(
+                f"a is a ready table that stands for both clusterings; leave {option} out."
+            )
     if a.n == 0:
-        raise InputError("there are no objects to compare; pass at least one.")
+        raise InputError(_NO_OBJECTS)
+
+
+def _compare_ready(
+    a: Contingency | SoftOverlap, measures: Sequence[str] | None, names: tuple[str, str]
+) -> Comparison:
     overlap = a if isinstance(a, SoftOverlap) and a.centres is not None else None
     table = table_of(a) if isinstance(a, SoftOverlap) else a
-    chosen = _chosen(measures, table, with_centres=overlap is not None)
-    return Comparison(table, chosen, names, overlap=overlap)
+    return Comparison(table, _choose(measures, table, None, overlap), names, overlap=overlap)
 
 
-def _chosen(
+def _choose(
     measures: Sequence[str] | None,
     table: Contingency | SoftOverlap,
-    *,
-    with_data: bool = False,
-    with_centres: bool = False,
-) -> list[str]:
-    """The measures asked for, or all that apply."""
+    profiles: tuple[DensityProfile, DensityProfile] | None,
+    overlap: SoftOverlap | None,
+) -> Sequence[str]:
+    """Return the requested measures, by default all that apply."""
     if measures is not None:
-        return list(measures)
-    hard = isinstance(table, Contingency)
-    return [
-        one.name
-        for one in CATALOGUE.values()
-        if (hard or one.soft)
-        and (not one.needs_data or (with_data if one.family == "density" else with_centres))
-    ]
+        return measures
+    return applicable_measures(
+        soft=isinstance(table, SoftOverlap),
+        with_profiles=profiles is not None,
+        with_centroids=overlap is not None,
+    )
 
 
-def _name_of(labels: Any, otherwise: str) -> str:
+def _default_names(a: Any, b: Any, *, in_frame: bool) -> tuple[str, str]:
+    """Return the names of two columns or series, or ``("a", "b")`` if they are the same."""
+    if in_frame:
+        names = (a, b) if isinstance(a, str) and isinstance(b, str) else ("a", "b")
+    else:
+        names = name_of(a, "a"), name_of(b, "b")
+    return ("a", "b") if names[0] == names[1] else names
+
+
+def name_of(labels: Any, default: str) -> str:
+    """Return the name of a series, or ``default`` if it has none."""
     name = getattr(labels, "name", None)
-    return name if isinstance(name, str) and name else otherwise
+    return name if isinstance(name, str) and name else default

@@ -1,9 +1,9 @@
-"""One measure over every pair of many clusterings."""
+"""Comparison of every pair of several clusterings by one measure."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
-from typing import Any, Unpack
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
@@ -11,12 +11,23 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TableRepr, TextTable, format_number
-from clusterwise.comparing.compare import Comparison, compare
-from clusterwise.comparing.frames import FrameData, as_sides, kinds_of, taken_out
+from clusterwise._utils.results import Result
+from clusterwise._utils.tables import TextTable, format_number
+from clusterwise.comparing.applicable import check_measures, needs_centroids, needs_profiles
+from clusterwise.comparing.compare import Comparison, compare, name_of
+from clusterwise.comparing.frames import (
+    FrameData,
+    list_label_columns,
+    name_columns,
+    read_distinct_rows,
+    read_eager_columns,
+    with_string_names,
+)
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
+    Align,
     LabelOptions,
+    Noise,
     Pair,
     SoftClustering,
     align_clusterings,
@@ -24,6 +35,7 @@ from clusterwise.inputs.clusterings import (
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use, take_rows
+from clusterwise.inputs.frames import as_eager, as_lazy
 from clusterwise.measures._label_options import summarise
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
@@ -32,22 +44,20 @@ from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
 from clusterwise.summaries.profile.profile import DensityProfile
 
-_KINDS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
+_DISPLAYS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
 
 
-class ComparisonMatrix(TableRepr):
-    """The result of :func:`compare_all`: prints as a table, here and in notebooks.
+class ComparisonMatrix(Result):
+    """The result of :func:`compare_all`.
 
     Attributes
     ----------
     names : list of str
-        The clusterings, in the order given.
+        The names of the clusterings.
     values : ndarray of shape (m, m)
         ``values[i, j]`` is the measure of clusterings i and j.
     measure : str
-        The measure's name.
-    n_clusters : list of int
-        How many clusters each clustering has.
+        The name of the measure.
     """
 
     def __init__(
@@ -63,8 +73,13 @@ class ComparisonMatrix(TableRepr):
         self._clusterings = clusterings
         self._label_options = label_options
 
+    @property
+    def clusterings(self) -> Mapping[str, AnyClustering]:
+        """The clusterings by name, as they were read."""
+        return self._clusterings
+
     def compare(self, a: str, b: str) -> Comparison:
-        """The whole comparison of two of the clusterings."""
+        """Compare two of the clusterings, given by name, by all measures."""
         for name in (a, b):
             if name not in self._clusterings:
                 raise InputError(f"there is no clustering {name!r}; use {self.names}.")
@@ -74,92 +89,131 @@ class ComparisonMatrix(TableRepr):
 
     @cached_property
     def n_clusters(self) -> list[int]:
-        """How many clusters each clustering has."""
-        return [_count(one) for one in self._clusterings.values()]
-
-    def plot(self, kind: str = "similarity", *, ax: Any = None, **options: Any) -> Any:
-        """Draw it, with the extra ``plots``.
-
-        Parameters
-        ----------
-        kind : {"similarity", "map"}, default="similarity"
-            The matrix, those alike beside each other; or the clusterings as points, those alike
-            near each other.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        **options
-            Those of ``from_matrix`` of the display: a map takes ``quality`` and ``given``.
-
-        Returns
-        -------
-        Display
-            From :mod:`clusterwise.plots`, drawn.
-        """
-        return choose_display(kind, _KINDS).from_matrix(self, **options).plot(ax=ax)
+        """The number of clusters of each clustering."""
+        return [_count_clusters(one) for one in self._clusterings.values()]
 
     def pairs(self) -> list[tuple[str, str, float]]:
-        """All pairs with their value, most alike first."""
-        closest_first = find_measure(self.measure).direction == "distance"
+        """Return all pairs of names with their value, most similar first."""
         found = [
             (self.names[i], self.names[j], float(self.values[i, j]))
             for i, j in combinations(range(len(self.names)), 2)
         ]
-        return sorted(found, key=lambda pair: pair[2] if closest_first else -pair[2])
+        sign = 1 if self._is_distance else -1
+        return sorted(found, key=lambda pair: sign * pair[2])
+
+    def summary(self) -> str:
+        """Name the most and the least similar pair, and the mean over all pairs."""
+        pairs = self.pairs()
+        better = "smaller" if self._is_distance else "larger"
+        count = len(self.names)
+        sentences = [f"{count} clusterings compared by {self.measure} ({better} is more similar)."]
+        (a, b, best), (c, d, worst) = pairs[0], pairs[-1]
+        if best == worst:
+            which = f"{a} and {b}" if len(pairs) == 1 else "all pairs"
+            return " ".join([*sentences, f"The value is {format_number(best)} for {which}."])
+        mean = float(np.mean([value for *_, value in pairs]))
+        sentences += [
+            f"The most similar are {a} and {b} ({format_number(best)}), the least similar {c} and "
+            f"{d} ({format_number(worst)}).",
+            f"The mean over all pairs is {format_number(mean)}.",
+        ]
+        return " ".join(sentences)
+
+    def plot(self, kind: str = "similarity", *, ax: Any = None, **options: Any) -> Any:
+        """Plot the matrix (needs the extra ``plots``).
+
+        Parameters
+        ----------
+        kind : {"similarity", "map"}, default="similarity"
+            A heat map with similar clusterings beside each other, or a map with similar
+            clusterings near each other.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Options of ``from_matrix`` of the display: a map takes ``quality`` and ``given``.
+
+        Returns
+        -------
+        Display
+            A display of :mod:`clusterwise.plots`.
+        """
+        return choose_display(kind, _DISPLAYS).from_matrix(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return the measure, the names and the values as plain values."""
         return {"measure": self.measure, "names": self.names, "values": self.values.tolist()}
 
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row and a column per clustering."""
+        """Return a data frame with a row and a column per clustering.
+
+        The names of the clusterings are the index in pandas, and the column ``clustering`` in
+        the other libraries.
+        """
         if library is None:
-            libraries = (one.library for one in self._clusterings.values())
+            libraries = (getattr(one, "library", None) for one in self._clusterings.values())
             library = next((name for name in libraries if name), None)
         columns = {name: self.values[:, i].tolist() for i, name in enumerate(self.names)}
-        return to_frame({"clustering": self.names, **columns}, library)
+        return to_frame(columns, library, index=self.names, index_name="clustering")
 
     def text_table(self) -> TextTable:
-        """The matrix as texts."""
+        """Return the matrix as a table."""
         rows = [
             [name, *(format_number(float(value)) for value in line)]
             for name, line in zip(self.names, self.values, strict=True)
         ]
         return TextTable([self.measure, *self.names], rows)
 
+    @property
+    def _is_distance(self) -> bool:
+        return find_measure(self.measure).direction == "distance"
+
 
 def compare_all(
-    clusterings: Mapping[str, Any] | Sequence[str],
+    clusterings: Any = None,
     X: Any = None,
     *,
     frame: Any = None,
     features: Sequence[str] | None = None,
     measure: str = "adjusted_rand_score",
+    sample_weight: Any = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    align: Align | None = None,
     progress: bool | None = None,
-    **label_options: Unpack[LabelOptions],
 ) -> ComparisonMatrix:
-    """Compare every pair of several clusterings of the same objects.
+    """Compare every pair of several clusterings of the same objects by one measure.
 
-    Each clustering is read once; each pair takes one pass.
+    Each clustering is read once, and each pair takes one pass.
 
     Parameters
     ----------
-    clusterings : mapping of str to array-like, or list of str
-        Labels of the same objects, or membership matrices (n × K), by name; with ``frame`` the
-        names of its columns of labels.
+    clusterings : frame, dict or list
+        Labels of the same objects, or membership matrices (n × K): a frame with a column of
+        labels per clustering, a dict by name, or a list, whose clusterings are called by the
+        names of their series or by 0, 1, …. With ``frame``, the names of its label columns.
     X : array-like or frame of shape (n, R), optional
-        The objects' features, for measures that look at them.
+        The features of the objects, for the measures that need them.
     frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
-        Eager or lazy; ``sample_weight`` is then the name of its column of weights. Of a lazy
-        frame only the different rows of labels and their numbers leave the engine.
+        An eager or lazy frame that holds more columns than those in ``clusterings``. Then
+        ``sample_weight`` is the name of its weight column. The engine of a lazy frame returns
+        only the distinct rows of labels and their counts.
     features : list of str, optional
-        The columns of ``frame`` with the objects' features, in place of ``X``.
+        The feature columns of the frame, in place of ``X``.
     measure : str, default="adjusted_rand_score"
-        A name from :func:`list_measures`. For soft clusterings ``irm_score`` or
-        ``mallows_distance`` say more: they do not count softness as disagreement.
+        A name from :func:`list_measures`. For soft clusterings prefer ``irm_score`` or
+        ``mallows_distance``, which do not count softness as disagreement.
+    sample_weight : array-like of shape (n,), optional
+        The number of objects that each row stands for.
+    noise : {"cluster", "singletons", "drop"}, default="cluster"
+        Whether objects labelled ``noise_label`` are one cluster, a cluster each, or left out of
+        the pairs in which either clustering has them as noise.
+    noise_label : default=-1
+        The label of noise.
+    align : {"position", "index"}, optional
+        For pandas series: match objects by index, or compare by position even if the indexes
+        differ. By default differing indexes are an error.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
-    **label_options
-        ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
 
     Returns
     -------
@@ -176,29 +230,46 @@ def compare_all(
     one                        1        1  -0.5000
     two                        1        1  -0.5000
     three                -0.5000  -0.5000        1
+
+    A frame with a column of labels per run:
+
+    >>> import polars as pl
+    >>> runs = pl.DataFrame({"one": [0, 0, 1, 1], "two": [1, 1, 0, 0], "three": [0, 1, 0, 1]})
+    >>> compare_all(runs).values[0].tolist()
+    [1.0, 1.0, -0.5]
     """
+    label_options: LabelOptions = {
+        "sample_weight": sample_weight,
+        "noise": noise,
+        "noise_label": noise_label,
+        "align": align,
+    }
+    if frame is None and _is_frame(clusterings):
+        frame, clusterings = with_string_names(clusterings), None
     if frame is None:
         if features is not None:
-            raise InputError("features names columns of a frame; pass it as frame.")
-        if not isinstance(clusterings, Mapping):
-            raise InputError("pass clusterings by name, as a dict; or frame with their columns.")
-        return compare_each(clusterings, [measure], X, progress=progress, **label_options)[0]
-    if X is not None:
+            raise InputError("features are the names of columns of a frame; pass it as frame.")
+        named = _name_clusterings(clusterings)
+        return compare_each(named, [measure], X, progress=progress, **label_options)[0]
+    if X is not None and (features is not None or as_lazy(frame) is not None):
         raise InputError("X and frame are both given; name the frame's columns as features.")
-    sides = as_sides(clusterings)
-    eager = taken_out(frame, sides, features, label_options)
+    if clusterings is None:
+        clusterings = list_label_columns(frame, features, sample_weight)
+    sides = name_columns(clusterings)
+    eager = read_eager_columns(frame, sides, features, label_options)
     if eager is not None:
-        taken, X, label_options = eager
-        return compare_each(taken, [measure], X, progress=progress, **label_options)[0]
+        X = eager.features if X is None else X
+        options = eager.label_options
+        return compare_each(eager.columns, [measure], X, progress=progress, **options)[0]
     data = FrameData(frame, features, label_options)
     for name, side in sides.items():
         if not isinstance(side, str):
             raise InputError(f"{name} is soft; compare it in pairs, or collect the frame first.")
-    read, label_options = kinds_of(data, list(dict.fromkeys(map(str, sides.values()))))
-    named = {name: read[str(side)] for name, side in sides.items()}
-    columns = FrameColumns(data, {name: str(side) for name, side in sides.items()})
-    X = None if features is None else columns
-    return compare_each(named, [measure], X, progress=progress, **label_options)[0]
+    columns = {name: str(side) for name, side in sides.items()}
+    read, label_options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
+    named = {name: read[column] for name, column in columns.items()}
+    source = None if features is None else _FrameSource(data, columns)
+    return _compare_pairs(named, [measure], source, label_options, progress=progress)[0]
 
 
 def compare_each(
@@ -211,38 +282,54 @@ def compare_each(
     progress: bool | None = None,
     **label_options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
-    """A matrix per measure; each pair of clusterings is counted once for all of them."""
-    chosen = [find_measure(measure) for measure in measures]
-    if len(clusterings) < 2:
-        raise InputError(f"compare_all got {len(clusterings)} clusterings; pass at least two.")
-    _require_data(chosen, X, label_options)
+    """Return a matrix per measure; each pair of clusterings is counted once for all of them."""
     read = {str(name): as_clustering(one, str(name)) for name, one in clusterings.items()}
-    _refuse_soft(chosen, read)
+    source = None if X is None else _ArraySource(read, X, label_options)
+    bins = binning, n_bins
+    return _compare_pairs(read, measures, source, label_options, bins=bins, progress=progress)
+
+
+def _compare_pairs(
+    read: Mapping[str, AnyClustering],
+    measures: Sequence[str],
+    source: "_Source | None",
+    label_options: LabelOptions,
+    *,
+    bins: tuple[Binning | Method, int] = ("width", 10),
+    progress: bool | None = None,
+) -> list[ComparisonMatrix]:
+    if len(read) < 2:
+        raise InputError(f"compare_all got {len(read)} clusterings; pass at least two.")
+    soft = next((name for name, one in read.items() if isinstance(one, SoftClustering)), None)
+    known = source is not None
+    chosen = check_measures(measures, soft=soft, with_profiles=known, with_centroids=known)
+    _refuse_alignment(chosen, label_options)
+    if source is not None and any(map(needs_profiles, chosen)):
+        source.fit(*bins)
+    with_centroids = any(map(needs_centroids, chosen))
     names = list(read)
-    source = X if isinstance(X, FrameColumns) else _Arrays(read, X, label_options)
-    if any(one.family == "density" for one in chosen):
-        source.fit(binning, n_bins)
-    centred = any(one.name == "css_distance" for one in chosen)
     values = np.empty((len(chosen), len(names), len(names)))
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
             pair = align_clusterings(read[names[i]], read[names[j]], **label_options)
-            overlap = source.overlap(names[i], names[j], pair) if centred else None
+            overlap = None
+            if source is not None and with_centroids:
+                overlap = source.overlap(names[i], names[j], pair)
             table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
                 raise InputError("there are no objects to compare; pass at least one.")
-            profiles = source.profiles(names[i], names[j], pair)
-            turned = None
+            profiles = () if source is None else source.profiles(names[i], names[j], pair)
+            swapped = None
             for matrix, one in zip(values, chosen, strict=True):
-                if one.family == "density":
+                if needs_profiles(one):
                     matrix[i, j] = one.function(*profiles)
                 else:
-                    matrix[i, j] = one.function(overlap if one.needs_data else table)
+                    matrix[i, j] = one.function(overlap if needs_centroids(one) else table)
                 matrix[j, i] = matrix[i, j]
                 if not one.symmetric and i != j:
-                    turned = _turned(pair, table) if turned is None else turned
-                    matrix[j, i] = one.function(turned)
+                    swapped = _swap(pair, table) if swapped is None else swapped
+                    matrix[j, i] = one.function(swapped)
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
     return [
@@ -251,45 +338,66 @@ def compare_each(
     ]
 
 
-def _require_data(chosen: Sequence[Measure], X: Any, label_options: LabelOptions) -> None:
-    on_data = [one.name for one in chosen if one.needs_data]
-    if on_data and X is None:
-        raise InputError(f"{on_data[0]} looks at the data; pass X.")
-    if on_data and label_options.get("align") == "index":
+def _is_frame(clusterings: Any) -> bool:
+    return as_lazy(clusterings) is not None or as_eager(clusterings) is not None
+
+
+def _name_clusterings(clusterings: Any) -> dict[str, Any]:
+    """Return clusterings by name, from a dict or a list."""
+    if isinstance(clusterings, Mapping):
+        return {str(name): one for name, one in clusterings.items()}
+    if not isinstance(clusterings, list | tuple):
         raise InputError(
-            f"{on_data[0]} takes the rows of X in the order of the objects, which align='index' "
-            "changes from pair to pair; leave it out, and pass all clusterings in the order of X."
+            f"clusterings is a {type(clusterings).__name__}; pass a frame with a column of labels "
+            "per clustering, a dict or a list."
         )
+    if any(isinstance(one, str) for one in clusterings):
+        raise InputError("clusterings are names of columns; pass the frame they are in as frame.")
+    names = [name_of(one, str(i)) for i, one in enumerate(clusterings)]
+    if len(set(names)) < len(names):
+        names = [str(i) for i in range(len(names))]
+    return dict(zip(names, clusterings, strict=True))
 
 
-def _refuse_soft(chosen: Sequence[Measure], read: Mapping[str, AnyClustering]) -> None:
-    soft = [name for name, one in read.items() if isinstance(one, SoftClustering)]
+def _refuse_alignment(chosen: Sequence[Measure], label_options: LabelOptions) -> None:
     for one in chosen:
-        if soft and not one.soft:
+        if one.needs_data and label_options.get("align") == "index":
             raise InputError(
-                f"{one.name} takes one label per object, but {soft[0]} is soft; leave it out, or "
-                "pass labels such as the memberships' argmax(axis=1)."
+                f"{one.name} takes the rows of X in the order of the objects, which align='index' "
+                "changes from pair to pair; leave align out, and pass all clusterings in the "
+                "order of X."
             )
 
 
-def _count(one: AnyClustering) -> int:
-    """The clusters that some object has a share in."""
+def _count_clusters(one: AnyClustering) -> int:
+    """Return the number of clusters that have members."""
     if isinstance(one, SoftClustering):
         return int(np.count_nonzero(one.memberships.values.sum(axis=0)))
     return len(in_use(one.codes).values)
 
 
-def _turned(
-    pair: Pair[AnyClustering], table: Contingency | SoftOverlap
-) -> Contingency | SoftOverlap:
-    """The same of (b, a)."""
+def _swap(pair: Pair[AnyClustering], table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:
+    """Return the table of (b, a)."""
     if isinstance(table, Contingency):
         return table.T
     return summarise(Pair(pair.b, pair.a, pair.weights))
 
 
-class _Arrays:
-    """Features in memory: density profiles with one binning, and overlaps with centres."""
+class _Source(Protocol):
+    """Where the overlaps with centroids and the density profiles of pairs come from."""
+
+    def fit(self, binning: Binning | Method, n_bins: int) -> None:
+        """Fit the bins of the features."""
+
+    def overlap(self, a: str, b: str, pair: Pair[AnyClustering]) -> SoftOverlap:
+        """Return the overlap of a pair, with centroids."""
+
+    def profiles(self, a: str, b: str, pair: Pair[AnyClustering]) -> tuple[DensityProfile, ...]:
+        """Return the density profiles of a pair; none if no bins are fitted."""
+
+
+class _ArraySource:
+    """Features in memory, binned once for all clusterings."""
 
     def __init__(
         self, read: Mapping[str, AnyClustering], X: Any, label_options: LabelOptions
@@ -299,12 +407,12 @@ class _Arrays:
         self._label_options: LabelOptions = {**label_options}
         self._label_options.pop("align", None)
         self._binning: Binning | None = None
-        self._each: dict[str, DensityProfile] = {}
+        self._profiles: dict[str, DensityProfile] = {}
 
     def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Choose the bins, and count them for each clustering."""
+        """Fit the bins, and compute the profile of each clustering."""
         self._binning = fit_binning(self._X, next(iter(self._read.values())), binning, n_bins)
-        self._each = {
+        self._profiles = {
             name: DensityProfile.from_data(
                 self._X, one, binning=self._binning, **self._label_options
             )
@@ -312,38 +420,38 @@ class _Arrays:
         }
 
     def overlap(self, a: str, b: str, pair: Pair[AnyClustering]) -> SoftOverlap:  # noqa: ARG002
-        """The overlap of the objects that both clusterings keep."""
+        """Return the overlap of a pair, with centroids."""
         return SoftOverlap.from_pair(pair, self._X)
 
     def profiles(self, a: str, b: str, pair: Pair[AnyClustering]) -> tuple[DensityProfile, ...]:
-        """The profiles of the objects that both clusterings keep, if bins were chosen."""
+        """Return the density profiles of a pair; none if no bins are fitted."""
         if self._binning is None:
             return ()
         if pair.kept is None:
-            return self._each[a], self._each[b]
+            return self._profiles[a], self._profiles[b]
         rows = take_rows(self._X, pair.kept)
         return read_profiles(
             pair.a, pair.b, rows, binning=self._binning, sample_weight=pair.weights
         )
 
 
-class FrameColumns:
-    """The same of the columns of a lazy frame, by the names of the clusterings."""
+class _FrameSource:
+    """Features in a lazy frame, beside the columns of the clusterings."""
 
     def __init__(self, data: FrameData, columns: Mapping[str, str]) -> None:
         self._data = data
         self._columns = columns
 
     def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Choose the bins."""
+        """Fit the bins of the features."""
         self._data.fit(binning, n_bins)
 
     def overlap(self, a: str, b: str, pair: Any) -> SoftOverlap:  # noqa: ARG002
-        """The overlap of the objects that both clusterings keep."""
+        """Return the overlap of a pair, with centroids."""
         return self._data.overlap(self._columns[a], self._columns[b])
 
     def profiles(self, a: str, b: str, pair: Any) -> tuple[DensityProfile, ...]:  # noqa: ARG002
-        """The profiles of the objects that both clusterings keep, if bins were chosen."""
+        """Return the density profiles of a pair; none if no bins are fitted."""
         if self._data.binning is None:
             return ()
         return self._data.profiles(self._columns[a], self._columns[b])

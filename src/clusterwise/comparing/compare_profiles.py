@@ -1,22 +1,27 @@
-"""Two density profiles side by side: who matches whom, and where they differ."""
+"""Comparison of two density profiles: matched clusters, and the bins in which they differ."""
 
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.export import to_frame
+from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import load_display
-from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
+from clusterwise._utils.results import Result
+from clusterwise._utils.tables import TextTable, format_list, format_number, format_percent
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.density import match_profiles
 from clusterwise.summaries.profile.profile import DensityProfile
 
-_SHOWN = 10
+_MAX_ROWS = 10
+_MAX_MATCHES = 5
 
 
 class ProfileMatch(NamedTuple):
-    """Two clusters that are dense in the same places."""
+    """Two clusters with matched density profiles.
+
+    ``share`` is the proportion of the similarity of the clusterings that the pair accounts for.
+    """
 
     a: Any
     b: Any
@@ -25,7 +30,7 @@ class ProfileMatch(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A bin in which two matched clusters differ: the share of each one's objects in it."""
+    """A bin in which two matched clusters differ: the proportion of each in the bin."""
 
     a: Any
     b: Any
@@ -36,17 +41,17 @@ class Region(NamedTuple):
     difference: float
 
 
-class ProfileComparison(TableRepr):
-    """The result of :func:`compare_profiles`: prints the regions that differ most.
+class ProfileComparison(Result):
+    """The result of :func:`compare_profiles`: prints the bins that differ most.
 
     Attributes
     ----------
     adco, cosine : float
-        The similarity of the two profiles, with and without regard to sizes.
+        The ADCO similarity of the two profiles, and the cosine, which ignores their sizes.
     names : tuple of str
-        What the two clusterings are called.
+        The names of the two clusterings.
     rows, columns : ndarray of int
-        Places of matched clusters in ``a`` and in ``b``.
+        The indices of matched clusters in ``a`` and in ``b``.
     """
 
     def __init__(self, a: DensityProfile, b: DensityProfile, names: tuple[str, str]) -> None:
@@ -59,8 +64,8 @@ class ProfileComparison(TableRepr):
         self.rows, self.columns = np.nonzero(found.plan)
 
     @cached_property
-    def shares(self) -> tuple[Array, Array]:
-        """Each matched cluster's objects, as shares of it in every bin."""
+    def proportions(self) -> tuple[Array, Array]:
+        """The proportion of each matched cluster in every bin, for a and b."""
         first, second = self.a.counts[self.rows], self.b.counts[self.columns]
         return (
             first / self.a.sizes[self.rows][:, None],
@@ -69,31 +74,31 @@ class ProfileComparison(TableRepr):
 
     @cached_property
     def _products(self) -> Array:
-        """What every bin of every matched pair adds to the similarity."""
+        """The contribution of every bin of every matched pair to the similarity."""
         return self.a.counts[self.rows].astype(float) * self.b.counts[self.columns]
 
     @cached_property
     def matches(self) -> list[ProfileMatch]:
-        """Matched clusters, those that carry most of the similarity first."""
-        first, second = (shares / np.linalg.norm(shares, axis=1)[:, None] for shares in self.shares)
+        """The matched clusters, largest contribution to the similarity first."""
+        first, second = (one / np.linalg.norm(one, axis=1)[:, None] for one in self.proportions)
         cosines = (first * second).sum(axis=1)
-        carried = self._products.sum(axis=1)
-        carried /= carried.sum() or 1.0
+        parts = self._products.sum(axis=1)
+        parts /= parts.sum() or 1.0
         names = name_list(self.a.names[self.rows]), name_list(self.b.names[self.columns])
-        found = map(ProfileMatch, *names, cosines.tolist(), carried.tolist())
+        found = map(ProfileMatch, *names, cosines.tolist(), parts.tolist())
         return sorted(found, key=lambda match: -match.share)
 
     @cached_property
-    def feature_shares(self) -> dict[str, float]:
-        """The share of the similarity that each feature carries."""
-        carried = np.add.reduceat(self._products.sum(axis=0), self.a.binning.offsets[:-1])
-        carried /= carried.sum() or 1.0
-        return dict(zip(self.a.binning.names, carried.tolist(), strict=True))
+    def feature_proportions(self) -> dict[str, float]:
+        """The proportion of the similarity that each feature accounts for."""
+        parts = np.add.reduceat(self._products.sum(axis=0), self.a.binning.offsets[:-1])
+        parts /= parts.sum() or 1.0
+        return dict(zip(self.a.binning.names, parts.tolist(), strict=True))
 
     @cached_property
     def regions(self) -> list[Region]:
-        """Bins of matched clusters in which the shares differ, most first."""
-        first, second = self.shares
+        """The bins in which matched clusters differ, largest difference first."""
+        first, second = self.proportions
         difference = second - first
         order = np.argsort(-np.abs(difference), axis=None, kind="stable")
         bins = self.a.binning.bin_names()
@@ -107,40 +112,63 @@ class ProfileComparison(TableRepr):
             found.append(Region(*clusters, feature, where, in_a, in_b, in_b - in_a))
         return found
 
+    def summary(self) -> str:
+        """State the similarity, the matched clusters and the largest difference in sentences."""
+        a, b = self.names
+        adco, cosine = format_number(self.adco), format_number(self.cosine)
+        sentences = [
+            f"The density profiles of {a} and {b} have an ADCO similarity of {adco} (cosine "
+            f"{cosine}; 1 is identical)."
+        ]
+        if self.matches:
+            matched = [f"{match.a} → {match.b}" for match in self.matches]
+            sentences.append(f"Matched clusters: {format_list(matched, _MAX_MATCHES)}.")
+        if self.regions:
+            r = self.regions[0]
+            sentences.append(
+                f"The largest difference is in {r.feature}, bin {r.bin}: it holds "
+                f"{format_percent(r.share_of_a)} of cluster {r.a} of {a}, and "
+                f"{format_percent(r.share_of_b)} of cluster {r.b} of {b}."
+            )
+        elif self.matches:
+            sentences.append("The matched clusters have equal proportions in every bin.")
+        return " ".join(sentences)
+
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Draw the matched clusters over each other, with the extra ``plots``.
+        """Plot the density profiles of matched clusters (needs the extra ``plots``).
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         **options
-            Those of :class:`~clusterwise.plots.ProfileDisplay`.
+            Options of :class:`~clusterwise.plots.ProfileDisplay`.
 
         Returns
         -------
         ProfileDisplay
-            Drawn.
         """
         return load_display("ProfileDisplay")(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return similarity, matches, features and regions as plain values."""
         return {
+            "a": self.names[0],
+            "b": self.names[1],
             "adco": self.adco,
             "cosine": self.cosine,
-            "matches": [{**m._asdict(), "a": str(m.a), "b": str(m.b)} for m in self.matches],
-            "features": self.feature_shares,
-            "regions": [{**r._asdict(), "a": str(r.a), "b": str(r.b)} for r in self.regions],
+            "matches": [json_row(match._asdict()) for match in self.matches],
+            "features": self.feature_proportions,
+            "regions": [json_row(region._asdict()) for region in self.regions],
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """The regions as a frame."""
+        """Return a data frame with a row per region."""
         rows = self.to_dict()["regions"]
         return to_frame({name: [row[name] for row in rows] for name in Region._fields}, library)
 
     def text_table(self) -> TextTable:
-        """The regions with the largest differences."""
+        """Return the regions with the largest differences as a table."""
         a, b = self.names
         rows = [
             [
@@ -150,7 +178,7 @@ class ProfileComparison(TableRepr):
                 format_percent(r.share_of_a),
                 format_percent(r.share_of_b),
             ]
-            for r in self.regions[:_SHOWN]
+            for r in self.regions[:_MAX_ROWS]
         ]
         title = (
             f"Where {a} and {b} differ (ADCO {format_number(self.adco)}, cosine "
@@ -162,20 +190,20 @@ class ProfileComparison(TableRepr):
 def compare_profiles(
     a: DensityProfile, b: DensityProfile, *, names: tuple[str, str] = ("a", "b")
 ) -> ProfileComparison:
-    """Compare where two clusterings are dense; they may be of different objects.
+    """Compare the density profiles of two clusterings, which may be of different objects.
 
     Parameters
     ----------
     a, b : DensityProfile
         Two profiles with the same binning.
     names : tuple of two str, default=("a", "b")
-        What to call the clusterings.
+        The names of the clusterings.
 
     Returns
     -------
     ProfileComparison
-        Matched clusters, what each feature adds to the similarity, and the regions that
-        differ most.
+        The matched clusters, the contribution of each feature to the similarity, and the bins in
+        which the clusters differ most.
 
     Examples
     --------

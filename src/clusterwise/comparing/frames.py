@@ -1,7 +1,7 @@
-"""Clusterings that are columns of a frame of any engine, compared where the frame is."""
+"""Comparison of clusterings in columns of a frame, computed by the engine of the frame."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from clusterwise.inputs.binning.frame_fitting import kind_of
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.frames import (
     as_eager,
+    column_names,
     eager_column,
     fetch,
     integers,
@@ -31,45 +32,54 @@ from clusterwise.summaries.frames.profiles import check_noise, drop_noise_rows
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 from clusterwise.summaries.profile.profile import DensityProfile
 
+# A column of labels, or several columns of memberships.
 Side = str | Sequence[str]
 
 
-class FrameData:
-    """A lazy frame with features: profiles and overlaps of clusterings in its columns.
+class EagerColumns(NamedTuple):
+    """Clusterings and features from columns of an eager frame, with the label options."""
 
-    Bins are those of all objects, also of those that are left out as noise.
+    columns: dict[str, Any]
+    features: Any
+    label_options: LabelOptions
+
+
+class FrameData:
+    """Contingency tables, overlaps and profiles of the columns of a lazy frame.
+
+    The bins are fitted on all objects, including those left out as noise.
     """
 
     def __init__(
         self, frame: Any, features: Sequence[str] | None, label_options: LabelOptions
     ) -> None:
         if label_options.get("align") == "index":
-            raise InputError("the columns of a frame are of the same objects; leave align out.")
+            raise InputError("the columns of a frame are already aligned; leave align out.")
         self.frame = require_frame(frame).to_native()
         self.features = None if features is None else list(features)
         self.noise = label_options.get("noise", "cluster")
         self.noise_label = label_options.get("noise_label", -1)
         self.weights = label_options.get("sample_weight")
         if self.weights is not None and not isinstance(self.weights, str):
-            raise InputError("sample_weight of a frame is one of its columns; pass its name.")
+            raise InputError("sample_weight must be a column of the frame; pass its name.")
         self.binning: Binning | None = None
         self._profiles: dict[str, DensityProfile] = {}
 
     def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Choose the bins."""
+        """Fit the bins of the features."""
         if isinstance(binning, Binning):
             self.binning = binning
         else:
             self.binning = Binning(binning, n_bins).fit_frames(self.frame, features=self.features)
 
     def has_means(self) -> bool:
-        """Whether all features are numbers and none is missing, so that means can be taken."""
+        """Whether all features are numeric and none is missing, so that they have means."""
         import narwhals.stable.v2 as nw
 
         assert self.features is not None
         picked = select_columns(self.frame, self.features)
-        kinds = map(kind_of, picked.names, picked.dtypes)
-        if any(kind == "nominal" for kind in kinds):
+        types = map(kind_of, picked.names, picked.dtypes)
+        if any(one == "nominal" for one in types):
             return False
         names = [f"c{i}" for i in range(len(self.features))]
         numbers = [
@@ -82,34 +92,36 @@ class FrameData:
         return all(integers(found.get_column(name))[0] == total for name in names)
 
     def table(self, a: Side, b: Side) -> Contingency | SoftOverlap:
-        """The contingency table of two columns, or the overlap if memberships are among them."""
+        """Return the contingency table of two clusterings, or the overlap if one is soft."""
         if isinstance(a, str) and isinstance(b, str):
             return Contingency.from_frame(
                 self.frame, a, b, weights=self.weights, noise=self.noise,
                 noise_label=self.noise_label,
             )  # fmt: skip
         return SoftOverlap.from_frame(
-            self.left(a, b), a, b, weights=self.weights, noise_label=self.noise_label
+            self.compared_rows(a, b), a, b, weights=self.weights, noise_label=self.noise_label
         )
 
     def overlap(self, a: Side, b: Side) -> SoftOverlap:
-        """The overlap of two clusterings with their centres."""
-        return SoftOverlap.from_frame(self.left(a, b), a, b, self.features, weights=self.weights)
+        """Return the overlap of two clusterings with the centroids of their clusters."""
+        return SoftOverlap.from_frame(
+            self.compared_rows(a, b), a, b, self.features, weights=self.weights
+        )
 
     def profiles(self, a: Side, b: Side) -> tuple[DensityProfile, DensityProfile]:
-        """The profiles of the objects that both clusterings keep."""
+        """Return the density profiles of two clusterings, of the objects compared."""
         assert self.binning is not None
-        if self.noise == "cluster":  # the same profile for all the clusterings it meets
+        if self.noise == "cluster":  # the profile of a clustering is the same in all pairs
             return self._profile(a), self._profile(b)
-        frame = self.left(a, b)
+        frame = self.compared_rows(a, b)
         from_frame = DensityProfile.from_frame
         return (
             from_frame(frame, a, binning=self.binning, weights=self.weights),
             from_frame(frame, b, binning=self.binning, weights=self.weights),
         )
 
-    def left(self, a: Side, b: Side) -> Any:
-        """The frame without the objects that either clustering calls noise, if they are to go."""
+    def compared_rows(self, a: Side, b: Side) -> Any:
+        """Return the frame without the noise of either clustering if ``noise="drop"``."""
         check_noise(self.noise)
         if self.noise == "cluster":
             return self.frame
@@ -125,13 +137,13 @@ class FrameData:
         return self._profiles[key]
 
 
-def taken_out(
+def read_eager_columns(
     frame: Any,
     sides: Mapping[str, Side],
     features: Sequence[str] | None,
     label_options: LabelOptions,
-) -> tuple[dict[str, Any], Any, LabelOptions] | None:
-    """Clusterings, features and reading of an eager frame; None if it is lazy."""
+) -> EagerColumns | None:
+    """Return clusterings and features from an eager frame; None if the frame is lazy."""
     eager = as_eager(require_frame(frame).to_native())
     if eager is None:
         return None
@@ -140,33 +152,48 @@ def taken_out(
     weights = label_options.get("sample_weight")
     if isinstance(weights, str):
         label_options = {**label_options, "sample_weight": np.asarray(eager_column(eager, weights))}
-    return columns, X, label_options
+    return EagerColumns(columns, X, label_options)
 
 
-def kinds_of(data: FrameData, columns: Sequence[str]) -> tuple[dict[str, Any], LabelOptions]:
-    """Columns of labels, a row for each kind of objects, and how much each weighs."""
-    kinds = count_distinct_rows(data.frame, columns, data.weights, MAX_DISTINCT_ROWS)
-    if kinds is None:
+def read_distinct_rows(
+    data: FrameData, columns: Sequence[str]
+) -> tuple[dict[str, Any], LabelOptions]:
+    """Return label columns with one row per distinct row, and the options with its weights."""
+    rows = count_distinct_rows(data.frame, columns, data.weights, MAX_DISTINCT_ROWS)
+    if rows is None:
         raise InputError(
             f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many "
             "to fetch; compare them in pairs, or fewer at a time."
         )
-    refuse_missing_labels(kinds, columns)
+    refuse_missing_labels(rows, columns)
     if data.noise == "singletons":
-        kinds = spelt_out(kinds, columns, data.noise_label, weighted=data.weights is not None)
-    read = {name: labels_of(kinds, i, name) for i, name in enumerate(columns)}
+        rows = spelt_out(rows, columns, data.noise_label, weighted=data.weights is not None)
+    read = {name: labels_of(rows, i, name) for i, name in enumerate(columns)}
     label_options: LabelOptions = {
-        "sample_weight": kinds.weights, "noise": data.noise, "noise_label": data.noise_label,
+        "sample_weight": rows.weights, "noise": data.noise, "noise_label": data.noise_label,
     }  # fmt: skip
     return read, label_options
 
 
-def as_sides(clusterings: Any) -> dict[str, Side]:
-    """Columns by the names of the clusterings: a list of columns, or a mapping to them."""
+def list_label_columns(frame: Any, features: Sequence[str] | None, sample_weight: Any) -> list[str]:
+    """Return the columns of a frame that are neither features nor weights."""
+    others = {*(features or ()), *([sample_weight] if isinstance(sample_weight, str) else [])}
+    return [name for name in column_names(frame) if name not in others]
+
+
+def with_string_names(frame: Any) -> Any:
+    """Return the frame with strings as column names; pandas allows others, such as 0, 1, …."""
+    if type(frame).__module__.startswith("pandas"):
+        return frame.set_axis(list(map(str, frame.columns)), axis="columns")
+    return frame
+
+
+def name_columns(clusterings: Any) -> dict[str, Side]:
+    """Return the columns by the names of the clusterings, from a list or a mapping."""
     if isinstance(clusterings, Mapping):
         return {str(name): side for name, side in clusterings.items()}
     if isinstance(clusterings, str) or not all(isinstance(one, str) for one in clusterings):
-        raise InputError("name the columns of the frame that hold the clusterings, as a list.")
+        raise InputError("clusterings must be a list of column names if frame is given.")
     return {name: name for name in clusterings}
 
 

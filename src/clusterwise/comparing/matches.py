@@ -1,4 +1,4 @@
-"""Who matches whom, and which groups of objects moved."""
+"""Matched clusters of two clusterings, and the groups of objects outside the matching."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,10 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 
 class Match(NamedTuple):
-    """Two clusters that belong together in the best one-to-one matching."""
+    """Two clusters that are matched in the best one-to-one matching.
+
+    ``share_of_a`` and ``share_of_b`` are the proportions of each cluster that both share.
+    """
 
     a: Any
     b: Any
@@ -21,7 +24,7 @@ class Match(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A group of objects that left their matched cluster."""
+    """A group of objects outside the matching; ``share`` is its proportion of all objects."""
 
     source: Any
     target: Any
@@ -30,7 +33,7 @@ class Move(NamedTuple):
 
 
 def find_matches(table: Contingency | SoftOverlap) -> list[Match]:
-    """Which cluster matches which, largest overlap first."""
+    """Return the matched clusters, largest overlap first."""
     rows, columns, shared = table.matching
     in_a, in_b = table.row_sums[rows], table.column_sums[columns]
     order = np.argsort(-shared, kind="stable")
@@ -46,7 +49,7 @@ def find_matches(table: Contingency | SoftOverlap) -> list[Match]:
 
 
 def find_moves(table: Contingency) -> list[Move]:
-    """Groups of objects outside the matching: from where, to where, how many."""
+    """Return the groups of objects outside the matching, largest first."""
     rows, columns, counts = table.nonzero
     partner = np.full(table.shape[0], -1, np.int64)
     partner[table.matching.rows] = table.matching.columns
@@ -62,13 +65,13 @@ def find_moves(table: Contingency) -> list[Move]:
 
 
 def find_unmatched(table: Contingency | SoftOverlap) -> tuple[list[Any], list[Any]]:
-    """Clusters of a and of b that have no partner."""
-    left = []
+    """Return the clusters of a and of b that are not matched."""
+    unmatched = []
     for names, used in (
         (table.row_names, table.matching.rows),
         (table.column_names, table.matching.columns),
     ):
-        alone = np.ones(len(names), bool)
-        alone[used] = False
-        left.append(name_list(names[alone]))
-    return left[0], left[1]
+        free = np.ones(len(names), bool)
+        free[used] = False
+        unmatched.append(name_list(names[free]))
+    return unmatched[0], unmatched[1]

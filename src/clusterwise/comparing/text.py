@@ -1,22 +1,24 @@
-"""A comparison for people: three small tables, and what they say."""
+"""The tables and the sentences that describe the comparison of two clusterings."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
+from clusterwise.comparing.matches import Match, Move
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.measures.transport_plans import TransportPlan
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
 
-if TYPE_CHECKING:
-    from clusterwise.comparing.compare import Comparison
-    from clusterwise.inputs.encoding import Array
-
-_ROWS = 10
-_SPLITS = 3
-# A largest cluster beyond this share of the objects is worth a sentence.
+MAX_ROWS = 10
+_MAX_SPLITS = 3
+# The proportion of the objects in the largest cluster from which a sentence mentions it.
 _LOPSIDED = 0.9
-# Steinley's rules of thumb for the adjusted Rand index (Psychological Methods 9, 2004),
-# with the range below his "poor" told apart from chance.
-_WORDS = (
+# Steinley's rules of thumb for the adjusted Rand index (Psychological Methods 9, 2004), with the
+# range below his "poor" divided in two.
+_AGREEMENT = (
     (0.9, "are almost the same"),
     (0.8, "agree well"),
     (0.65, "agree moderately"),
@@ -25,109 +27,32 @@ _WORDS = (
 )
 
 
-def grids(comparison: "Comparison", rows: int = _ROWS) -> list[TextTable]:
-    """Measures, matched clusters and moves, of which at most so many are shown."""
-    a, b = comparison.names
-    found = [_measures(comparison)]
-    matches = comparison.matches[:rows]
-    if matches:
-        lines = [
-            [
-                str(m.a),
-                str(m.b),
-                format_number(m.shared),
-                format_percent(m.share_of_a),
-                format_percent(m.share_of_b),
-            ]
-            for m in matches
-        ]
-        title = f"Who matches whom{_of(len(matches), len(comparison.matches))}"
-        header = [f"cluster of {a}", f"cluster of {b}", "shared", f"of {a}'s", f"of {b}'s"]
-        found.append(TextTable(header, lines, title, frozenset({0, 1})))
-    moves = comparison.moves[:rows]
-    if moves:
-        lines = [
-            [str(m.source), str(m.target), format_number(m.objects), format_percent(m.share)]
-            for m in moves
-        ]
-        title = f"Who moved{_of(len(moves), len(comparison.moves))}"
-        header = [f"from {a}", f"to {b}", "objects", "of all"]
-        found.append(TextTable(header, lines, title, frozenset({0, 1})))
-    return found
+class ComparisonParts(Protocol):
+    """What the tables and sentences need of a comparison."""
+
+    values: dict[str, float]
+    names: tuple[str, str]
+    table: Contingency | SoftOverlap
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether a clustering is soft."""
+
+    @property
+    def matches(self) -> list[Match]:
+        """The matched clusters."""
+
+    @property
+    def moves(self) -> list[Move]:
+        """The groups of objects outside the matching."""
+
+    @property
+    def transport(self) -> TransportPlan:
+        """The optimal transport plan."""
 
 
-def sentences(comparison: "Comparison") -> list[str]:
-    """How alike, in what way, and where the difference lies."""
-    table, (a, b) = comparison.table, comparison.names
-    if table.is_one_to_one:
-        return [f"{a} and {b} are the same clustering, but perhaps for the clusters' names."]
-    if comparison.is_soft:
-        return [*_shared_memberships(comparison), *_splits(comparison)]
-    said = [
-        _agreement(comparison),
-        *_lopsided(a, table.row_sums, table.n),
-        *_lopsided(b, table.column_sums, table.n),
-    ]
-    if table.cells.filled == table.shape[1]:
-        said.append(f"Every cluster of {b} lies inside a cluster of {a}: {b} splits {a}.")
-    elif table.cells.filled == table.shape[0]:
-        said.append(f"Every cluster of {a} lies inside a cluster of {b}: {b} merges {a}.")
-    overlap = table.matching.overlap
-    said.append(
-        f"{format_number(overlap)} of {format_number(table.n)} objects "
-        f"({format_percent(overlap / table.n)}) stay in "
-        "matched clusters."
-    )
-    if comparison.moves:
-        move = comparison.moves[0]
-        said.append(
-            f"The largest group that moved: {format_number(move.objects)} from cluster "
-            f"{move.source} of {a} to cluster {move.target} of {b}."
-        )
-    return [*said, *_splits(comparison)]
-
-
-def _shared_memberships(comparison: "Comparison") -> list[str]:
-    (a, b), table = comparison.names, comparison.table
-    share = table.matching.overlap / table.n
-    said = [f"{a} and {b} share {format_percent(share)} of their memberships, clusters matched."]
-    if "variation_of_information" in comparison.values or "rand_score" in comparison.values:
-        said.append(
-            "Measures of pairs and of information draw each object's label by its memberships, so "
-            "they count softness as disagreement; mallows_distance and irm_score do not."
-        )
-    return said
-
-
-def _splits(comparison: "Comparison") -> list[str]:
-    """Where clusters went that the cheapest plan shares out."""
-    split = comparison.transport.sentences(split=True)
-    if not split:
-        return []
-    more = f" ({len(split) - _SPLITS} more)" if len(split) > _SPLITS else ""
-    return [f"By the cheapest plan, {' '.join(split[:_SPLITS])}{more}"]
-
-
-def _lopsided(name: str, sizes: "Array", n: float) -> list[str]:
-    share = sizes.max().item() / n
-    if sizes.size == 1 or share < _LOPSIDED:
-        return []
-    return [f"{name} puts {format_percent(share)} of the objects in one cluster."]
-
-
-def _agreement(comparison: "Comparison") -> str:
-    a, b = comparison.names
-    if 1 in comparison.table.shape:
-        single = a if comparison.table.shape[0] == 1 else b
-        return f"{single} has a single cluster, so there is nothing to agree on."
-    score = adjusted_rand_score(comparison.table)
-    words = next((words for least, words in _WORDS if score >= least), "agree no more than chance")
-    # Not "-0.00".
-    shown = round(score, 2) + 0.0
-    return f"{a} and {b} {words} (adjusted Rand index {shown:.2f}; 1 is identical, 0 is chance)."
-
-
-def _measures(comparison: "Comparison") -> TextTable:
+def measure_table(comparison: ComparisonParts) -> TextTable:
+    """Return a table with the value, range and meaning of each measure."""
     table, (a, b) = comparison.table, comparison.names
     rows = [
         [name, format_number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
@@ -138,10 +63,116 @@ def _measures(comparison: "Comparison") -> TextTable:
         objects = f"matched by index, {table.matched}"
     in_a, in_b = (format_count(size, "cluster") for size in table.shape)
     title = f"{a} ({in_a}) against {b} ({in_b}): {objects}"
-    return TextTable(
-        ["measure", "value", "range", "meaning"], rows, title, frozenset({0, 2, 3}), spare=3
+    header = ["measure", "value", "range", "meaning"]
+    return TextTable(header, rows, title, frozenset({0, 2, 3}), spare=3)
+
+
+def match_tables(comparison: ComparisonParts, max_rows: int = MAX_ROWS) -> list[TextTable]:
+    """Return the tables of matched clusters and of moved objects that are not empty."""
+    a, b = comparison.names
+    tables = []
+    matches = comparison.matches[:max_rows]
+    if matches:
+        lines = [
+            [
+                str(match.a),
+                str(match.b),
+                format_number(match.shared),
+                format_percent(match.share_of_a),
+                format_percent(match.share_of_b),
+            ]
+            for match in matches
+        ]
+        title = f"Matched clusters{_of(matches, comparison.matches)}"
+        header = [f"cluster of {a}", f"cluster of {b}", "shared", f"of {a}'s", f"of {b}'s"]
+        tables.append(TextTable(header, lines, title, frozenset({0, 1})))
+    moves = comparison.moves[:max_rows]
+    if moves:
+        lines = [
+            [
+                str(move.source),
+                str(move.target),
+                format_number(move.objects),
+                format_percent(move.share),
+            ]
+            for move in moves
+        ]
+        title = f"Moved objects{_of(moves, comparison.moves)}"
+        header = [f"from {a}", f"to {b}", "objects", "of all"]
+        tables.append(TextTable(header, lines, title, frozenset({0, 1})))
+    return tables
+
+
+def sentences(comparison: ComparisonParts) -> list[str]:
+    """Say how much two clusterings agree, how they are related and where they differ."""
+    table, (a, b) = comparison.table, comparison.names
+    if table.is_one_to_one:
+        return [f"{a} and {b} are the same clustering, up to the names of the clusters."]
+    if comparison.is_soft:
+        return [*_shared_memberships(comparison), *_splits(comparison)]
+    found = [
+        _agreement(comparison),
+        *_lopsided(a, table.row_sums, table.n),
+        *_lopsided(b, table.column_sums, table.n),
+    ]
+    if table.cells.filled == table.shape[1]:
+        found.append(f"Every cluster of {b} lies inside a cluster of {a}: {b} splits {a}.")
+    elif table.cells.filled == table.shape[0]:
+        found.append(f"Every cluster of {a} lies inside a cluster of {b}: {b} merges {a}.")
+    overlap = table.matching.overlap
+    found.append(
+        f"{format_number(overlap)} of {format_number(table.n)} objects "
+        f"({format_percent(overlap / table.n)}) stay in matched clusters."
     )
+    if comparison.moves:
+        move = comparison.moves[0]
+        found.append(
+            f"The largest group that moved: {format_number(move.objects)} from cluster "
+            f"{move.source} of {a} to cluster {move.target} of {b}."
+        )
+    return [*found, *_splits(comparison)]
 
 
-def _of(shown: int, total: int) -> str:
-    return "" if shown == total else f" (first {shown} of {total})"
+def _shared_memberships(comparison: ComparisonParts) -> list[str]:
+    (a, b), table = comparison.names, comparison.table
+    shared = format_percent(table.matching.overlap / table.n)
+    found = [f"{a} and {b} share {shared} of their memberships in matched clusters."]
+    if "variation_of_information" in comparison.values or "rand_score" in comparison.values:
+        found.append(
+            "Measures of pairs and of information take memberships as label probabilities, so "
+            "they count softness as disagreement; mallows_distance and irm_score do not."
+        )
+    return found
+
+
+def _splits(comparison: ComparisonParts) -> list[str]:
+    """Say where the clusters went that the optimal transport plan splits."""
+    split = comparison.transport.sentences(split=True)
+    if not split:
+        return []
+    more = f" ({len(split) - _MAX_SPLITS} more)" if len(split) > _MAX_SPLITS else ""
+    return [f"By optimal transport, {' '.join(split[:_MAX_SPLITS])}{more}"]
+
+
+def _lopsided(name: str, sizes: Array, n: float) -> list[str]:
+    largest = sizes.max().item() / n
+    if sizes.size == 1 or largest < _LOPSIDED:
+        return []
+    return [f"{name} puts {format_percent(largest)} of the objects in one cluster."]
+
+
+def _agreement(comparison: ComparisonParts) -> str:
+    a, b = comparison.names
+    if 1 in comparison.table.shape:
+        single = a if comparison.table.shape[0] == 1 else b
+        return f"{single} has a single cluster, so there is nothing to agree on."
+    score = adjusted_rand_score(comparison.table)
+    words = next(
+        (words for least, words in _AGREEMENT if score >= least), "agree no more than chance"
+    )
+    rounded = round(score, 2) + 0.0  # not "-0.00"
+    return f"{a} and {b} {words} (adjusted Rand index {rounded:.2f}; 1 is identical, 0 is chance)."
+
+
+def _of(shown: Sequence[object], rows: Sequence[object]) -> str:
+    return "" if len(shown) == len(rows) else f" (first {len(shown)} of {len(rows)})"

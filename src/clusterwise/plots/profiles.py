@@ -109,7 +109,7 @@ class ProfileDisplay(Display):
     def _carried(self) -> Array:
         """How much every pair and feature differs: objects that would have to change bins."""
         found = self.profiles
-        first, second = found.shares
+        first, second = found.proportions
         offsets = found.a.binning.offsets[:-1]
         apart = np.add.reduceat(np.abs(second - first), offsets, axis=1) / 2
         sizes = found.a.sizes[found.rows] + found.b.sizes[found.columns]
@@ -188,7 +188,7 @@ class ProfileDisplay(Display):
         self.fills_, self.lines_ = [], []
         for i, r in enumerate(self.features.tolist()):
             for j, k in enumerate(self.pairs.tolist()):
-                first, second = (shares[k][self._bins(r)] for shares in self.profiles.shares)
+                first, second = (one[k][self._bins(r)] for one in self.profiles.proportions)
                 edges = np.arange(first.size + 1)
                 name = name_list(self.profiles.a.names[self.profiles.rows])[k]
                 fill = panels[i, j].stairs(first, edges, fill=True, color=paints[name], alpha=0.6)
@@ -214,7 +214,7 @@ class ProfileDisplay(Display):
         return start + np.flatnonzero(regular | filled)
 
     def _choose_marks(self) -> list[Mark]:
-        first, second = self.profiles.shares
+        first, second = self.profiles.proportions
         found = []
         for i, r in enumerate(self.features.tolist()):
             bins = self._bins(r)
@@ -242,7 +242,7 @@ class ProfileDisplay(Display):
                 labels = panel.get_xticklabels()
                 labels[0].set_ha("left")
                 labels[1].set_ha("right")
-        top = max(shares[:, bins][self.pairs].max() for shares in self.profiles.shares)
+        top = max(one[:, bins][self.pairs].max() for one in self.profiles.proportions)
         # Above the bars there is room for what is written at marks.
         panels[0].set_ylim(0, top * 1.35)
         panels[0].set_yticks([top], [f"{top:.0%}"], fontsize="x-small")

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
-from clusterwise._utils.tables import TextTable, format_count, format_number
+from clusterwise._utils.tables import TextTable, format_count, format_list, format_number
 from clusterwise.alternatives.results import (
     FoundClustering,
     FoundClusterings,
@@ -23,7 +23,7 @@ from clusterwise.plots._palette import Colours, colour_clusters, colour_names
 from clusterwise.report.comparison import draw_profiles, draw_table, say_features
 from clusterwise.report.page import Block, Page, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
-from clusterwise.report.sentences import grouped, listing, rounded, say_about, say_alike
+from clusterwise.report.sentences import grouped, rounded, say_about, say_alike
 from clusterwise.report.svg import Album
 from clusterwise.summaries.contingency.contingency import Contingency
 
@@ -56,7 +56,7 @@ def alternatives_page(
     """What each clustering is about, how good it is, and how it differs from what is given."""
     everyone = _read(result, X, clusterings)
     given, found = everyone[: len(result.given)], everyone[len(result.given) :]
-    names = listing([one.name for one in given])
+    names = format_list([one.name for one in given])
     album = Album()
     colours = _colours(everyone)
     sections = [
@@ -226,7 +226,7 @@ def _about(everyone: list[_One], X: Any, album: Album, colours: list[Colours]) -
         ),
         album.draw(
             lambda: scatter.from_clusterings(some, X=X, colours=colours[: len(some)]).plot(),
-            f"The same objects, coloured by {listing(list(some))}",
+            f"The same objects, coloured by {format_list(list(some))}",
             "Every object is at the same place in each panel; only the colours are those of one "
             f"clustering or another{_of(len(some), len(everyone))}.",
         ),
@@ -241,7 +241,7 @@ def _went(everyone: list[_One], album: Album, colours: list[Colours]) -> list[Bl
     return [
         album.draw(
             lambda: flow.from_clusterings(some, colours=colours[: len(some)]).plot(),
-            f"Flow of objects through the clusters of {listing(list(some))}",
+            f"Flow of objects through the clusters of {format_list(list(some))}",
             "Blocks are clusters, as high as they are large; bands are objects on their way from "
             f"one clustering to the next{_of(len(some), len(everyone))}.",
         )

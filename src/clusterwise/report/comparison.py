@@ -5,20 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, format_count, format_percent
+from clusterwise._utils.tables import TextTable, format_count, format_list, format_percent
 from clusterwise.comparing.compare import Comparison
-from clusterwise.comparing.text import grids, sentences
+from clusterwise.comparing.text import match_tables, sentences
 from clusterwise.inputs.clusterings import Pair, Singleton
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import read_features
 from clusterwise.plots._palette import Colours, colour_clusters
 from clusterwise.report.page import Block, Page, Picture, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
-from clusterwise.report.sentences import grouped, listing, rounded
+from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import Album
 
 _SIZES = 12
-_ATTRIBUTES = 30
+_FEATURES = 30
 _CONTRIBUTORS = 10
 _ROWS = 25
 _DEFAULTS = {"binning": "width", "n_bins": 10, "noise_label": -1}
@@ -34,7 +34,7 @@ def comparison_page(
 ) -> Page:
     """What was compared, how alike it is, and where it differs."""
     a, b = result.names
-    measures, *groups = grids(result, rows=_ROWS)
+    measures = result.text_table()
     album = Album()
     colours = colour_clusters([result.table], noise_label=result.noise_label)
     sections = [
@@ -43,7 +43,10 @@ def comparison_page(
             "Where objects went",
             [_flow(result, album, colours), draw_table(result, album, colours)],
         ),
-        Section("Who matches whom", [*groups, *_alone(result), *_contributors(result)]),
+        Section(
+            "Matched clusters",
+            [*match_tables(result, _ROWS), *_alone(result), *_contributors(result)],
+        ),
         Section(
             "What clusters look like",
             [*_scatter(result, album, colours), *draw_profiles(result, album, colours)],
@@ -109,7 +112,7 @@ def _what(result: Comparison) -> list[Block]:
 def say_features(X: Any) -> str:
     """Which features objects have."""
     names = list(map(str, read_features(X).names))
-    return f"{format_count(len(names), 'feature')} of the objects: {listing(names, _ATTRIBUTES)}."
+    return f"{format_count(len(names), 'feature')} of the objects: {format_list(names, _FEATURES)}."
 
 
 def _flow(result: Comparison, album: Album, colours: list[Colours]) -> Picture:
@@ -166,7 +169,7 @@ def _alone(result: Comparison) -> list[Block]:
     for name, clusters in zip(result.names, result.unmatched, strict=True):
         if clusters:
             what, have = ("cluster", "has") if len(clusters) == 1 else ("clusters", "have")
-            shown = listing(list(map(str, clusters)), _SIZES)
+            shown = format_list(list(map(str, clusters)), _SIZES)
             blocks.append(f"Of {name}, {what} {shown} {have} no partner.")
     return blocks
 

@@ -1,16 +1,14 @@
 """What results say in words, on pages and on terminals."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import format_count, format_number, format_percent
+from clusterwise._utils.tables import format_count, format_list, format_number, format_percent
 
 if TYPE_CHECKING:
     from clusterwise.consensus.diagnostics import ClusteringAgreement, ObjectAgreement
     from clusterwise.measures.separating_features import SeparatingFeatures
 
 _NAMED = 3
-_SHOWN = 5
 # What a feature must reach for the clusters to be about it, and to be so in part.
 _STRONG, _WEAK = 0.5, 0.1
 _ALIKE = (
@@ -27,21 +25,13 @@ _SUPPORTED = (
 )
 
 
-def listing(names: Sequence[str], most: int = _SHOWN) -> str:
-    """Names as one says them: a, b and c; beyond the most how many more."""
-    first, last = list(names[:-1]), names[-1]
-    if len(names) > most:
-        first, last = list(names[:most]), f"{len(names) - most} more"
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def say_about(separating: "SeparatingFeatures") -> str:
     """What a clustering is about: features that do at least half as well as the best one."""
     top = separating[0].score
     if top < _WEAK:
         return "is about no single feature"
     good = [one.feature for one in separating if one.score >= max(_WEAK, top / 2)]
-    return f"is {'about' if top >= _STRONG else 'partly about'} {listing(good, _NAMED)}"
+    return f"is {'about' if top >= _STRONG else 'partly about'} {format_list(good, _NAMED)}"
 
 
 def say_alike(score: float) -> str:

@@ -8,14 +8,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_count, format_list
 from clusterwise.cli.again.again import Method, Metric, QualityName
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.features import FeatureTable
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column
 from clusterwise.inputs.points import read_points
-from clusterwise.report.sentences import listing
 
 # Other metrics bring a scale of their own, or would lose the meaning of 0.
 _SCALED = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
@@ -162,13 +161,13 @@ def _plan_points(
     if names:
         verb = "holds" if len(names) == 1 else "hold"
         say(
-            f"{listing(names)} {verb} names: each value becomes a column of 0 and 1, beside "
+            f"{format_list(names)} {verb} names: each value becomes a column of 0 and 1, beside "
             "numbers of mean 0 and standard deviation 1."
         )
         if asked.scale is False:
             say("--no-scale changes nothing: numbers beside names are scaled.")
     if gaps:
-        say(f"gaps in {listing(gaps)} are filled by the mean.")
+        say(f"gaps in {format_list(gaps)} are filled by the mean.")
     points = read_points(table.named()).points
     scaled = bool(names) or asked.scale is not False
     if scaled and not names:
@@ -206,7 +205,7 @@ def _has_gaps(column: Column) -> bool:
 def _metric(asked: Asked, names: Sequence[str], gaps: Sequence[str]) -> str:
     """The metric asked for, or the one that the features need."""
     reasons = [
-        f"{listing(columns)} {one if len(columns) == 1 else several}"
+        f"{format_list(columns)} {one if len(columns) == 1 else several}"
         for columns, one, several in (
             (names, "holds names", "hold names"),
             (gaps, "has gaps", "have gaps"),

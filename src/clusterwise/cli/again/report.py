@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_list,
+    format_number,
+    format_percent,
+)
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.again.data import AgainData, values_of
 from clusterwise.cli.again.search import Described, Result
@@ -16,7 +22,7 @@ from clusterwise.cli.story import Story, write_story
 from clusterwise.cli.tables.label_files import write_columns
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import find_quality
-from clusterwise.report.sentences import listing, say_about, say_alike
+from clusterwise.report.sentences import say_about, say_alike
 
 _TOP = 5
 _FEATURES_SHOWN = 10
@@ -163,7 +169,7 @@ def _legend(result: Result) -> Iterator[str]:
         f"Quality is {quality.name}{turned} ({quality.meaning}); dissimilarity is 1 - "
         f"{_DISSIMILARITY[_measure(result)]}; DQ is their harmonic mean."
     )
-    yield f"By {result.method} from {listing(plan.features.names, _FEATURES_SHOWN)}."
+    yield f"By {result.method} from {format_list(plan.features.names, _FEATURES_SHOWN)}."
 
 
 def _measure(result: Result) -> str:

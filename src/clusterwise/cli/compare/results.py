@@ -5,16 +5,19 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Protocol
 
-from clusterwise._utils.errors import InputError
 from clusterwise.cli.formats import csv_text, json_text
 from clusterwise.cli.output import Format, write, write_table
 from clusterwise.cli.tables.loading import Compared
+from clusterwise.comparing.applicable import (
+    applicable_measures,
+    check_measures,
+    default_of_many,
+)
 from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
-from clusterwise.comparing.text import grids
 from clusterwise.inputs.clusterings import SoftClustering
 from clusterwise.inputs.features import has_means
-from clusterwise.measures.catalogue import CATALOGUE, find_measure
+from clusterwise.measures.catalogue import find_measure
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -107,9 +110,9 @@ def write_result(
 ) -> None:
     """Compare, and print in the format asked for."""
     two = len(work.names) == 2
-    _refuse_measures(measures, work.soft)
+    _check_measures(work, measures)
     if not measures:
-        measures = _all_that_apply(work) if two else _default_of_many(work)
+        measures = _applicable(work) if two else default_of_many(bool(work.soft), work.has_data)
     if output_format == "csv":
         header = ("a", "b", "measure", "value")
         write(csv_text(header, _long_rows(Matrices(work.compare_each(measures)))), output)
@@ -121,36 +124,21 @@ def write_result(
 
 def compare_two(work: Work, measures: list[str]) -> Comparison:
     """The comparison of two clusterings."""
-    _refuse_measures(measures, work.soft)
-    return work.compare(measures or _all_that_apply(work))
+    _check_measures(work, measures)
+    return work.compare(measures or _applicable(work))
 
 
-def _refuse_measures(measures: list[str], soft: list[str]) -> None:
-    for name in measures:
-        if soft and not find_measure(name).soft:
-            raise InputError(
-                f"{name} takes one label per object, but {soft[0]} is soft; leave it out, or "
-                "compare columns of labels."
-            )
+def _check_measures(work: Work, measures: list[str]) -> None:
+    soft = work.soft[0] if work.soft else None
+    check_measures(measures, soft=soft, hard_labels="compare columns of labels")
 
 
-def _all_that_apply(work: Work) -> list[str]:
-    centred = work.has_data and work.has_means()
-    return [
-        one.name
-        for one in CATALOGUE.values()
-        if (one.soft or not work.soft)
-        and (not one.needs_data or (work.has_data if one.family == "density" else centred))
-    ]
-
-
-def _default_of_many(work: Work) -> list[str]:
-    """One measure of memberships, and one of density.
-
-    The adjusted Rand index counts softness as disagreement, even of a clustering with itself.
-    """
-    first = "irm_score" if work.soft else "adjusted_rand_score"
-    return [first, "adco_score"] if work.has_data else [first]
+def _applicable(work: Work) -> list[str]:
+    return applicable_measures(
+        soft=bool(work.soft),
+        with_profiles=work.has_data,
+        with_centroids=work.has_data and work.has_means(),
+    )
 
 
 def _write_two(work: Work, measures: list[str], output_format: Format, output: str | None) -> None:
@@ -159,7 +147,10 @@ def _write_two(work: Work, measures: list[str], output_format: Format, output: s
         soft = {"soft": work.soft} if work.soft else {}
         write(json_text({**result.to_dict(), **soft}), output)
     elif output_format == "markdown":
-        write("\n\n".join([*(g.markdown() for g in grids(result)), result.summary()]), output)
+        write(
+            "\n\n".join([*(table.markdown() for table in result.text_tables()), result.summary()]),
+            output,
+        )
     else:
         write_table(result, output)
 

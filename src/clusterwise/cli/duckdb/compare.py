@@ -25,13 +25,14 @@ from clusterwise.cli.duckdb.soft import soft_sides
 from clusterwise.cli.tables.columns import label_of
 from clusterwise.cli.tables.loading import Choice, Wanted, choose, say_if_no_noise
 from clusterwise.cli.tables.soft import with_own_names
+from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.comparing.frames import FrameData
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
 from clusterwise.inputs.encoding import as_names, name_list
-from clusterwise.measures.catalogue import CATALOGUE, find_measure
+from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
@@ -95,12 +96,11 @@ class OnDisk:
         table = self._table(i, j)
         if table.n == 0:
             raise InputError("there are no objects to compare; pass at least one.")
-        known = [CATALOGUE[name] for name in measures]
         sides = [self._frame.columns[place] for place in (i, j)] if self._needs_frame else []
         overlap = profiles = None
-        if any(one.needs_data and one.family != "density" for one in known):
+        if any(needs_centroids(find_measure(name)) for name in measures):
             overlap = self._data.overlap(sides[0], sides[1])
-        if any(one.family == "density" for one in known):
+        if wants_profiles(measures):
             if self._data.binning is None:
                 self._data.fit(*self._bins)
             profiles = self._data.profiles(sides[0], sides[1])
