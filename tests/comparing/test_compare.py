@@ -101,6 +101,8 @@ def test_label_options_are_spelled_out(function) -> None:
     for option in LabelOptions.__annotations__:
         assert parameters[option].default == measure[option].default
         assert f"    {option} : " in function.__doc__
+    with pytest.raises(TypeError, match=f"{function.__name__}.*did you mean 'noise_label'"):
+        function(LAST, THIS, noiselabel=-1)
 
 
 @pytest.mark.parametrize(

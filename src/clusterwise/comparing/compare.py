@@ -32,7 +32,12 @@ from clusterwise.inputs.clusterings import (
     as_clustering,
 )
 from clusterwise.inputs.features import has_means, take_rows
-from clusterwise.measures._label_options import summarise
+from clusterwise.measures._label_options import (
+    documented,
+    first_changed,
+    label_options,
+    summarise,
+)
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.measures.transport import mallows_plan
@@ -208,6 +213,7 @@ class Comparison(Result):
         return [self.text_table(), *match_tables(self)]
 
 
+@documented
 def compare(
     a: Any,
     b: Any = None,
@@ -247,16 +253,7 @@ def compare(
         The names of the clusterings; by default those of the series or columns.
     binning, n_bins
         How the features are binned, as in :func:`adco_score`.
-    sample_weight : array-like of shape (n,), optional
-        The number of objects that each row stands for.
-    noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Whether objects labelled ``noise_label`` are one cluster, a cluster each, or left out if
-        either clustering has them as noise.
-    noise_label : default=-1
-        The label of noise.
-    align : {"position", "index"}, optional
-        For pandas series: match objects by index, or compare by position even if the indexes
-        differ. By default differing indexes are an error.
+    {label_options}
 
     Returns
     -------
@@ -286,29 +283,24 @@ def compare(
     >>> compare("last", "this", frame=frame, measures=["rand_score"]).values
     {'rand_score': 0.6}
     """
-    label_options: LabelOptions = {
-        "sample_weight": sample_weight,
-        "noise": noise,
-        "noise_label": noise_label,
-        "align": align,
-    }
+    options = label_options(sample_weight, noise, noise_label, align)
     names = names or _default_names(a, b, in_frame=frame is not None)
     if frame is not None:
         if X is not None:
             raise InputError("X and frame are both given; name the frame's columns as features.")
-        eager = read_eager_columns(frame, {"a": a, "b": b}, features, label_options)
+        eager = read_eager_columns(frame, {"a": a, "b": b}, features, options)
         if eager is None:
-            data = FrameData(frame, features, label_options)
+            data = FrameData(frame, features, options)
             return _compare_lazy(data, a, b, measures, names, binning, n_bins)
-        a, b, X, label_options = (
+        a, b, X, options = (
             eager.columns["a"], eager.columns["b"], eager.features, eager.label_options
         )  # fmt: skip
     elif features is not None:
         raise InputError("features are the names of columns of a frame; pass it as frame.")
     if isinstance(a, Contingency | SoftOverlap):
-        _check_ready(a, b, X, label_options)
+        _check_ready(a, b, X, options)
         return _compare_ready(a, measures, names)
-    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
+    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **options)
     if not len(pair.a):
         raise InputError(_NO_OBJECTS)
     with_data = X is not None
@@ -348,22 +340,15 @@ def _compare_lazy(
     return Comparison(table, chosen, names, profiles, overlap, noise_label=data.noise_label)
 
 
-def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, label_options: LabelOptions) -> None:
+def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOptions) -> None:
     """Refuse what cannot be passed beside a ready table."""
     if b is not None:
         raise InputError("a is a ready table that stands for both clusterings; leave b out.")
     if X is not None:
         raise InputError("X needs the labels of its objects; pass them in place of a table.")
-    passed = {
-        "sample_weight": label_options["sample_weight"] is not None,
-        "noise": label_options["noise"] != "cluster",
-        "align": label_options["align"] is not None,
-    }
-    for option, is_passed in passed.items():
-        if is_passed:
-            raise InputError(
-                f"a is a ready table that stands for both clusterings; leave {option} out."
-            )
+    extra = first_changed(options)
+    if extra is not None:
+        raise InputError(f"a is a ready table that stands for both clusterings; leave {extra} out.")
     if a.n == 0:
         raise InputError(_NO_OBJECTS)
 

@@ -36,7 +36,7 @@ from clusterwise.inputs.clusterings import (
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use, take_rows
 from clusterwise.inputs.frames import as_eager, as_lazy
-from clusterwise.measures._label_options import summarise
+from clusterwise.measures._label_options import documented, label_options, summarise
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -65,13 +65,13 @@ class ComparisonMatrix(Result):
         clusterings: Mapping[str, AnyClustering],
         values: Array,
         measure: str,
-        label_options: LabelOptions,
+        options: LabelOptions,
     ) -> None:
         self.names = list(clusterings)
         self.values = values
         self.measure = measure
         self._clusterings = clusterings
-        self._label_options = label_options
+        self._options = options
 
     @property
     def clusterings(self) -> Mapping[str, AnyClustering]:
@@ -83,9 +83,7 @@ class ComparisonMatrix(Result):
         for name in (a, b):
             if name not in self._clusterings:
                 raise InputError(f"there is no clustering {name!r}; use {self.names}.")
-        return compare(
-            self._clusterings[a], self._clusterings[b], names=(a, b), **self._label_options
-        )
+        return compare(self._clusterings[a], self._clusterings[b], names=(a, b), **self._options)
 
     @cached_property
     def n_clusters(self) -> list[int]:
@@ -168,6 +166,7 @@ class ComparisonMatrix(Result):
         return find_measure(self.measure).direction == "distance"
 
 
+@documented
 def compare_all(
     clusterings: Any = None,
     X: Any = None,
@@ -202,16 +201,7 @@ def compare_all(
     measure : str, default="adjusted_rand_score"
         A name from :func:`list_measures`. For soft clusterings prefer ``irm_score`` or
         ``mallows_distance``, which do not count softness as disagreement.
-    sample_weight : array-like of shape (n,), optional
-        The number of objects that each row stands for.
-    noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Whether objects labelled ``noise_label`` are one cluster, a cluster each, or left out of
-        the pairs in which either clustering has them as noise.
-    noise_label : default=-1
-        The label of noise.
-    align : {"position", "index"}, optional
-        For pandas series: match objects by index, or compare by position even if the indexes
-        differ. By default differing indexes are an error.
+    {label_options}
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -238,38 +228,33 @@ def compare_all(
     >>> compare_all(runs).values[0].tolist()
     [1.0, 1.0, -0.5]
     """
-    label_options: LabelOptions = {
-        "sample_weight": sample_weight,
-        "noise": noise,
-        "noise_label": noise_label,
-        "align": align,
-    }
+    options = label_options(sample_weight, noise, noise_label, align)
     if frame is None and _is_frame(clusterings):
         frame, clusterings = with_string_names(clusterings), None
     if frame is None:
         if features is not None:
             raise InputError("features are the names of columns of a frame; pass it as frame.")
         named = _name_clusterings(clusterings)
-        return compare_each(named, [measure], X, progress=progress, **label_options)[0]
+        return compare_each(named, [measure], X, progress=progress, **options)[0]
     if X is not None and (features is not None or as_lazy(frame) is not None):
         raise InputError("X and frame are both given; name the frame's columns as features.")
     if clusterings is None:
         clusterings = list_label_columns(frame, features, sample_weight)
     sides = name_columns(clusterings)
-    eager = read_eager_columns(frame, sides, features, label_options)
+    eager = read_eager_columns(frame, sides, features, options)
     if eager is not None:
         X = eager.features if X is None else X
         options = eager.label_options
         return compare_each(eager.columns, [measure], X, progress=progress, **options)[0]
-    data = FrameData(frame, features, label_options)
+    data = FrameData(frame, features, options)
     for name, side in sides.items():
         if not isinstance(side, str):
             raise InputError(f"{name} is soft; compare it in pairs, or collect the frame first.")
     columns = {name: str(side) for name, side in sides.items()}
-    read, label_options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
+    read, options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
     named = {name: read[column] for name, column in columns.items()}
     source = None if features is None else _FrameSource(data, columns)
-    return _compare_pairs(named, [measure], source, label_options, progress=progress)[0]
+    return _compare_pairs(named, [measure], source, options, progress=progress)[0]
 
 
 def compare_each(
@@ -280,20 +265,20 @@ def compare_each(
     binning: Binning | Method = "width",
     n_bins: int = 10,
     progress: bool | None = None,
-    **label_options: Unpack[LabelOptions],
+    **options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
     """Return a matrix per measure; each pair of clusterings is counted once for all of them."""
     read = {str(name): as_clustering(one, str(name)) for name, one in clusterings.items()}
-    source = None if X is None else _ArraySource(read, X, label_options)
+    source = None if X is None else _ArraySource(read, X, options)
     bins = binning, n_bins
-    return _compare_pairs(read, measures, source, label_options, bins=bins, progress=progress)
+    return _compare_pairs(read, measures, source, options, bins=bins, progress=progress)
 
 
 def _compare_pairs(
     read: Mapping[str, AnyClustering],
     measures: Sequence[str],
     source: "_Source | None",
-    label_options: LabelOptions,
+    options: LabelOptions,
     *,
     bins: tuple[Binning | Method, int] = ("width", 10),
     progress: bool | None = None,
@@ -303,7 +288,7 @@ def _compare_pairs(
     soft = next((name for name, one in read.items() if isinstance(one, SoftClustering)), None)
     known = source is not None
     chosen = check_measures(measures, soft=soft, with_profiles=known, with_centroids=known)
-    _refuse_alignment(chosen, label_options)
+    _refuse_alignment(chosen, options)
     if source is not None and any(map(needs_profiles, chosen)):
         source.fit(*bins)
     with_centroids = any(map(needs_centroids, chosen))
@@ -312,7 +297,7 @@ def _compare_pairs(
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
-            pair = align_clusterings(read[names[i]], read[names[j]], **label_options)
+            pair = align_clusterings(read[names[i]], read[names[j]], **options)
             overlap = None
             if source is not None and with_centroids:
                 overlap = source.overlap(names[i], names[j], pair)
@@ -333,7 +318,7 @@ def _compare_pairs(
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
     return [
-        ComparisonMatrix(read, matrix, measure, label_options)
+        ComparisonMatrix(read, matrix, measure, options)
         for matrix, measure in zip(values, measures, strict=True)
     ]
 
@@ -359,9 +344,9 @@ def _name_clusterings(clusterings: Any) -> dict[str, Any]:
     return dict(zip(names, clusterings, strict=True))
 
 
-def _refuse_alignment(chosen: Sequence[Measure], label_options: LabelOptions) -> None:
+def _refuse_alignment(chosen: Sequence[Measure], options: LabelOptions) -> None:
     for one in chosen:
-        if one.needs_data and label_options.get("align") == "index":
+        if one.needs_data and options.get("align") == "index":
             raise InputError(
                 f"{one.name} takes the rows of X in the order of the objects, which align='index' "
                 "changes from pair to pair; leave align out, and pass all clusterings in the "
@@ -399,13 +384,11 @@ class _Source(Protocol):
 class _ArraySource:
     """Features in memory, binned once for all clusterings."""
 
-    def __init__(
-        self, read: Mapping[str, AnyClustering], X: Any, label_options: LabelOptions
-    ) -> None:
+    def __init__(self, read: Mapping[str, AnyClustering], X: Any, options: LabelOptions) -> None:
         self._read = read
         self._X = X
-        self._label_options: LabelOptions = {**label_options}
-        self._label_options.pop("align", None)
+        self._options: LabelOptions = {**options}
+        self._options.pop("align", None)
         self._binning: Binning | None = None
         self._profiles: dict[str, DensityProfile] = {}
 
@@ -413,9 +396,7 @@ class _ArraySource:
         """Fit the bins, and compute the profile of each clustering."""
         self._binning = fit_binning(self._X, next(iter(self._read.values())), binning, n_bins)
         self._profiles = {
-            name: DensityProfile.from_data(
-                self._X, one, binning=self._binning, **self._label_options
-            )
+            name: DensityProfile.from_data(self._X, one, binning=self._binning, **self._options)
             for name, one in self._read.items()
         }
 
