@@ -365,3 +365,29 @@ def test_matrix_takes_data_by_position_only() -> None:
     a, b = pd.Series(LAST, index=range(6)), pd.Series(THIS, index=range(6))
     with pytest.raises(cw.InputError, match="takes the rows of X in the order of the objects"):
         cw.compare_all({"a": a, "b": b}, np.ones((6, 1)), measure="adco_score", align="index")
+
+
+def test_missing_labels_are_dropped_or_one_cluster() -> None:
+    a, b = ["x", None, "y", "y", "x"], [1, 2, np.nan, 2, 1]
+    with pytest.raises(cw.InputError, match="a has no label at position 1"):
+        cw.compare(a, b)
+    dropped = cw.compare(a, b, missing="drop")
+    assert dropped.values == cw.compare(["x", "y", "x"], [1, 2, 1]).values
+    labelled = cw.compare(a, b, missing="label")
+    named = ["x", "?", "y", "y", "x"], [1, 2, "?", 2, 1]
+    assert labelled.values == pytest.approx(cw.compare(*named).values)
+    matrix = cw.compare_all({"a": a, "b": b, "c": [0, 0, 1, 1, 1]}, missing="drop")
+    assert matrix.values[0, 1] == pytest.approx(cw.adjusted_rand_score(a, b, missing="drop"))
+    assert matrix.values[0, 2] == cw.adjusted_rand_score(["x", "y", "y", "x"], [0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("missing", ["drop", "label"])
+def test_missing_labels_of_a_lazy_frame(missing) -> None:
+    frame = pl.LazyFrame({"a": ["x", None, "y", "y", "x"], "b": [1, 2, None, 2, 1], "f": [1.0] * 5})
+    table = cw.compare("a", "b", frame=frame, missing=missing).table
+    columns = frame.collect()
+    assert table == cw.Contingency.from_labels(columns["a"], columns["b"], missing=missing)
+    matrix = cw.compare_all(["a", "b"], frame=frame, missing=missing)
+    assert matrix.values[0, 1] == pytest.approx(cw.adjusted_rand_score(table))
+    with pytest.raises(cw.InputError, match="needs the features of a lazy frame in memory"):
+        cw.compare("a", "b", frame=frame, features=["f"], missing=missing)

@@ -5,10 +5,17 @@ import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, strategies as st
+from scipy.sparse import csr_array
 
 import clusterwise as cw
-from clusterwise.inputs.clusterings import as_hard_clustering, read_pair
+from clusterwise.inputs.clusterings import (
+    align_clusterings,
+    as_hard_clustering,
+    read_any_pair,
+    read_pair,
+)
 from clusterwise.measures.catalogue import CATALOGUE
+from clusterwise.measures.density import read_profiles
 from helpers.strategies import forced, label_pairs, on_each
 from reference import measures as naive
 
@@ -31,6 +38,7 @@ def cells(table):
     ("options", "message"),
     [
         ({"noise": "ignore"}, "^noise='ignore' is unknown; use 'cluster', 'singletons' or 'drop'"),
+        ({"missing": "ignore"}, "^missing='ignore' is unknown; use 'error', 'drop' or 'label'"),
         ({"align": "name"}, "^align='name' is unknown; use None, 'position' or 'index'"),
         ({"align": "index"}, "^align='index' needs two pandas series, but a has no index"),
         ({"sample_weight": [1, -2, 1]}, "^sample_weight is -2 at position 1; .* negative"),
@@ -187,6 +195,131 @@ def test_noise_and_weights_go_together():
 def test_all_noise_leaves_nothing():
     table = cw.Contingency.from_labels([-1, -1], [0, 1], noise="drop")
     assert (table.n, table.shape) == (0, (0, 0))
+
+
+@st.composite
+def pairs_with_missing(draw, nothing=None):
+    """A pair of labels in which some are missing, and the objects that lack none."""
+    pair = draw(label_pairs())
+    n = len(pair.a)
+    gone = [draw(st.sets(st.integers(0, n - 1))) for _ in pair]
+    sides = [
+        [nothing if i in out else k for i, k in enumerate(side)]
+        for side, out in zip(pair, gone, strict=True)
+    ]
+    return sides, [i for i in range(n) if i not in gone[0] | gone[1]]
+
+
+HOLD = {
+    "list": (list, None),
+    "NaN": (lambda side: np.array(side, float), np.nan),
+    "pandas": (lambda side: pd.Series(side, dtype="Int64"), None),
+    "Polars": (lambda side: pl.Series(side, dtype=pl.Int64), None),
+    "generator": (iter, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hold", HOLD)
+@given(data=st.data())
+def test_dropping_missing_labels_is_dropping_the_objects(hold, data):
+    make, nothing = HOLD[hold]
+    sides, left = data.draw(pairs_with_missing(nothing))
+    weights = data.draw(st.lists(st.integers(1, 3), min_size=len(sides[0]), max_size=len(sides[0])))
+    options = {
+        "sample_weight": weights,
+        "noise": data.draw(st.sampled_from(["cluster", "drop"])),
+        "noise_label": 0,
+    }
+    found = read_pair(*map(make, sides), missing="drop", **options)
+    options["sample_weight"] = [weights[i] for i in left]
+    by_hand = read_pair(*([side[i] for i in left] for side in sides), **options)
+    assert cells(cw.Contingency.from_pair(found)) == cells(cw.Contingency.from_pair(by_hand))
+    kept = np.array(left, int) if by_hand.kept is None else np.array(left, int)[by_hand.kept]
+    assert (
+        np.arange(len(sides[0])) if found.kept is None else found.kept
+    ).tolist() == kept.tolist()
+    assert found.n == len(sides[0])
+
+
+@pytest.mark.parametrize("hold", HOLD)
+@given(data=st.data())
+def test_missing_labels_can_be_one_cluster(hold, data):
+    make, nothing = HOLD[hold]
+    sides, _ = data.draw(pairs_with_missing(nothing))
+    named = [["(missing)" if k is nothing else k for k in side] for side in sides]
+    table = cw.Contingency.from_labels(*map(make, sides), missing="label")
+    assert cells(table) == naive.contingency(*named)
+    for names in (table.row_names, table.column_names):
+        assert "(missing)" not in names[:-1].tolist()
+
+
+def test_missing_labels_join_a_cluster_of_that_name():
+    table = cw.Contingency.from_labels(["(missing)", None, "x"], [0, 0, 1], missing="label")
+    assert cells(table) == {("(missing)", 0): 2, ("x", 1): 1}
+
+
+def test_missing_labels_are_no_noise():
+    a, b = [-1, None, 0, 0], [0, 0, -1, 1]
+    single = cw.Contingency.from_labels(a, b, noise="singletons", missing="label")
+    assert sorted(single.row_sums.tolist()) == [1, 1, 2]
+    assert cells(cw.Contingency.from_labels(a, b, noise="drop", missing="drop")) == {(0, 1): 1}
+    table = cw.Contingency.from_labels(a, b, noise="singletons", missing="drop")
+    assert (table.n, table.shape) == (3, (2, 3))
+
+
+def test_missing_labels_are_dropped_after_matching_by_index():
+    a = pd.Series(["x", None, "y"], index=["p", "q", "r"])
+    b = pd.Series([1, 2, None], index=["r", "q", "p"], dtype="Int64")
+    table = cw.Contingency.from_labels(a, b, align="index", missing="drop")
+    assert cells(table) == {("y", 1): 1}
+
+
+def test_all_missing_leaves_nothing():
+    table = cw.Contingency.from_labels([None, np.nan], [0, 1], missing="drop")
+    assert (table.n, table.shape) == (0, (0, 0))
+    table = cw.Contingency.from_labels([None, np.nan], [0, 1], missing="label")
+    assert table.row_names.tolist() == ["(missing)"]
+
+
+def test_a_clustering_with_missing_labels_is_refused_where_none_are_expected():
+    clustering = as_hard_clustering([0, None, 1], missing="drop")
+    with pytest.raises(cw.InputError, match=r"^labels has no label at position 1"):
+        as_hard_clustering(clustering)
+    with pytest.raises(cw.InputError, match=r"^a has no label at position 1"):
+        align_clusterings(clustering, clustering)
+
+
+def test_rows_of_missing_memberships_are_dropped():
+    soft = np.array([[0.5, 0.5], [np.nan, np.nan], [0.0, 1.0]])
+    one_hot = np.array([[1.0, 0.0], [0.0, 1.0], [np.nan, 0.0]])
+    left = read_any_pair(soft, one_hot, missing="drop")
+    assert left.kept.tolist() == [0]
+    assert left.a.memberships.values.tolist() == [[0.5, 0.5]]
+    assert left.b.codes.values.tolist() == [0]
+    table = cw.Contingency.from_labels(one_hot, ["x", None, "y"], missing="drop")
+    assert cells(table) == {(0, "x"): 1}
+    sparse = read_any_pair(csr_array(soft), [0, 1, 1], missing="drop")
+    assert sparse.kept.tolist() == [0, 2]
+    with pytest.raises(cw.InputError, match="is not finite at row 1"):
+        cw.rand_score(soft, [0, 1, 1], missing="label")
+
+
+@pytest.mark.parametrize("missing", ["drop", "label"])
+def test_missing_labels_beside_features(missing):
+    X = np.arange(12.0).reshape(6, 2)
+    labels = np.array(["x", None, "y", "y", None, "x"], object)
+    named = np.where(labels == None, "(missing)", labels)  # noqa: E711
+    known = named != "(missing)"
+    binning = cw.Binning("width", 3).fit(X)
+    found = cw.DensityProfile.from_data(X, labels, binning=binning, missing=missing)
+    kept = known if missing == "drop" else slice(None)
+    by_hand = cw.DensityProfile.from_data(X[kept], named[kept].astype(str), binning=binning)
+    assert found.names.tolist() in ([*"xy"], [*"xy", "(missing)"])
+    order = [found.names.tolist().index(name) for name in by_hand.names.tolist()]
+    assert found.counts[order].tolist() == by_hand.counts.tolist()
+    for choice in ("width", "mdl"):
+        a, b = read_profiles(labels, np.roll(labels, 1), X, binning=choice, missing=missing)
+        assert a.n == b.n == (2 if missing == "drop" else 6)
 
 
 def test_noise_in_long_arrays_whose_range_is_a_guess():

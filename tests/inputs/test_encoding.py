@@ -11,6 +11,7 @@ from hypothesis import given
 
 from clusterwise import Contingency, InputError
 from clusterwise.inputs.clusterings import encode
+from clusterwise.inputs.encoding import MISSING_LABEL, name_list
 from helpers.strategies import label_pairs
 from reference import measures as naive
 
@@ -273,6 +274,19 @@ def test_missing_labels_are_refused_with_their_place(kind):
     message = r"^b has no label at position 1 \(2 of 4 are missing\); drop those objects"
     with pytest.raises(InputError, match=message):
         Contingency.from_labels([0, 0, 1, 1], MISSING[kind])
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_missing_labels_of_every_kind_can_be_dropped_or_counted(kind):
+    a = [0, 0, 1, 1]
+    dropped = Contingency.from_labels(a, MISSING[kind], missing="drop")
+    assert sorted(dropped.to_array().tolist()) == [[0, 1], [1, 0]]
+    counted = Contingency.from_labels(a, MISSING[kind], missing="label")
+    assert counted.to_array()[:, :2].tolist() == dropped.to_array().tolist()
+    assert counted.to_array()[:, 2].tolist() == [1, 1]
+    names = name_list(dropped.column_names)
+    assert MISSING_LABEL not in names
+    assert counted.column_names.tolist() == [*names, MISSING_LABEL]
 
 
 @pytest.mark.parametrize(

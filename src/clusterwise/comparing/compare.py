@@ -26,10 +26,10 @@ from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
     LabelOptions,
+    Missing,
     Noise,
     Pair,
-    align_clusterings,
-    as_clustering,
+    read_any_pair,
 )
 from clusterwise.inputs.features import has_means, take_rows
 from clusterwise.measures._label_options import (
@@ -229,6 +229,7 @@ def compare(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> Comparison:
     """Compare two clusterings of the same objects by all measures, from one pass.
 
@@ -283,7 +284,7 @@ def compare(
     >>> compare("last", "this", frame=frame, measures=["rand_score"]).values
     {'rand_score': 0.6}
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     names = names or _default_names(a, b, in_frame=frame is not None)
     if frame is not None:
         if X is not None:
@@ -300,7 +301,7 @@ def compare(
     if isinstance(a, Contingency | SoftOverlap):
         _check_ready(a, b, X, options)
         return _compare_ready(a, measures, names)
-    pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **options)
+    pair = read_any_pair(a, b, **options)
     if not len(pair.a):
         raise InputError(_NO_OBJECTS)
     with_data = X is not None
@@ -311,7 +312,7 @@ def compare(
     profiles = None
     if with_data and wants_profiles(measures):
         # The bins are fitted on all objects, including those left out as noise.
-        bins = fit_binning(X, a, binning, n_bins)
+        bins = fit_binning(X, a, binning, n_bins, missing)
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
     chosen = _choose(measures, table, profiles, overlap)

@@ -27,6 +27,7 @@ from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
     LabelOptions,
+    Missing,
     Noise,
     Pair,
     SoftClustering,
@@ -178,6 +179,7 @@ def compare_all(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
     progress: bool | None = None,
 ) -> ComparisonMatrix:
     """Compare every pair of several clusterings of the same objects by one measure.
@@ -228,7 +230,7 @@ def compare_all(
     >>> compare_all(runs).values[0].tolist()
     [1.0, 1.0, -0.5]
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     if frame is None and _is_frame(clusterings):
         frame, clusterings = with_string_names(clusterings), None
     if frame is None:
@@ -268,7 +270,11 @@ def compare_each(
     **options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
     """Return a matrix per measure; each pair of clusterings is counted once for all of them."""
-    read = {str(name): as_clustering(one, str(name)) for name, one in clusterings.items()}
+    missing = options.get("missing", "error")
+    read = {
+        str(name): as_clustering(one, str(name), missing=missing)
+        for name, one in clusterings.items()
+    }
     source = None if X is None else _ArraySource(read, X, options)
     bins = binning, n_bins
     return _compare_pairs(read, measures, source, options, bins=bins, progress=progress)
@@ -394,7 +400,9 @@ class _ArraySource:
 
     def fit(self, binning: Binning | Method, n_bins: int) -> None:
         """Fit the bins, and compute the profile of each clustering."""
-        self._binning = fit_binning(self._X, next(iter(self._read.values())), binning, n_bins)
+        first = next(iter(self._read.values()))
+        missing = self._options.get("missing", "error")
+        self._binning = fit_binning(self._X, first, binning, n_bins, missing)
         self._profiles = {
             name: DensityProfile.from_data(self._X, one, binning=self._binning, **self._options)
             for name, one in self._read.items()

@@ -62,6 +62,12 @@ class FrameData:
         self.weights = label_options.get("sample_weight")
         if self.weights is not None and not isinstance(self.weights, str):
             raise InputError("sample_weight must be a column of the frame; pass its name.")
+        self.missing = label_options.get("missing", "error")
+        if self.missing != "error" and features is not None:
+            raise InputError(
+                f"missing={self.missing!r} needs the features of a lazy frame in memory; collect "
+                "it, or leave its rows without a label out."
+            )
         self.binning: Binning | None = None
         self._profiles: dict[str, DensityProfile] = {}
 
@@ -96,7 +102,7 @@ class FrameData:
         if isinstance(a, str) and isinstance(b, str):
             return Contingency.from_frame(
                 self.frame, a, b, weights=self.weights, noise=self.noise,
-                noise_label=self.noise_label,
+                noise_label=self.noise_label, missing=self.missing,
             )  # fmt: skip
         return SoftOverlap.from_frame(
             self.compared_rows(a, b), a, b, weights=self.weights, noise_label=self.noise_label
@@ -165,12 +171,15 @@ def read_distinct_rows(
             f"the clusterings have more than {MAX_DISTINCT_ROWS} distinct rows of labels, too many "
             "to fetch; compare them in pairs, or fewer at a time."
         )
-    refuse_missing_labels(rows, columns)
+    if data.missing == "error":
+        refuse_missing_labels(rows, columns)
     if data.noise == "singletons":
-        rows = spelt_out(rows, columns, data.noise_label, weighted=data.weights is not None)
-    read = {name: labels_of(rows, i, name) for i, name in enumerate(columns)}
+        weighted = data.weights is not None
+        rows = spelt_out(rows, columns, data.noise_label, data.missing, weighted=weighted)
+    read = {name: labels_of(rows, i, name, data.missing) for i, name in enumerate(columns)}
     label_options: LabelOptions = {
         "sample_weight": rows.weights, "noise": data.noise, "noise_label": data.noise_label,
+        "missing": data.missing,
     }  # fmt: skip
     return read, label_options
 

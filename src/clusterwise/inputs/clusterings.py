@@ -5,7 +5,7 @@ clusterings of the same objects, lines them up, applies the noise policy and
 checks the weights.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
@@ -13,17 +13,22 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import (
+    MISSING_LABEL,
     Array,
     Codes,
+    MissingLabelsError,
     as_names,
     encode_array,
     encode_sequence,
     name_list,
     read_only,
+    refuse_missing,
+    smallest_unsigned,
 )
 from clusterwise.inputs.memberships import Memberships, as_matrix, harden
 from clusterwise.inputs.series import (
     encode_series,
+    filter_series,
     index_of,
     library_of,
     match_by_index,
@@ -35,6 +40,7 @@ _LARGEST_TOTAL = 2.0**63 - 1024
 
 Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
+Missing = Literal["error", "drop", "label"]
 
 
 class LabelOptions(TypedDict, total=False):
@@ -44,15 +50,21 @@ class LabelOptions(TypedDict, total=False):
     noise: Noise
     noise_label: Any
     align: Align | None
+    missing: Missing
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """Labels as codes, with the index and library that they came with."""
+    """Labels as codes, with the index and library that they came with.
+
+    ``missing`` is true for objects without a label, whose codes mean nothing;
+    :func:`align_clusterings` says what becomes of them. None if every object has a label.
+    """
 
     codes: Codes
     index: Any = None
     library: str | None = None
+    missing: Array | None = None
 
     def __len__(self) -> int:
         return len(self.codes.values)
@@ -61,7 +73,10 @@ class Clustering:
         """The clustering of some of the objects."""
         index = None if self.index is None else self.index[objects]
         codes = replace(self.codes, values=read_only(self.codes.values[objects]))
-        return replace(self, codes=codes, index=index)
+        missing = None if self.missing is None else self.missing[objects]
+        if missing is not None and not missing.any():
+            missing = None
+        return replace(self, codes=codes, index=index, missing=missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +143,80 @@ class Singleton:
         return "noise"
 
 
-def as_hard_clustering(labels: Any, where: str = "labels") -> Clustering:
-    """Read labels, a one-hot membership matrix, or a clustering read before."""
-    found = as_clustering(labels, where)
+def as_hard_clustering(
+    labels: Any, where: str = "labels", *, missing: Missing = "error"
+) -> Clustering:
+    """Read labels, a one-hot membership matrix, or a clustering read before.
+
+    ``where`` names them in errors. Missing labels are an error, or marked for
+    :func:`align_clusterings` to handle.
+    """
+    found = as_clustering(labels, where, missing=missing)
     if isinstance(found, SoftClustering):
-        return Clustering(harden(found.memberships))  # which says why it cannot
+        return Clustering(harden(found.memberships))  # raises: the memberships are soft
     return found
 
 
-def as_clustering(labels: Any, where: str = "labels") -> Clustering | SoftClustering:
-    """The same, but a membership matrix with shares stays one."""
+def as_clustering(
+    labels: Any, where: str = "labels", *, missing: Missing = "error"
+) -> Clustering | SoftClustering:
+    """Read a clustering as :func:`as_hard_clustering` does, but keep soft memberships."""
     if isinstance(labels, Clustering | SoftClustering):
+        if missing == "error":
+            _require_labels(labels, where)
         return labels
     matrix = as_matrix(labels, where)
     index, library = index_of(labels), library_of(labels)
-    if matrix is None:
+    if matrix is None and missing == "error":
         return Clustering(encode(labels, where), index, library)
+    if matrix is None:
+        codes, gone = _encode_present(labels, where)
+        return Clustering(codes, index, library, gone)
     if matrix.is_hard:
         return Clustering(harden(matrix), index, library)
+    if missing == "drop":
+        gone = matrix.missing_rows()
+        present = matrix.take(~gone)
+        if present.is_hard:
+            return Clustering(_spread(harden(present), gone), index, library, gone)
     return SoftClustering(matrix, index, library)
+
+
+def _encode_present(labels: Any, where: str) -> tuple[Codes, Array | None]:
+    """Codes of labels of which some may be missing, and a mask of those, or None."""
+    if isinstance(labels, Iterator):
+        labels = list(labels)
+    try:
+        return encode(labels, where), None
+    except MissingLabelsError as error:
+        missing = error.mask.astype(bool)
+    codes, more = _encode_present(_where_true(labels, ~missing), where)
+    codes = _spread(codes.exact(), missing)
+    if more is not None:  # a column of floats: nulls are found first, then NaN
+        missing[np.flatnonzero(~missing)[more]] = True
+    return codes, missing
+
+
+def _spread(present: Codes, missing: Array) -> Codes:
+    """The codes of the objects that are not missing, with 0 for the others."""
+    values = np.zeros(missing.size, smallest_unsigned(present.size))
+    values[~missing] = present.positions()
+    names = present.names_at(np.arange(present.size))
+    return Codes(read_only(values), 0, present.size, names)
+
+
+def _where_true(labels: Any, kept: Array) -> Any:
+    """The labels at which ``kept`` is true, in the form they came in."""
+    if isinstance(labels, np.ndarray):
+        return labels[kept]
+    if isinstance(labels, Sequence):
+        return [label for label, keep in zip(labels, kept.tolist(), strict=True) if keep]
+    series = filter_series(labels, kept)
+    if series is not None:
+        return series
+    if hasattr(labels, "__array__"):
+        return np.asarray(labels)[kept]
+    return _where_true(list(labels), kept)
 
 
 def encode(labels: Any, where: str) -> Codes:
@@ -185,9 +255,21 @@ def read_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> Pair[Clu
     InputError
         One sentence that says what is wrong, where, and what to do.
     """
+    missing = label_options.get("missing", "error")
     return align_clusterings(
-        as_hard_clustering(a, "a"), as_hard_clustering(b, "b"), **label_options
+        as_hard_clustering(a, "a", missing=missing),
+        as_hard_clustering(b, "b", missing=missing),
+        **label_options,
     )
+
+
+def read_any_pair(
+    a: Any, b: Any, **label_options: Unpack[LabelOptions]
+) -> Pair[Clustering | SoftClustering]:
+    """Read two clusterings as :func:`read_pair` does, but keep soft memberships."""
+    missing = label_options.get("missing", "error")
+    first = as_clustering(a, "a", missing=missing)
+    return align_clusterings(first, as_clustering(b, "b", missing=missing), **label_options)
 
 
 def align_clusterings(
@@ -198,8 +280,11 @@ def align_clusterings(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> Pair[C]:
     """Two clusterings, hard or soft, of the objects that both have and that are to count."""
+    if missing not in ("error", "drop", "label"):
+        raise InputError(f"missing={missing!r} is unknown; use 'error', 'drop' or 'label'.")
     if noise not in ("cluster", "singletons", "drop"):
         raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
     if np.ndim(noise_label):
@@ -217,19 +302,65 @@ def align_clusterings(
     else:
         _require_same_objects(first, second, check_index=align is None)
         _require_weights_of(first, weights, index_of(sample_weight) if align is None else None)
+    if missing == "label":
+        first, second = _label_missing(first), _label_missing(second)
+    left = _objects_left(
+        first, second, drop_noise=noise == "drop", noise_label=noise_label, missing=missing
+    )
+    if left is not None:
+        first, second = _taken(first, left), _taken(second, left)
+        weights = None if weights is None else read_only(weights[left])
+        kept = left if kept is None else kept[left]
     if noise == "singletons":
         first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
-    elif noise == "drop":
-        left = _not_noise(first, second, noise_label)
-        if len(left) < len(first):
-            first, second = _taken(first, left), _taken(second, left)
-            weights = None if weights is None else read_only(weights[left])
-            kept = left if kept is None else kept[left]
     return Pair(first, second, weights, matched, kept, whole)
 
 
 def _taken(clustering: C, objects: Array) -> C:
     return cast("C", clustering.take(objects))
+
+
+def _objects_left(
+    a: C, b: C, *, drop_noise: bool, noise_label: Any, missing: Missing
+) -> Array | None:
+    """The objects that neither noise nor missing labels leave out; None if all are left."""
+    masks = []
+    if drop_noise:
+        masks += [noise_mask(a, noise_label), noise_mask(b, noise_label)]
+    if missing == "drop":
+        masks += [mask for mask in map(_missing_mask, (a, b)) if mask is not None]
+    else:
+        _require_labels(a, "a")
+        _require_labels(b, "b")
+    if not any(mask.any() for mask in masks):
+        return None
+    return np.flatnonzero(~np.logical_or.reduce(masks))
+
+
+def _missing_mask(clustering: Clustering | SoftClustering) -> Array | None:
+    """Which objects have no label, or a membership that is missing; None if all have one."""
+    if isinstance(clustering, SoftClustering):
+        return clustering.memberships.missing_rows()
+    return clustering.missing
+
+
+def _require_labels(clustering: Clustering | SoftClustering, where: str) -> None:
+    if isinstance(clustering, Clustering) and clustering.missing is not None:
+        refuse_missing(clustering.missing, where)
+
+
+def _label_missing(clustering: C) -> C:
+    """Give all objects without a label one cluster of their own."""
+    if isinstance(clustering, SoftClustering) or clustering.missing is None:
+        return clustering
+    codes = clustering.codes
+    names = name_list(codes.names_at(np.arange(codes.size)))
+    if MISSING_LABEL not in names:
+        names.append(MISSING_LABEL)
+    values = codes.positions().astype(np.int64)
+    values[clustering.missing] = names.index(MISSING_LABEL)
+    labelled = Codes(read_only(values), 0, len(names), as_names(names))
+    return replace(clustering, codes=labelled, missing=None)
 
 
 def _require_same_objects(a: C, b: C, *, check_index: bool) -> None:
@@ -335,7 +466,8 @@ def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Arr
             return np.asarray(codes.values == noise_label)
         return np.zeros(len(clustering), bool)
     where = [i for i, name in enumerate(name_list(codes.names)) if name == noise_label]
-    return np.isin(codes.positions(), where)
+    found = np.isin(codes.positions(), where)
+    return found if clustering.missing is None else found & ~clustering.missing
 
 
 def _split_noise(clustering: C, noise_label: Any) -> C:
@@ -352,8 +484,3 @@ def _split_noise(clustering: C, noise_label: Any) -> C:
     return replace(
         clustering, codes=Codes(read_only(values), 0, codes.size + count, as_names(names))
     )
-
-
-def _not_noise(a: C, b: C, noise_label: Any) -> Array:
-    """The objects that neither clustering calls noise."""
-    return np.flatnonzero(~(noise_mask(a, noise_label) | noise_mask(b, noise_label)))

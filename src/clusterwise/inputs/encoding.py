@@ -22,6 +22,17 @@ _SAMPLE = 4096
 # Integers above this are not all representable as floats.
 _EXACT_FLOAT = 2.0**53
 
+# The cluster of objects without a label, if they are to be one cluster.
+MISSING_LABEL = "(missing)"
+
+
+class MissingLabelsError(InputError):
+    """Labels are missing; ``mask`` says of which objects."""
+
+    def __init__(self, message: str, mask: NDArray[Any]) -> None:
+        super().__init__(message)
+        self.mask = mask
+
 
 @dataclass(frozen=True, slots=True)
 class Codes:
@@ -237,7 +248,8 @@ def refuse_missing(missing: Array, where: str) -> None:
     """Raise an error that says where the first missing label is."""
     count = int(np.count_nonzero(missing))
     if count:
-        raise InputError(
+        raise MissingLabelsError(
             f"{where} has no label at position {int(np.argmax(missing))} "
-            f"({count} of {missing.size} are missing); drop those objects or give them a label."
+            f"({count} of {missing.size} are missing); drop those objects or give them a label.",
+            missing,
         )

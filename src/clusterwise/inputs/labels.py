@@ -11,7 +11,6 @@ from clusterwise.inputs.clusterings import (
     SoftClustering,
     align_clusterings,
     as_clustering,
-    read_pair,
 )
 from clusterwise.inputs.encoding import Array, Codes, read_only
 from clusterwise.inputs.memberships import Memberships
@@ -36,13 +35,13 @@ def read_labels(labels: Any, **label_options: Unpack[LabelOptions]) -> Labels:
     """Read one clustering, hard or soft, with the options of every comparison."""
     if isinstance(labels, Labels):
         return labels
-    clustering = as_clustering(labels, "labels")
-    if isinstance(clustering, SoftClustering):
-        weights = align_clusterings(clustering, clustering, **label_options).weights
-        memberships = clustering.memberships.check()
-        nobody = Codes(read_only(np.zeros(len(clustering), np.uint8)), 0, 1)
-        return Labels(len(clustering), nobody, weights, memberships=memberships)
-    pair = read_pair(clustering, clustering, **label_options)
+    missing = label_options.get("missing", "error")
+    clustering = as_clustering(labels, "labels", missing=missing)
+    pair = align_clusterings(clustering, clustering, **label_options)
+    if isinstance(pair.a, SoftClustering):
+        memberships = pair.a.memberships.check()
+        no_codes = Codes(read_only(np.zeros(len(pair.a), np.uint8)), 0, 1)
+        return Labels(len(clustering), no_codes, pair.weights, pair.kept, memberships)
     return Labels(len(clustering), pair.a.codes, pair.weights, pair.kept)
 
 

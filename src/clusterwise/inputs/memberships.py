@@ -61,6 +61,19 @@ class Memberships:
         kind = np.float32 if block.dtype == np.float32 else np.float64
         return np.ascontiguousarray(block, kind)
 
+    def missing_rows(self) -> Array:
+        """Which objects have a membership that is NaN."""
+        missing = np.zeros(len(self), bool)
+        if self.values.dtype.kind != "f":
+            return missing
+        if self.is_sparse:
+            places = np.flatnonzero(np.isnan(self.values.data))
+            missing[np.searchsorted(self.values.indptr, places, "right") - 1] = True
+            return missing
+        for at in range(0, len(self), _ROWS):
+            missing[at : at + _ROWS] = np.isnan(self.values[at : at + _ROWS]).any(axis=1)
+        return missing
+
     def check(self) -> "Memberships":
         """Refuse rows that do not sum to 1, and shares that are negative or not finite."""
         row = self.first_bad(0, len(self))

@@ -47,6 +47,12 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     return encode_array(values, where)
 
 
+def filter_series(labels: Any, kept: Array) -> Any:
+    """The values at which ``kept`` is true, as a column of the same library; None if it is none."""
+    series = _as_series(labels)
+    return None if series is None else series.filter(kept.tolist()).to_native()
+
+
 def index_of(labels: Any) -> Any:
     """The index of a pandas series or frame; None for everything that has none."""
     pandas = sys.modules.get("pandas")

@@ -13,10 +13,10 @@ from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
     Matched,
+    Missing,
     Noise,
     Pair,
-    align_clusterings,
-    as_clustering,
+    read_any_pair,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
@@ -31,6 +31,7 @@ DEFAULTS: LabelOptions = {
     "noise": "cluster",
     "noise_label": -1,
     "align": None,
+    "missing": "error",
 }
 
 _HARD = """\
@@ -56,7 +57,10 @@ sample_weight : array-like of shape (n,), optional
         The label of noise.
     align : {"position", "index"}, optional
         For pandas series: match objects by index, or compare by position even if the indexes
-        differ. By default, differing indexes raise an error."""
+        differ. By default, differing indexes raise an error.
+    missing : {"error", "drop", "label"}, default="error"
+        Objects without a label (None, NaN, NaT or ``pandas.NA``) raise an error, are dropped if
+        either clustering has no label for them, or become one cluster of their own."""
 
 
 def documented(function: Callable[P, R]) -> Callable[P, R]:
@@ -71,7 +75,7 @@ def documented(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def label_options(
-    sample_weight: Any, noise: Noise, noise_label: Any, align: Align | None
+    sample_weight: Any, noise: Noise, noise_label: Any, align: Align | None, missing: Missing
 ) -> LabelOptions:
     """Collect the label options of a measure."""
     return {
@@ -79,6 +83,7 @@ def label_options(
         "noise": noise,
         "noise_label": noise_label,
         "align": align,
+        "missing": missing,
     }
 
 
@@ -116,7 +121,7 @@ def overlap(a: Any, b: Any, options: LabelOptions, *, p: float = 1.0) -> Conting
 
 def read_clusterings(a: Any, b: Any, options: LabelOptions) -> Pair[AnyClustering]:
     """Read two clusterings of the same objects, hard or soft, and align them."""
-    return align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **options)
+    return read_any_pair(a, b, **options)
 
 
 def summarise(pair: Pair[AnyClustering], *, p: float = 1.0) -> Contingency | SoftOverlap:

@@ -10,8 +10,9 @@ from typing import Any, Literal, Unpack
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import Align, LabelOptions, Noise, SoftClustering, as_clustering
-from clusterwise.inputs.labels import read_two
+from clusterwise.inputs.clusterings import Align, LabelOptions, Missing, Noise
+from clusterwise.inputs.features import take_rows
+from clusterwise.inputs.labels import read_labels, read_two
 from clusterwise.measures._label_options import documented, first_changed, label_options
 from clusterwise.measures._profile_products import (
     Kernel,
@@ -48,6 +49,7 @@ def adco_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""ADCO: how alike two clusterings are in where they are dense.
 
@@ -115,7 +117,7 @@ def adco_score(
     >>> round(rand_score([1, 2, 1, 2], [2, 1, 1, 2]), 2)
     0.33
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     if profile == "pairs":
         found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, options)
     elif profile == "features":
@@ -146,6 +148,7 @@ def adco_distance(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""ADCO as a distance: 1 - ADCO, or the form that obeys the triangle inequality.
 
@@ -193,7 +196,7 @@ def adco_distance(
     >>> adco_distance([0, 0, 1, 1], [0, 1, 0, 1], X, n_bins=2, metric=True)
     1.5
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     score = adco_score(
         a,
         b,
@@ -224,6 +227,7 @@ def profile_cosine_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Cosine of two clusterings' profiles, clusters matched one to one.
 
@@ -270,7 +274,7 @@ def profile_cosine_score(
     >>> adco_score(few, many), profile_cosine_score(few, many)
     (0.01, 1.0)
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
     found = match_profiles(first, second)
     whole = sqrt(found.own_a * found.own_b)
@@ -298,24 +302,27 @@ def read_profiles(
         return a, b
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
-    binning = fit_binning(X, a, binning, n_bins)
+    binning = fit_binning(X, a, binning, n_bins, options.get("missing", "error"))
     first, second = read_two(a, b, **options)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
 
-def fit_binning(X: Any, a: Any, binning: Binning | Method, n_bins: int) -> Binning:
+def fit_binning(
+    X: Any, a: Any, binning: Binning | Method, n_bins: int, missing: Missing = "error"
+) -> Binning:
     """A binning of X, which MDL fits to the clusters of a; or the fitted one that was passed."""
     if isinstance(binning, Binning):
         return binning
     if binning != "mdl":
         return Binning(binning, n_bins).fit(X)
-    classes = as_clustering(a, "a")
-    if isinstance(classes, SoftClustering):
+    classes = read_labels(a, missing=missing)
+    if classes.memberships is not None:
         raise InputError(
             "binning='mdl' tells the clusters of a apart, but a is soft; use another binning."
         )
-    return Binning(binning, n_bins).fit(X, classes.codes.positions())
+    rows = X if classes.kept is None else take_rows(X, classes.kept)
+    return Binning(binning, n_bins).fit(rows, classes.codes.positions())
 
 
 def match_profiles(
@@ -344,7 +351,7 @@ def _match_pairs(
         for one in labels
     ):
         raise InputError("profile='pairs' takes hard labels without weights; leave those out.")
-    binning = fit_binning(X, a, binning, n_bins)
+    binning = fit_binning(X, a, binning, n_bins, options.get("missing", "error"))
     return match(apply_kernel(pair_products(X, labels[0], labels[1], binning), kernel), matching)
 
 

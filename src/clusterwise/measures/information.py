@@ -15,7 +15,7 @@ from math import log, sqrt
 from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Align, LabelOptions, Noise
+from clusterwise.inputs.clusterings import Align, LabelOptions, Missing, Noise
 from clusterwise.measures._label_options import (
     contingency,
     documented,
@@ -40,6 +40,7 @@ def mutual_info_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Mutual information: how much one clustering tells about the other, in nats.
 
@@ -79,7 +80,7 @@ def mutual_info_score(
     >>> round(mutual_info_score([0, 0, 1, 1], ["x", "x", "y", "y"]), 4)
     0.6931
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     return _table(labels_true, labels_pred, contingency, options).entropies.mutual
 
 
@@ -93,6 +94,7 @@ def normalized_mutual_info_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Mutual information divided by a mean of the two entropies.
 
@@ -131,7 +133,7 @@ def normalized_mutual_info_score(
     >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(labels_true, labels_pred, options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
@@ -150,6 +152,7 @@ def adjusted_mutual_info_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Mutual information, corrected for chance and scaled to at most 1.
 
@@ -195,7 +198,7 @@ def adjusted_mutual_info_score(
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     -0.5
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(labels_true, labels_pred, options)
     mean = _mean(table, average_method)
     if table.is_one_to_one:
@@ -219,6 +222,7 @@ def variation_of_information(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Variation of information: what either clustering does not tell about the other.
 
@@ -258,7 +262,7 @@ def variation_of_information(
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.3466
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(a, b, options)
     known = table.entropies
     distance = known.a_given_b + known.b_given_a
@@ -286,6 +290,7 @@ def homogeneity_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Homogeneity: how nearly each cluster of b holds objects of one class of a.
 
@@ -322,7 +327,7 @@ def homogeneity_score(
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     return _told(overlap(labels_true, labels_pred, options), "a")
 
 
@@ -335,6 +340,7 @@ def completeness_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Completeness: how nearly each class of a ends up in one cluster of b.
 
@@ -371,7 +377,7 @@ def completeness_score(
     >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     return _told(overlap(labels_true, labels_pred, options), "b")
 
 
@@ -385,6 +391,7 @@ def v_measure_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""V-measure: the weighted harmonic mean of homogeneity and completeness.
 
@@ -425,7 +432,7 @@ def v_measure_score(
     """
     if not beta >= 0:
         raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(labels_true, labels_pred, options)
     homogeneity, completeness = _told(table, "a"), _told(table, "b")
     below = beta * homogeneity + completeness

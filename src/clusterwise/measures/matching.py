@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise.inputs.clusterings import Align, Noise
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.kernels.table_rows import best_f_scores
 from clusterwise.measures._irm_plan import Credits, irm_plan
 from clusterwise.measures._label_options import contingency, documented, label_options, overlap
@@ -22,6 +22,7 @@ def cluster_accuracy_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Clustering accuracy: the share of objects on which the best matching agrees.
 
@@ -59,7 +60,7 @@ def cluster_accuracy_score(
     >>> cluster_accuracy_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
     return _share(table.matching.overlap, table.n)
 
@@ -73,6 +74,7 @@ def clustering_error(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Clustering error: the share of objects outside the best matching.
 
@@ -108,7 +110,7 @@ def clustering_error(
     >>> clustering_error(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.2
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
     return 0.0 if table.n == 0 else (table.n - table.matching.overlap) / table.n
 
@@ -123,6 +125,7 @@ def van_dongen_distance(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Van Dongen (split-join) distance: moves by way of the clusters' best overlaps.
 
@@ -159,7 +162,7 @@ def van_dongen_distance(
     >>> van_dongen_distance(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     2.0
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
     covered = table.cells.row_max.sum().item() + table.cells.column_max.sum().item()
     distance = float(2 * table.n - covered)
@@ -177,6 +180,7 @@ def matching_f_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""F-measure of clusters: how well each class of a is found as some cluster of b.
 
@@ -213,7 +217,7 @@ def matching_f_score(
     >>> round(matching_f_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2]), 4)
     0.8
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
     if not table.n or table.is_one_to_one:
         return 1.0
@@ -231,6 +235,7 @@ def purity_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Purity: the share of objects that are in the majority class of their cluster.
 
@@ -268,7 +273,7 @@ def purity_score(
     >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
     0.8
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
     return _share(table.cells.column_max.sum().item(), table.n)
 
@@ -283,6 +288,7 @@ def irm_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""IRM-index: how alike clusters are that get credit for each other.
 
@@ -331,7 +337,7 @@ def irm_score(
     >>> irm_score([1, 1, 2, 3, 4, 5, 6, 6], [1, 1, 2, 3, 4, 5, 6, 7])
     0.875
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     return irm_plan(overlap(a, b, options), credits).value
 
 

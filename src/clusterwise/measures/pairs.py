@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Align, Noise
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import documented, label_options, overlap
 from clusterwise.summaries.contingency.cells import exact_sum_of_squares
@@ -66,6 +66,7 @@ def pair_confusion_matrix(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> Array:
     r"""Pairs of objects that two clusterings put together or apart.
 
@@ -105,7 +106,7 @@ def pair_confusion_matrix(
     array([[2, 2],
            [2, 0]])
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     pairs = count_pairs(overlap(labels_true, labels_pred, options))
     matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
     if isinstance(pairs.both, float):
@@ -122,6 +123,7 @@ def rand_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Rand index: the share of object pairs on which two clusterings agree.
 
@@ -159,7 +161,7 @@ def rand_score(
     >>> rand_score([0, 0, 1], [0, 1, 1])
     0.3333333333333333
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     pairs = count_pairs(overlap(labels_true, labels_pred, options))
     total = sum(pairs)
     return 1.0 if total == 0 else (pairs.both + pairs.neither) / total
@@ -174,6 +176,7 @@ def adjusted_rand_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Adjusted Rand index: agreement on pairs, corrected for chance.
 
@@ -218,7 +221,7 @@ def adjusted_rand_score(
     >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     both, only_a, only_b, neither = count_pairs(overlap(labels_true, labels_pred, options))
     if only_a == 0 and only_b == 0:
         return 1.0
@@ -236,6 +239,7 @@ def pair_jaccard_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Jaccard index of the pairs that each clustering puts together.
 
@@ -273,7 +277,7 @@ def pair_jaccard_score(
     >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     both, only_a, only_b, _ = count_pairs(overlap(a, b, options))
     together = both + only_a + only_b
     return 1.0 if together == 0 else both / together
@@ -288,6 +292,7 @@ def fowlkes_mallows_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Fowlkes-Mallows index: geometric mean of pairwise precision and recall.
 
@@ -323,7 +328,7 @@ def fowlkes_mallows_score(
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.7071
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     both, only_a, only_b, _ = count_pairs(overlap(labels_true, labels_pred, options))
     if both == 0:
         return 0.0
@@ -339,6 +344,7 @@ def wallace_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Wallace coefficient: the share of a's pairs that b keeps together.
 
@@ -377,7 +383,7 @@ def wallace_score(
     >>> wallace_score([0, 0, 1, 2], [0, 0, 1, 1])
     1.0
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     both, only_a, _, _ = count_pairs(overlap(a, b, options))
     return 1.0 if both + only_a == 0 else both / (both + only_a)
 
@@ -392,6 +398,7 @@ def mirkin_distance(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Mirkin distance: the number of ordered pairs that are together in one clustering only.
 
@@ -431,7 +438,7 @@ def mirkin_distance(
     >>> mirkin_distance([0, 0, 1], [0, 1, 1])
     4.0
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(a, b, options)
     pairs = count_pairs(table)
     disagreeing = pairs.only_a + pairs.only_b

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Align, Noise
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
 from clusterwise.measures._irm_plan import Credits, irm_plan
@@ -35,6 +35,7 @@ def mallows_distance(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Mallows distance of clusterings (CC): how far memberships are apart, clusters matched.
 
@@ -88,7 +89,7 @@ def mallows_distance(
     >>> mallows_distance([0, 0, 1, 1], [[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
     0.5
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(a, b, options, p=check_exponent(p))
     distance = mallows_plan(table, weights, p).value
     if not normalized:
@@ -110,6 +111,7 @@ def css_distance(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> float:
     r"""Cluster similarity sensitive distance (CSS): moving to a near cluster costs little.
 
@@ -180,7 +182,7 @@ def css_distance(
     >>> round(css_distance(left, ["l", "l", "r", "m", "m", "r", "r"], X), 2)
     13.33
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     table = read_centres(a, b, X, options)
     plan = css_plan(table, weights, metric, representatives)
     if not normalized:
@@ -206,6 +208,7 @@ def transport_plan(
     noise: Noise = "cluster",
     noise_label: Any = -1,
     align: Align | None = None,
+    missing: Missing = "error",
 ) -> TransportPlan:
     r"""The plan behind a transport measure: who is matched with whom, and at what cost.
 
@@ -253,7 +256,7 @@ def transport_plan(
     >>> plan.sentences()
     ["66.7% of cluster 'A' went to 'x', 33.3% to 'y'.", "100.0% of cluster 'B' went to 'z'."]
     """
-    options = label_options(sample_weight, noise, noise_label, align)
+    options = label_options(sample_weight, noise, noise_label, align, missing)
     if measure == "mallows_distance":
         return mallows_plan(overlap(a, b, options, p=check_exponent(p)), weights, p)
     if measure == "css_distance":

@@ -75,7 +75,11 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
         raise InputError(
             f"there is nothing to go to: {len(clusterings)} clusterings; pass at least two."
         )
-    read = [as_clustering(one, f"clustering {at}") for at, one in enumerate(clusterings)]
+    missing = label_options.get("missing", "error")
+    read = [
+        as_clustering(one, f"clustering {at}", missing=missing)
+        for at, one in enumerate(clusterings)
+    ]
     if len(read) > 2:
         read, label_options = _kept_in_all(read, label_options)
     tables = []
@@ -90,19 +94,19 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
 def _kept_in_all(
     read: list[AnyClustering], label_options: LabelOptions
 ) -> tuple[list[AnyClustering], LabelOptions]:
-    """Without the objects that any clustering calls noise, if they are to be left out."""
+    """Without the objects that are noise or lack a label in any, if those are dropped."""
     if label_options.get("align") == "index":
         raise InputError(
             "align='index' lines up two clusterings; pass more than two in one order of objects."
         )
-    if label_options.get("noise") != "drop":
+    if "drop" not in (label_options.get("noise"), label_options.get("missing")):
         return read, label_options
     kept = np.arange(len(read[0]))
     for first, second in pairwise(read):
         pair = align_clusterings(first, second, **label_options)
         if pair.kept is not None:
             kept = np.intersect1d(kept, pair.kept)
-    left: LabelOptions = {**label_options, "noise": "cluster"}
+    left: LabelOptions = {**label_options, "noise": "cluster", "missing": "error"}
     if label_options.get("sample_weight") is not None:
         left["sample_weight"] = np.asarray(label_options["sample_weight"])[kept]
     return [one.take(kept) for one in read], left

@@ -11,6 +11,7 @@ from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
+    Missing,
     Pair,
     Singleton,
     align_clusterings,
@@ -80,19 +81,26 @@ class Grouped(NamedTuple):
         return found
 
 
-def read_clusterings(a: Any, b: Any, names: Sequence[str] | None) -> dict[str, AnyClustering]:
+def read_clusterings(
+    a: Any, b: Any, names: Sequence[str] | None, missing: Missing = "error"
+) -> dict[str, AnyClustering]:
     """Two clusterings, or those of a mapping, by name."""
     if isinstance(a, Mapping):
         if b is not None:
             raise InputError("a is a mapping that stands for all clusterings; leave b out.")
         if not a:
             raise InputError("there is no clustering to draw; pass at least one.")
-        return {str(name): as_clustering(one, str(name)) for name, one in a.items()}
+        return {
+            str(name): as_clustering(one, str(name), missing=missing) for name, one in a.items()
+        }
     given = [a] if b is None else [a, b]
     titles = ["a", "b"][: len(given)] if names is None else [str(name) for name in names]
     if len(set(titles)) != len(given):
         raise InputError(f"names={names!r} for {len(given)} clusterings; pass a name for each.")
-    return {title: as_clustering(one, title) for title, one in zip(titles, given, strict=True)}
+    return {
+        title: as_clustering(one, title, missing=missing)
+        for title, one in zip(titles, given, strict=True)
+    }
 
 
 def line_up_all(
@@ -102,10 +110,12 @@ def line_up_all(
     if len(ones) == 2:
         pair: Pair[AnyClustering] = align_clusterings(ones[0], ones[1], **label_options)
         return [pair.a, pair.b], [summarise(pair)], pair.kept
-    if label_options.get("noise", "cluster") == "drop" or label_options.get("align") == "index":
+    if "drop" in (label_options.get("noise"), label_options.get("missing")) or (
+        label_options.get("align") == "index"
+    ):
         raise InputError(
-            "noise='drop' and align='index' choose objects by pairs; leave them out, or pass two "
-            "clusterings."
+            "noise='drop', missing='drop' and align='index' choose objects by pairs; leave them "
+            "out, or pass two clusterings."
         )
     tables = [
         summarise(align_clusterings(one, other, **label_options)) for one, other in pairwise(ones)

@@ -108,7 +108,7 @@ class ScatterPairDisplay(Display):
         **label_options
             ``noise``, ``noise_label`` and ``align``, as in every measure.
         """
-        read = read_clusterings(a, b, names)
+        read = read_clusterings(a, b, names, label_options.get("missing", "error"))
         titles = list(read)
         noise_label = label_options.get("noise_label", -1)
         ones, tables, kept = line_up_all(list(read.values()), label_options)

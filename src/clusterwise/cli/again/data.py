@@ -8,11 +8,12 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
-from clusterwise.cli.tables.choosing import Missing, find_all, rows_left, with_missing_label
+from clusterwise.cli.tables.choosing import find_all, rows_left, with_missing_label
 from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.features import FeatureTable, as_features, choose_features
 from clusterwise.cli.tables.files import HowToRead, read_file
 from clusterwise.cli.tables.joining import Placed, file_titles, join, key_column, refuse_shuffled
+from clusterwise.inputs.clusterings import Missing
 from clusterwise.inputs.encoding import Array
 
 

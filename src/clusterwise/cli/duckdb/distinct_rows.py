@@ -11,9 +11,10 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.objects import Objects, large
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.choosing import HOW_TO_SHARE, Missing, with_missing_label
+from clusterwise.cli.tables.choosing import HOW_TO_SHARE, with_missing_label
 from clusterwise.cli.tables.columns import Column
 from clusterwise.cli.tables.joining import Placed
+from clusterwise.inputs.clusterings import Missing
 from clusterwise.inputs.encoding import Array
 
 # Kinds of objects that two clusterings may tell apart, so that their table can be fetched.

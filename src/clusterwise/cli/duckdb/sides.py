@@ -12,10 +12,10 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import identifier
 from clusterwise.cli.duckdb.objects import Objects, large
 from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.choosing import Missing, as_hard_clustering, with_missing_label
+from clusterwise.cli.tables.choosing import as_hard_clustering, with_missing_label
 from clusterwise.cli.tables.columns import Column
 from clusterwise.cli.tables.joining import Placed
-from clusterwise.inputs.clusterings import Clustering
+from clusterwise.inputs.clusterings import Clustering, Missing
 from clusterwise.inputs.encoding import Codes, as_names, name_list, read_only
 
 # What noise is called in the frame, where labels are numbers from zero on.

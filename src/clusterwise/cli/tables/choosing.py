@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Literal
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.columns import MISSING_LABEL, Column, Table
+from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.joining import Placed
-from clusterwise.inputs.clusterings import Clustering
+from clusterwise.inputs.clusterings import Clustering, Missing
 from clusterwise.inputs.encoding import (
+    MISSING_LABEL,
     Array,
     Codes,
     as_names,
@@ -20,8 +20,6 @@ from clusterwise.inputs.encoding import (
     read_only,
     smallest_unsigned,
 )
-
-Missing = Literal["error", "drop", "label"]
 
 _LEFT_OUT = {
     "ids": "no value repeats, as in an id",

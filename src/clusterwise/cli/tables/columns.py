@@ -15,7 +15,6 @@ import numpy as np
 from clusterwise.inputs.encoding import Array
 
 MISSING_TEXTS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
-MISSING_LABEL = "(missing)"
 NESTED = object()  # stands for a list or an object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.

@@ -8,7 +8,6 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.compare.compare import check_bins
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.choosing import (
-    Missing,
     as_hard_clustering,
     as_weights,
     choose_labels,
@@ -34,7 +33,7 @@ from clusterwise.cli.tables.soft import (
     find_soft,
     with_own_names,
 )
-from clusterwise.inputs.clusterings import LabelOptions, Noise
+from clusterwise.inputs.clusterings import LabelOptions, Missing, Noise
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 

@@ -13,6 +13,7 @@ from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
     Matched,
+    Missing,
     Noise,
     Pair,
     as_counts,
@@ -100,7 +101,7 @@ class Contingency(TableRepr):
     @classmethod
     def from_frame(
         cls, frame: Any, a: str, b: str, *, weights: str | None = None, noise: Noise = "cluster",
-        noise_label: Any = -1,
+        noise_label: Any = -1, missing: Missing = "error",
     ) -> "Contingency":  # fmt: skip
         """Count two columns of a frame, where the frame is: one group-by of its engine.
 
@@ -109,13 +110,15 @@ class Contingency(TableRepr):
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
             Eager or lazy. Of a lazy one nothing but the table leaves the engine.
         a, b : str
-            The columns with the labels; none may be missing.
+            The columns with the labels.
         weights : str, optional
             A column that says how many objects each row stands for.
         noise : {"cluster", "singletons", "drop"}, default="cluster"
             What becomes of objects labelled ``noise_label``, as in every measure.
         noise_label : default=-1
             The label that means noise.
+        missing : {"error", "drop", "label"}, default="error"
+            What becomes of rows without a label, as in every measure.
 
         Examples
         --------
@@ -130,7 +133,9 @@ class Contingency(TableRepr):
         """
         from clusterwise.summaries.frames.labels import count_pairs
 
-        return count_pairs(frame, a, b, weights, noise=noise, noise_label=noise_label)
+        return count_pairs(
+            frame, a, b, weights, noise=noise, noise_label=noise_label, missing=missing
+        )
 
     @classmethod
     def from_table(

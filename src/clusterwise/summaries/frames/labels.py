@@ -13,6 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
+    Missing,
     Pair,
     align_clusterings,
     as_hard_clustering,
@@ -63,11 +64,13 @@ def count_pairs(
     if in_memory is not None:
         return Contingency.from_pair(in_memory)
     kinds = count_distinct_rows(frame, [a, b], weights)
-    refuse_missing_labels(kinds, [a, b])
+    missing = label_options.get("missing", "error")
+    if missing == "error":
+        refuse_missing_labels(kinds, [a, b])
     if label_options.get("noise") == "singletons":
         label = label_options.get("noise_label", -1)
-        kinds = spelt_out(kinds, [a, b], label, weighted=weights is not None)
-    first, second = (labels_of(kinds, i, name) for i, name in enumerate((a, b)))
+        kinds = spelt_out(kinds, [a, b], label, missing, weighted=weights is not None)
+    first, second = (labels_of(kinds, i, name, missing) for i, name in enumerate((a, b)))
     pair = align_clusterings(first, second, **{**label_options, "sample_weight": kinds.weights})
     return Contingency.from_pair(pair)
 
@@ -79,8 +82,9 @@ def eager_pair(
     columns = eager_columns(frame, [a, b, *filter(None, [weights])])
     if columns is None:
         return None
+    missing = label_options.get("missing", "error")
     first, second = (
-        as_hard_clustering(column, f"column {name!r}")
+        as_hard_clustering(column, f"column {name!r}", missing=missing)
         for column, name in zip(columns, (a, b), strict=False)
     )
     if weights is not None:
@@ -176,9 +180,9 @@ def as_kinds(picked: SelectedColumns, found: Any) -> DistinctRows:
     )
 
 
-def labels_of(kinds: DistinctRows, place: int, name: str) -> Clustering:
+def labels_of(kinds: DistinctRows, place: int, name: str, missing: Missing = "error") -> Clustering:
     """A column of labels."""
-    return as_hard_clustering(kinds.column(place), f"column {name!r}")
+    return as_hard_clustering(kinds.column(place), f"column {name!r}", missing=missing)
 
 
 def refuse_missing_labels(kinds: DistinctRows, names: Sequence[str]) -> None:
@@ -221,7 +225,12 @@ def _weights(picked: SelectedColumns, found: Any, rows: Array) -> Array:
 
 
 def spelt_out(
-    kinds: DistinctRows, names: Sequence[str], noise_label: Any, *, weighted: bool
+    kinds: DistinctRows,
+    names: Sequence[str],
+    noise_label: Any,
+    missing: Missing = "error",
+    *,
+    weighted: bool,
 ) -> DistinctRows:
     """A row for each object that is noise, which is a cluster of its own."""
     if weighted:
@@ -231,7 +240,7 @@ def spelt_out(
         )
     noise = np.zeros(kinds.rows.size, bool)
     for place, name in enumerate(names):
-        noise |= noise_mask(labels_of(kinds, place, name), noise_label)
+        noise |= noise_mask(labels_of(kinds, place, name, missing), noise_label)
     places = np.repeat(np.arange(noise.size), np.where(noise, kinds.rows, 1))
     rows = np.where(noise, 1, kinds.rows)[places]
     return DistinctRows(kinds.frame[places.tolist()], rows, rows)

@@ -14,8 +14,7 @@ from clusterwise.inputs.clusterings import (
     Matched,
     Noise,
     Pair,
-    align_clusterings,
-    as_clustering,
+    read_any_pair,
 )
 from clusterwise.inputs.encoding import Array, read_only, union_of_names
 from clusterwise.inputs.features import read_vectors
@@ -92,10 +91,10 @@ class SoftOverlap(TableRepr):
         p : float, default=1.0
             The exponent of the differences, at least 1.
         **label_options
-            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
+            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
+            measure.
         """
-        pair = align_clusterings(as_clustering(a, "a"), as_clustering(b, "b"), **label_options)
-        return cls.from_pair(pair, X, p=p)
+        return cls.from_pair(read_any_pair(a, b, **label_options), X, p=p)
 
     @classmethod
     def from_pair(
