@@ -47,6 +47,7 @@ from hypothesis import given, strategies as st
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.features import read_features
+from clusterwise.inputs.points import read_points
 
 pytestmark = pytest.mark.slow
 
@@ -286,7 +287,7 @@ def test_the_page_says_whether_peers_are_there():
 def test_real_sets_are_run_with_all_of_ours():
     planted = cw.datasets.make_categorical_alternatives(40, random_state=0)
     features = read_features(planted.X)
-    points = cw.coordinates.read_points(features).points
+    points = read_points(features).points
     case = Case("car", features, points, planted.labels[:, 0], False)
     found = run_case(case, list_methods(peers=False))
     assert set(found) == set(list_methods(peers=False))
