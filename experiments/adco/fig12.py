@@ -49,7 +49,7 @@ def run(setup: Setup) -> Outcome:
         }
         curves[name] = {method: each[:-1] for method, each in scores.items()}
         limits[name] = {method: float(each[-1]) for method, each in scores.items()}
-    remarks = ("The figure prints no values. The limit has a bin for every value.",)
+    remarks = ("The figure prints no values. The limit is one bin per distinct value.",)
     return Outcome((_table(counts, curves, limits),), make_claims(counts, curves, limits), remarks)
 
 
@@ -108,17 +108,17 @@ def make_claims(
             _farther(rests),
         ),
         Claim(
-            "On all sets but the fourth (Glass) the order of the methods is the same for every "
-            "number of bins.",
+            "On all data sets except the fourth (Glass) the order of the methods is the same for "
+            "every number of bins.",
             sum(name in kept for name in others),
             len(others),
-            f"It changes against that with ten bins: {crossed}." if crossed else "",
+            f"It differs from the order with ten bins on: {crossed}." if crossed else "",
         ),
         Claim(
-            "On Glass it changes.",
+            "On Glass the order changes.",
             int(_CROSSING not in kept),
             1,
-            f"Two methods come as near as {find_least_gap(curves[_CROSSING]):.2f} with ours.",
+            f"In our runs two methods come as close as {find_least_gap(curves[_CROSSING]):.2f}.",
         ),
     ]
 
@@ -134,8 +134,8 @@ def _farther(rests: dict[Key, float]) -> str:
         for (name, method), rest in rests.items()
         if rest > _FLAT
     )
-    more = "Features there have more than a hundred values, which finer bins tell apart."
-    return f"Farther: {far}. {more}" if far else ""
+    more = "Features of these data sets have more than a hundred values, which finer bins separate."
+    return f"Farther away: {far}. {more}" if far else ""
 
 
 def _span(counts: list[int]) -> str:

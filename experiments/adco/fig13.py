@@ -56,7 +56,7 @@ def run(setup: Setup) -> Outcome:
     ]
     keys = ("grows", "measure", "to")
     table = Table("Fig. 13, milliseconds on this machine", keys, lines, 2)
-    remarks = ("The figure prints no values. Labels are random, the least of five times counts.",)
+    remarks = ("The figure prints no values. Labels are random; times are the minimum of five.",)
     return Outcome((table,), make_claims(times), remarks)
 
 
@@ -137,7 +137,7 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
     power = find_exponent(many[ADCO])
     return [
         Claim(
-            "Ten times as many bins have little impact on the time.",
+            "Ten times as many bins have little effect on the time.",
             int(factor < _LITTLE),
             1,
             f"They take {factor:.1f} times as long.",
@@ -149,10 +149,10 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
             f"Eight times as many features take {width:.1f} times as long.",
         ),
         Claim(
-            "In the number of clusters the cubic worst case is not seen.",
+            "The cubic worst case in the number of clusters does not occur.",
             int(power < _SUBCUBIC),
             1,
-            f"From {_CLUSTERS[-2]} to {_CLUSTERS[-1]} clusters time grows with the power "
+            f"From {_CLUSTERS[-2]} to {_CLUSTERS[-1]} clusters the time grows with exponent "
             f"{power:.1f}.",
         ),
         Claim(
@@ -164,17 +164,17 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
             + ".",
         ),
         Claim(
-            "In the number of objects the time of ADCO is linear.",
+            "The time of ADCO is linear in the number of objects.",
             int(powers[ADCO] < _QUADRATIC),
             1,
-            f"It grows with the power {powers[ADCO]:.1f}.",
+            f"It grows with exponent {powers[ADCO]:.1f}.",
         ),
         Claim(
-            "The other measures take time quadratic in the number of objects.",
+            "The time of the other measures is quadratic in the number of objects.",
             len(quadratic),
             len(OTHERS),
-            f"Powers: {told}. All four follow from the table of cluster overlaps, which one pass "
-            f"gives; looking at every pair has {powers[PAIRWISE]:.1f}.",
+            f"Exponents: {told}. All four are computed from the contingency table in one pass; "
+            f"counting every pair has {powers[PAIRWISE]:.1f}.",
         ),
     ]
 

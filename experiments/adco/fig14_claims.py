@@ -96,14 +96,15 @@ def _best_claim(found: Found, spans: dict[str, Span]) -> Claim:
     best = list_best(average(found, PUBLISHED), "COALA")
     rewarded = sum(name in lopsided for name in best)
     return Claim(
-        f"MAXIMUS has the largest DQ on more sets than any other ({BEST} of {len(SETS)}).",
+        f"MAXIMUS has the largest DQ on more data sets than any other method ({BEST} of "
+        f"{len(SETS)}).",
         int(all(most[MAXIMUS] > most[other] for other in RIVALS)),
         1,
-        f"Sets with the largest DQ, {'; '.join(told)}. COALA as published sets a few strays apart "
-        f"from the rest on {name_sets(lopsided)}, among them {rewarded} of the {len(best)} sets "
-        "on which it is best: the Dunn index rewards it. The integer program of MAXIMUS has many "
-        "optima, most of which mean no clusters; which of them the "
-        f"paper's solver returned is not known. {tell_spans(spans)} {_compare_kinds(found)}",
+        f"Number of data sets with the largest DQ, {'; '.join(told)}. COALA as published separates "
+        f"a few outliers from the rest on {name_sets(lopsided)}, among them {rewarded} of the "
+        f"{len(best)} data sets on which it is best: the Dunn index rewards this. The integer "
+        f"program of MAXIMUS has many optima, most of which are not meaningful clusterings; which "
+        f"one the paper's solver returned is unknown. {tell_spans(spans)} {_compare_kinds(found)}",
     )
 
 
@@ -119,8 +120,9 @@ def _compare_kinds(found: Found) -> str:
     }
     free = [name for name in better if similar[OURS, name] <= similar[PUBLISHED, name]]
     return (
-        f"Ours has a larger DQ than the published one on {len(better)} of {len(means[OURS])} sets, "
-        f"on {len(free)} of them with profiles that are no more like those of the classes."
+        f"Our MAXIMUS has a larger DQ than the published one on {len(better)} of "
+        f"{len(means[OURS])} sets, "
+        f"on {len(free)} of them with profiles that are no more similar to those of the classes."
     )
 
 
@@ -133,7 +135,8 @@ def _win_claim(found: Found, other: str) -> Claim:
     total = len(average(found, PUBLISHED))
     told = "; ".join(f"{kind}, {form.title}: {count}" for (kind, form), count in counts.items())
     return Claim(
-        f"MAXIMUS has a larger DQ than {other} on most sets ({printed.wins} to {printed.losses}).",
+        f"MAXIMUS has a larger DQ than {other} on most data sets ({printed.wins} to "
+        f"{printed.losses}).",
         int(2 * counts[PUBLISHED, USUAL_FORM] > total),
         1,
         f"Of {total} sets, {told}.",
@@ -179,7 +182,8 @@ def _dissimilar_claim(means: dict[str, Means]) -> Claim:
         for kind, some in worse.items()
     }
     return Claim(
-        "Where MAXIMUS has a lower quality than another, it is more dissimilar than most others.",
+        "Where MAXIMUS has a lower quality than another method, it is more dissimilar than most "
+        "others.",
         made_up[PUBLISHED],
         len(worse[PUBLISHED]),
         f"Ours on {made_up[OURS]} of {len(worse[OURS])}.",
@@ -193,7 +197,7 @@ def _worst_claim(means: dict[str, Means]) -> Claim:
         "CIB is the worst by DQ.",
         int(min(dqs, key=lambda method: dqs[method]) == "CIB"),
         1,
-        f"Mean DQ: {_told(dqs)}. With the term that coordinates it CIB has {ours['CIB']:.3f}.",
+        f"Mean DQ: {_told(dqs)}. With the coordination term CIB has {ours['CIB']:.3f}.",
     )
 
 
@@ -202,12 +206,12 @@ def _nothing_new_claim(means: dict[str, Means]) -> Claim:
     values = {name: means[PUBLISHED][name]["CIB"].dissimilarity for name in some}
     told = ", ".join(f"{THIRTEEN[name]} {value:.2f}" for name, value in values.items())
     return Claim(
-        f"CIB finds nothing new on {name_sets(some)} (a dissimilarity of 0).",
+        f"CIB finds nothing new on {name_sets(some)} (dissimilarity 0).",
         sum(value == 0 for value in values.values()),
         len(values),
-        f"Dissimilarities: {told}. CIB maximises what clusters tell beyond the classes, and the "
-        "classes themselves tell nothing beyond themselves: they are its worst answer, so a search "
-        "that returns them has not searched.",
+        f"Dissimilarities: {told}. CIB maximises the information that clusters have beyond the "
+        f"classes; the classes themselves have none, so they are its worst solution, and a search "
+        f"that returns them has not searched.",
     )
 
 
@@ -221,9 +225,9 @@ def _steady_claim(found: Found) -> Claim:
     pairs = list(zip(*spreads.values(), strict=True))
     condens, maximus = (float(np.mean(each)) for each in spreads.values())
     return Claim(
-        "CondEns is less steady than MAXIMUS: DQ spreads more over the seeds.",
+        "CondEns is less stable than MAXIMUS: its DQ varies more over the seeds.",
         sum(first > second for first, second in pairs),
         len(pairs),
         f"The mean standard deviation is {condens:.3f} for CondEns and {maximus:.3f} for MAXIMUS; "
-        "both start at random.",
+        f"both start at random.",
     )

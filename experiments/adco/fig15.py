@@ -37,10 +37,10 @@ META, MAXIMUS = SEVERAL
 _WANTED = 2
 _REMARK = (
     "Dissimilarity is the mean over all pairs of the classes and the alternatives, quality the "
-    "mean over the alternatives. (Definition 3 as printed adds pairs without the first clustering "
-    "up twice; its text says the mean.) Published, MetaClusterer takes the best one of each of "
-    "two groups, as the paper does not say what else; ours takes those that differ most from the "
-    "classes and from each other, at good quality."
+    "mean over the alternatives. (Definition 3 as printed counts pairs without the first "
+    "clustering twice; its text says the mean.) As published, MetaClusterer returns the best "
+    "clustering of each of two groups, since the paper specifies nothing else; ours returns those "
+    "of good quality that differ most from the classes and from each other."
 )
 
 
@@ -157,21 +157,23 @@ def make_claims(found: Found) -> list[Claim]:
     median = float(np.median([each[META].dq for each in means[PUBLISHED].values()]))
     return [
         Claim(
-            "MAXIMUS has a larger DQ than MetaClusterer on all sets but "
+            "MAXIMUS has a larger DQ than MetaClusterer on all data sets except "
             f"{name_sets([*META_AHEAD])}.",
             sum(name in ahead[PUBLISHED] for name in wanted),
             len(wanted),
-            f"{_told_wins(found, wanted)} Mean DQ, {told}. What k-means finds is good in any case, "
-            "while the integer program of MAXIMUS has many optima, most of which mean no clusters.",
+            f"{_told_wins(found, wanted)} Mean DQ, {told}. k-means finds good clusterings in any "
+            f"case, while the integer program of MAXIMUS has many optima, most of which are not "
+            f"meaningful clusterings.",
         ),
         Claim(
-            f"MetaClusterer is better in both scores on no set but {name_sets([*META_BOTH])}.",
+            f"MetaClusterer is better in both scores only on {name_sets([*META_BOTH])}.",
             sum(name not in both[PUBLISHED] for name in rest),
             len(rest),
-            f"It is on {name_sets(both[PUBLISHED])}; against ours on {name_sets(both[OURS])}.",
+            f"It is better on {name_sets(both[PUBLISHED])}; against ours on "
+            f"{name_sets(both[OURS])}.",
         ),
         Claim(
-            f"MetaClusterer is poor on {name_sets(poor)} (below its median DQ).",
+            f"MetaClusterer performs poorly on {name_sets(poor)} (below its median DQ).",
             sum(means[PUBLISHED][name][META].dq < median for name in poor),
             len(poor),
             f"Its median DQ is {median:.2f}; "
@@ -197,11 +199,11 @@ def _repeat_claim(found: Found) -> Claim:
     }
     told = ", ".join(f"{THIRTEEN[name]} {count}" for name, count in repeats.items())
     return Claim(
-        f"On {name_sets([*META_REPEATS])} MetaClusterer at times repeats a clustering.",
+        f"On {name_sets([*META_REPEATS])} MetaClusterer sometimes repeats a clustering.",
         sum(count > 0 for count in repeats.values()),
         len(repeats),
-        f"Runs without two new clusterings: {told}. Ours are the best ones of two groups of a "
-        "hundred clusterings; the paper does not say how it took two.",
+        f"Runs without two new clusterings: {told}. Ours are the best of each of two groups of a "
+        f"hundred clusterings; the paper does not say how it chose two.",
     )
 
 

@@ -27,11 +27,11 @@ PUBLISHED, OURS = "published", "ours"
 KINDS = (PUBLISHED, OURS)
 SETS = tuple(THIRTEEN)
 KIND_REMARK = (
-    "Published: CIB with five rounds, one start and nothing that coordinates its labels; COALA "
-    "with omega 0.6; MAXIMUS with its integer program, objects dealt out the nearest first, and a "
-    "vote. Ours: the methods as they come here, MAXIMUS choosing objects rather than profiles (by "
-    "all features alike), and all of them guarded against clusters of a few strays. CondEns "
-    "differs by the guard alone. Numbers are standardised, names are columns of 0 and 1."
+    "Published: CIB with five iterations, one start and no coordination term; COALA with omega "
+    "0.6; MAXIMUS with its integer program, greedy assignment of the nearest objects first, and a "
+    "vote. Ours: the methods of this library with their defaults, MAXIMUS assigning objects "
+    "directly rather than by profiles, and all of them with a minimum cluster size, the only "
+    "difference for CondEns. Numeric features are standardised, categorical ones one-hot encoded."
 )
 _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
     (PUBLISHED, "CIB"): {"gamma": 0.0, "n_init": 1},

@@ -68,7 +68,7 @@ def tell_spans(spans: dict[str, Span]) -> str:
     most = max(spans, key=lambda name: spans[name].width)
     least, largest = spans[most]
     return (
-        "With the columns of a set in other orders, which changes nothing about the task, DQ "
+        "If the columns of a data set are reordered, which does not change the problem, DQ "
         f"differs by more than {_MATTERS} on {len(moved)} of {len(spans)} sets, most on "
         f"{THIRTEEN[most]} ({least:.2f} to {largest:.2f})."
     )

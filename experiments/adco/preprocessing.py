@@ -84,10 +84,10 @@ def leak_claim(readings: Readings) -> Claim:
         if any(one.reached for one in each if one.way.classes)
         and not any(one.reached for one in each if not one.way.classes)
     ]
-    why = f"With the class left in, and only so: {'; '.join(leaked)}." if leaked else ""
+    why = f"Reproduced only with the class included: {'; '.join(leaked)}." if leaked else ""
     return Claim(
-        "The class was removed before clustering: no line of the table comes out to its digits "
-        "only with the class left in.",
+        "The class was removed before clustering: no line of the table is reproduced to its digits "
+        "only with the class included.",
         len(readings) - len(leaked),
         len(readings),
         why,

@@ -23,9 +23,8 @@ Times = dict[tuple[str, str, str, str], float]
 _MUCH, _MORE = 100, 10
 _SMALLEST = "postoperative"
 _REMARK = (
-    "Ours are seconds of one run, after everything was compiled, on one thread for linear algebra; "
-    "the published ones are of 2010, on a machine that is not named. The table leaves out "
-    "Eucalyptus and Sonar."
+    "Our seconds are those of one run after compilation, with one BLAS thread; the published ones "
+    "are from 2010, on an unspecified machine. The table omits Eucalyptus and Sonar."
 )
 
 
@@ -100,15 +99,16 @@ def make_claims(times: Times) -> list[Claim]:
             f"COALA is at least {_MUCH} times as slow as MAXIMUS.",
             slower("COALA", _MUCH),
             len(names),
-            f"By the printed seconds on {coala} of {len(SECONDS)}. It is a matter of the program: "
-            "average linkage needs time that grows with the square of the objects, and one test of "
-            f"bits per pair for what is forbidden. All sets take COALA {total:.0f} s here.",
+            f"By the printed times, on {coala} of {len(SECONDS)}. This depends on the "
+            f"implementation: average linkage takes quadratic time, and the constraints one bit "
+            f"test per pair. COALA takes {total:.0f} s here.",
         ),
         Claim(
             f"CIB is slow (at least {_MORE} times as slow as MAXIMUS).",
             slower("CIB", _MORE),
             len(names),
-            f"By the printed seconds on {cib} of {len(known)}. A sweep looks at every object once.",
+            f"By the printed times, on {cib} of {len(known)}. One iteration visits every object "
+            f"once.",
         ),
     ]
 
@@ -126,18 +126,18 @@ def print_claims() -> list[Claim]:
     small = [name for name in known if name not in fastest]
     return [
         Claim(
-            "CondEns is the fastest of the four (by the printed seconds).",
+            "CondEns is the fastest of the four (by the printed times).",
             len(fastest),
             len(known),
             f"Not on {name_sets(small)}." if small else "",
         ),
         Claim(
-            "Two alternatives take MAXIMUS longer than the first of them (by the printed seconds).",
+            "MAXIMUS takes longer for two alternatives than for one (by the printed times).",
             len(TWO_ALTERNATIVES) - len(shorter),
             len(TWO_ALTERNATIVES),
             "; ".join(
-                f"{THIRTEEN[name]}: {TWO_ALTERNATIVES[name]:g} for two and "
-                f"{SECONDS[name].maximus:g} for one, which cannot be."
+                f"{THIRTEEN[name]}: {TWO_ALTERNATIVES[name]:g} s for two and "
+                f"{SECONDS[name].maximus:g} s for one, which is impossible."
                 for name in shorter
             ),
         ),
@@ -148,12 +148,12 @@ def size_claim(cases: dict[str, tuple[int, int]]) -> Claim:
     """Whether what is printed are seconds, and not the sizes of the sets (objects, classes)."""
     odd = [name for name, sizes in cases.items() if _first_two(name) == sizes]
     return Claim(
-        "The table holds seconds everywhere.",
+        "All entries of the table are seconds.",
         len(OTHERS) - len(odd),
         len(OTHERS),
         "; ".join(
-            f"{THIRTEEN[name]}: CIB and CondEns have {cases[name][0]} and {cases[name][1]}, its "
-            "numbers of objects and of classes."
+            f"{THIRTEEN[name]}: CIB and CondEns have {cases[name][0]} and {cases[name][1]}, the "
+            "numbers of its objects and classes."
             for name in odd
         ),
     )

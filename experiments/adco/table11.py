@@ -1,4 +1,4 @@
-"""Table 11: DQ of MAXIMUS by the way in which numbers are cut, on seven data sets."""
+"""Table 11: DQ of MAXIMUS by binning of the numeric features, on seven data sets."""
 
 from typing import NamedTuple
 
@@ -144,15 +144,16 @@ def make_claims(found: Found) -> list[Claim]:
             for kind in KINDS}  # fmt: skip
     return [
         Claim(
-            "The three ways to cut lead to much the same DQ (as near as the farthest of the "
-            f"printed ones, {_SIMILAR:.2f}).",
+            "The three binnings lead to similar DQs (the range is at most the largest printed one, "
+            f"{_SIMILAR:.2f}).",
             len(alike[PUBLISHED]),
             len(numeric),
-            f"Ranges: {ranges}. Where objects rather than profiles are chosen on "
-            f"{len(alike[KINDS[1]])} of {len(numeric)}. The other sets have no numbers to cut.",
+            f"Ranges: {ranges}. With direct assignment of objects on "
+            f"{len(alike[KINDS[1]])} of {len(numeric)}. The other data sets have no numeric "
+            f"features.",
         ),
         Claim(
-            "Equal frequencies are best on most sets that have numbers.",
+            "Equal-frequency bins are best on most data sets with numeric features.",
             int(2 * len(ours[PUBLISHED]) > len(numeric)),
             1,
             f"As published on {name_sets(ours[PUBLISHED])}; ours on {name_sets(ours[KINDS[1]])}.",
@@ -174,12 +175,12 @@ def print_claims(found: Found) -> list[Claim]:
             f"They are best, alone, on {len(best)}: {name_sets(best)}.",
         ),
         Claim(
-            "Sets without numbers have the same printed DQ however numbers are cut.",
+            "Data sets without numeric features have the same printed DQ for all binnings.",
             len(names) - len(moved),
             len(names),
-            f"Not {name_sets(moved)}: where nothing is cut, values differ by up to {noise:.2f}, so "
-            "the differences of that size on other sets are chance, too; or names were cut as if "
-            "they were numbers.",
+            f"Not {name_sets(moved)}: without numeric features, values differ by up to "
+            f"{noise:.2f}, so differences of that size on other data sets are random too; or "
+            f"categorical features were binned as numeric ones.",
         ),
     ]
 
@@ -188,17 +189,17 @@ def _form_claim(found: Found) -> Claim:
     gaps = _gaps(found)
     nearest = min(gaps, key=lambda form: gaps[form])
     return Claim(
-        "Quality is the generalised Dunn index (some form of it brings MAXIMUS to the printed DQ, "
-        "to 0.05 on average).",
+        "Quality is the generalised Dunn index (some variant of it gives the printed DQ of "
+        "MAXIMUS, within 0.05 on average).",
         int(gaps[nearest] <= 0.05),
         1,
-        f"The nearest of {len(gaps)} is {nearest.title}, {gaps[nearest]:.2f} away on average.",
+        f"The closest of {len(gaps)} is {nearest.title}, {gaps[nearest]:.2f} away on average.",
     )
 
 
 TABLE11 = Experiment(
     "adco-table11",
-    "MAXIMUS by the way in which numbers are cut",
+    "MAXIMUS by binning of the numeric features",
     "Table 11, section 7.2",
     run,
     SEVEN,

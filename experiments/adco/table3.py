@@ -35,11 +35,10 @@ NAMES = {
 _SIZED = ("Fig. 1", "Fig. 5 (d)-(f)")
 _ROUNDING = 0.0051
 _UNPUBLISHED = (
-    "The points of Figs. 1 and 5 are not published. Ours are drawn anew for every seed, with "
-    "clusters of sizes that give the printed Rand index and accuracy. Their layout was chosen, "
-    "among some forty, as one that shows what the paper says of ADCO, so how often that holds on "
-    "it is no evidence for the claim; the count for evenly spread clusters is the fairer one, "
-    "though they stand at the same chosen distance."
+    "The points of Figs. 1 and 5 are not published. Ours are drawn for every seed, with cluster "
+    "sizes that give the printed Rand index and accuracy. Their layout was chosen among about "
+    "forty to show what the paper says about ADCO, so the count on it is no evidence for the "
+    "claim; the count for evenly spread clusters is fairer, although their distance was chosen too."
 )
 
 
@@ -63,7 +62,7 @@ def run(setup: Setup) -> Outcome:
         }
         for name, examples in drawn.items()
     }
-    layouts = {"as rebuilt": _right(drawn), "evenly spread": _right(even)}
+    layouts = {"as reconstructed": _right(drawn), "evenly spread": _right(even)}
     claims = [
         *_table_claims(found, layouts),
         *_shape_claims(drawn),
@@ -151,12 +150,16 @@ def _table_claims(found: Found, layouts: Layouts) -> list[Claim]:
         for key in NAMES
         if key != "adco"
     ]
-    whys = {"as rebuilt": f"The layout was chosen to show it. {_BINS}", "evenly spread": _BINS}
+    whys = {
+        "as reconstructed": f"The layout was chosen to show this. {_BINS}",
+        "evenly spread": _BINS,
+    }
     return [
         *(
             Claim(
-                "ADCO finds the clustering in which near objects moved more alike to the given one "
-                f"than that in which far ones did (clusters {layout}).",
+                "ADCO rates the clustering in which near objects moved as more similar to the "
+                "given one than the clustering in which distant objects moved (clusters "
+                f"{layout}).",
                 sum(map(sum, figures.values())),
                 sum(map(len, figures.values())),
                 whys[layout],
@@ -173,17 +176,17 @@ def _table_claims(found: Found, layouts: Layouts) -> list[Claim]:
 
 
 _BINS = (
-    "ADCO counts shared bins, not distances: a move costs what the moved objects share with the "
-    "bins of the cluster they leave, less what they share with those of the one they join."
+    "ADCO counts common bins, not distances: moving objects lowers it by their overlap with the "
+    "bins of the cluster they leave and raises it by their overlap with the cluster they join."
 )
 
 
 def _shape_claims(drawn: dict[str, list[Example]]) -> list[Claim]:
     shifts = {
         "Centroids": centroid_shift,
-        "Shapes (covariances)": spread_shift,
-        "Models of the clusters, as normal distributions at unseen points,": model_shift,
-        "Models of the clusters, as the nearest centroid of unseen points,": prediction_shift,
+        "Shapes (covariance matrices)": spread_shift,
+        "Models of the clusters (normal distributions, at unseen points)": model_shift,
+        "Models of the clusters (nearest centroid, at unseen points)": prediction_shift,
     }
     return [_shift_claim(what, shift, drawn) for what, shift in shifts.items()]
 
@@ -197,8 +200,8 @@ def _shift_claim(
     }
     holds, of = sum(map(sum, less.values())), sum(map(len, less.values()))
     counts = ", ".join(f"{name} {sum(each)} of {len(each)}" for name, each in less.items())
-    why = "" if holds == of else f"On our points: {counts}. The paper gives no model and no test."
-    return Claim(f"{what} change less when near objects move.", holds, of, why)
+    why = f"On our points: {counts}. The paper specifies neither model nor test."
+    return Claim(f"{what} change less if near objects move.", holds, of, "" if holds == of else why)
 
 
 def _print_claims(found: Found) -> list[Claim]:
@@ -213,22 +216,24 @@ def _print_claims(found: Found) -> list[Claim]:
             f"The Rand index of both comparisons in Fig. 1 is {RAND_IN_THE_TEXT} (Section 1.1).",
             int(abs(rand - RAND_IN_THE_TEXT) < _ROUNDING),
             1,
-            f"Table 3 prints {TABLE_3['Fig. 1']['near'].rand} for the same; three clusters of ten "
-            f"with five objects moved have {rand:.2f}, and the printed Jaccard index and error.",
+            f"Table 3 prints {TABLE_3['Fig. 1']['near'].rand} for the same comparison; "
+            f"three clusters of ten objects with five objects moved give {rand:.2f}, and the "
+            f"printed "
+            "Jaccard index and error.",
         ),
         Claim(
-            "The column Jaccard of Table 3 holds the Jaccard index.",
+            "The column Jaccard of Table 3 contains the Jaccard index.",
             sum(one.jaccard <= one.rand for one in printed),
             len(printed),
             "The Jaccard index never exceeds the Rand index; where it does, 1/(2 - RI) is printed, "
             "as in Table 5.",
         ),
         Claim(
-            "The column VI of Table 3 holds the variation of information.",
+            "The column VI of Table 3 contains the variation of information.",
             sum(abs(gap) < _ROUNDING for gap in informed.values()),
             len(informed),
             "For Fig. 1 it is divided by the logarithm of the number of objects, for "
-            "Fig. 5 (d)-(f) it is not. (Fig. 5 (a)-(c) cannot be told.)",
+            "Fig. 5 (d)-(f) it is not. (Fig. 5 (a)-(c) cannot be decided.)",
         ),
     ]
 

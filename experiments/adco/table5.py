@@ -14,9 +14,10 @@ MEMBERSHIP = ("rand", "jaccard", "accuracy", "information")
 # differs by no less than that.
 _HARDLY, _CLEARLY = 0.05, 0.1
 _REMARK = (
-    "Ours are means over the seeds, numbers being standardised and names being columns of 0 and 1. "
-    "The paper says nothing about scales or about starts, so equal values cannot be expected; the "
-    "table of readings tries five ways to make points, and takes the nearest."
+    "Our values are means over the seeds; numeric features are standardised, categorical ones "
+    "one-hot encoded. The paper specifies neither scaling nor initialisation, so equal values "
+    "cannot be expected; the second table tries five kinds of preprocessing and reports the "
+    "closest."
 )
 
 
@@ -103,30 +104,30 @@ def make_claims(found: Found) -> list[Claim]:
     fooled, printed = (find_fooled(each) for each in (found, _printed()))
     return [
         Claim(
-            "Credit: ADCO finds k-means and EM nearer to the classes than average linkage.",
+            "Credit: by ADCO, k-means and EM are closer to the classes than average linkage.",
             sum(one.adco > linkage.adco for one in (k_means, em)),
             2,
         ),
         Claim(
-            "Credit: the other four measures put average linkage nearer to the classes than EM.",
+            "Credit: by the other four measures, average linkage is closer to the classes than EM.",
             sum(closer),
             len(closer),
             f"Average linkage: {_told(linkage)}; EM: {_told(em)}.",
         ),
         Claim(
-            "Diabetes: ADCO finds EM nearer to the classes than average linkage.",
+            "Diabetes: by ADCO, EM is closer to the classes than average linkage.",
             int(diabetes[0].adco > diabetes[1].adco),
         ),
         Claim(
-            "Diabetes: the Rand and Jaccard indices hardly tell EM from average linkage.",
+            "Diabetes: the Rand and Jaccard indices hardly distinguish EM from average linkage.",
             sum(gap <= _HARDLY for gap in alike),
             len(alike),
             f"They differ by {alike[0]:.2f} and {alike[1]:.2f}. The second is the true Jaccard "
             "index, which the paper does not print.",
         ),
         Claim(
-            "Every measure of membership hardly tells EM from average linkage on some set where "
-            "ADCO clearly does.",
+            "Every membership-based measure hardly distinguishes EM from average linkage on some "
+            "data set where ADCO clearly does.",
             len(fooled),
             len(MEMBERSHIP),
             f"By our values: {_list(fooled)}; by the printed ones: {_list(printed)}.",
@@ -172,23 +173,23 @@ def print_claims() -> list[Claim]:
     perfect = [one for one in printed.values() if one.adco == one.rand == 1]
     return [
         Claim(
-            "The column JI holds the Jaccard index.",
+            "The column JI contains the Jaccard index.",
             sum(one.jaccard <= one.rand for one in printed.values()),
             len(printed),
-            "The Jaccard index never exceeds the Rand index. The printed one is 1/(2 - RI), to "
-            f"{max(equal):.3f} on all {len(equal)}.",
+            "The Jaccard index never exceeds the Rand index. The printed value is 1/(2 - RI), "
+            f"within {max(equal):.3f} on all {len(equal)}.",
         ),
         Claim(
-            "The column CE holds the clustering error, 0 for equal clusterings.",
+            "The column CE contains the clustering error, 0 for equal clusterings.",
             sum(one.accuracy == 0 for one in perfect),
             len(perfect),
             "It is 1 where ADCO and RI are 1: the accuracy.",
         ),
         Claim(
-            "Read as accuracy, it is that of a best matching.",
+            "Taken as accuracy, it is that of an optimal matching.",
             sum(reached),
             len(reached),
-            "A best matching of K clusters reaches at least 1/K.",
+            "An optimal matching of K clusters reaches at least 1/K.",
         ),
     ]
 

@@ -102,11 +102,11 @@ def run(setup: Setup) -> Outcome:
 
 
 _REMARK = (
-    "Stretches are thousand connections in a row whose types match Table 6 best, or the earliest "
-    f"that match up to {_SLACK} connections less; E is then taken as neptune, and E and F as "
-    "swapped in Table 7. That reading and the slack were found by looking at the printed values, "
-    "so their agreement supports it but does not prove it; the best stretch for D lies far from "
-    "the others and is unlike E."
+    "Segments are a thousand consecutive connections whose types match Table 6 best, or "
+    f"the earliest that match up to {_SLACK} connections fewer; E is then taken as neptune, and E "
+    "and F as swapped in Table 7. This interpretation and the tolerance were chosen by looking at "
+    "the printed values, so the agreement supports but does not prove it; the best segment for D is "
+    "far from the others and unlike E."
 )
 
 
@@ -150,30 +150,30 @@ def make_claims(found: dict[str, Scores], best: dict[str, int], corrected: int) 
     }
     return [
         Claim(
-            "A and B, which have similar mixes, are the most alike (F aside).",
+            "A and B, which have similar mixes, are the most similar (without F).",
             int(ours["AB"] == max(ours[pair] for pair in others)),
         ),
         Claim("C and D have a low ADCO, lower than A and D.", int(ours["CD"] < ours["AD"])),
         Claim(
-            "C and D share no type but normal.",
+            "C and D have no type in common except normal.",
             int(shared == ["normal"]),
             1,
-            f"By Table 6 they share {', '.join(shared)}.",
+            f"By Table 6 they have in common {', '.join(shared)}.",
         ),
-        Claim("D and E are more alike than A and D.", int(ours["DE"] > ours["AD"])),
+        Claim("D and E are more similar than A and D.", int(ours["DE"] > ours["AD"])),
         Claim(
-            "D (neptune) and F (mailbomb) are almost the same, 0.998.",
+            "D (neptune) and F (mailbomb) are almost the same (0.998).",
             int(ours["DF"] > 0.95),
             1,
             f"They have {ours['DF']:.3f}. The printed column F repeats D, as a second snapshot of "
-            f"neptune would; D and E as stretches, E being neptune, have "
+            f"neptune would; as segments of the stream, with E taken as neptune, D and E have "
             f"{found[EARLIEST]['DE']:.3f} (earliest) and {found[BEST]['DE']:.3f} (best).",
         ),
         Claim(
-            "Snapshots are stretches of the stream with the mixes of Table 6.",
+            "Snapshots are segments of the stream with the mixes of Table 6.",
             len(contiguous),
             len(best),
-            f"The best stretch for E has {best['E']} connections of its mix; with neptune in "
+            f"The best segment for E has {best['E']} connections of its mix; with neptune in "
             f"place of warezmaster it has {corrected}.",
         ),
         Claim(
@@ -181,7 +181,7 @@ def make_claims(found: dict[str, Scores], best: dict[str, int], corrected: int) 
             near[PRINTED],
             len(TABLE_7),
             f"With E as neptune, and E and F swapped in Table 7, {near[BEST]} of {len(TABLE_7)} "
-            f"do from the best stretches, {near[EARLIEST]} from the earliest.",
+            f"do for the best segments, {near[EARLIEST]} from the earliest.",
         ),
     ]
 

@@ -63,8 +63,8 @@ def make_claims(ours: Scores, width: Scores) -> list[Claim]:
     missing = ", ".join(SIX[name] for name in _NAMED if name not in apart)
     return [
         Claim(
-            "Credit, Glass and Vehicle: average linkage is substantially less like the classes "
-            "than k-means and EM, by these bins as by bins of equal width.",
+            "Credit, Glass and Vehicle: average linkage is substantially less similar to the "
+            "classes than k-means and EM, with these bins as with bins of equal width.",
             len(apart),
             len(_NAMED),
             f"Not on {missing}." if missing else "",

@@ -65,11 +65,11 @@ def make_claims() -> list[Claim]:
             "and (1, 0, 2, 4).",
             int(excess > 0),
             1,
-            f"The longest side is {-excess:.2f} shorter than the way over the third profile. The "
-            f"statement behind it is right: {OUR_TRIPLE[0]}, {OUR_TRIPLE[1]} and {OUR_TRIPLE[2]} "
-            f"exceed it by {ours:.2f}.",
+            f"The longest side is {-excess:.2f} shorter than the sum of the other two. The general "
+            f"statement is right: {OUR_TRIPLE[0]}, {OUR_TRIPLE[1]} and {OUR_TRIPLE[2]} "
+            f"violate it by {ours:.2f}.",
         ),
-        Claim("2 - ADCO, 0 for equal profiles, obeys it.", sum(kept), len(kept)),
+        Claim("2 - ADCO, set to 0 for equal profiles, satisfies it.", sum(kept), len(kept)),
         Claim("ADCO never exceeds the cosine of the profiles.", sum(below), len(below)),
     ]
 

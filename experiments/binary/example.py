@@ -21,8 +21,8 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 
 _PRINTED, _ONCE = "Eq. 3, as printed", "Eq. 3, each pair once"
 _ORDERED = (
-    "Eq. 3 as printed takes each pair twice, and objects with themselves: it is twice Eq. 6, and "
-    "the number of clusterings over each cluster's size on top."
+    "Eq. 3 as printed counts each pair twice, and each object with itself: it is twice Eq. 6 plus "
+    "the number of clusterings divided by each cluster's size."
 )
 
 
@@ -47,8 +47,8 @@ def run_example(_: Setup) -> Outcome:
         ],
         judge_example(intra, inter),
         (
-            "The paper prints no ICS or ECS. A sentence of its sec. 4 has the equations the wrong "
-            "way round: it is Eqs. 6 and 7 that are the efficient ones.",
+            "The paper prints no ICS or ECS. A sentence of its sec. 4 swaps the equations: Eqs. 6 "
+            "and 7 are the efficient ones.",
         ),
     )
 
@@ -75,10 +75,10 @@ def judge_example(intra: dict[str, float], inter: dict[str, float]) -> list[Clai
     """The equations that the paper calls equivalent."""
     printed, once = (isclose(intra[way], intra["Eq. 6"]) for way in (_PRINTED, _ONCE))
     same = isclose(inter["Eq. 4"], inter["Eq. 7"])
-    once_told = " With each pair once they are equal." if once else ""
+    once_told = " With each pair counted once they are equal." if once else ""
     return [
         Claim(
-            "Eqs. 6 and 7 give what Eqs. 3 and 4 give.",
+            "Eqs. 6 and 7 give the same values as Eqs. 3 and 4.",
             int(printed) + int(same),
             2,
             "" if printed else f"{_ORDERED}{once_told}",
@@ -100,5 +100,5 @@ def _remark(way: str) -> str:
 
 
 EXAMPLE = Experiment(
-    "binary-example", "Eight objects by every equation", "Figs. 1 and 2, sec. 4", run_example
+    "binary-example", "Eight objects, all equations", "Figs. 1 and 2, sec. 4", run_example
 )

@@ -55,8 +55,8 @@ def measure_sizes(setup: Setup, sizes: Sequence[int], large: Sequence[int]) -> O
         [table],
         judge_memory(found),
         (
-            "Printed peaks are of the whole virtual machine. Ours are of what is allocated while "
-            "the similarities are computed, labels as they are given and the interpreter apart.",
+            "Published peaks are those of the whole virtual machine. Ours are the memory allocated "
+            "while the similarities are computed, without the input labels and the interpreter.",
         ),
     )
 
@@ -81,15 +81,15 @@ def judge_memory(found: Mapping[int, Used]) -> list[Claim]:
     needed = _matrix(largest)
     fits = found[largest].bits.whole < MACHINE < needed
     return [
-        Claim("Data structures take as much as Fig. 7 says.", sum(printed), len(printed)),
+        Claim("The data structures take as much memory as in Fig. 7.", sum(printed), len(printed)),
         Claim(
             f"The binary method takes far less memory (less than 1/{_LESS:.0f}).",
             sum(ratio > _LESS for ratio in less),
             len(less),
         ),
         Claim(
-            f"It can handle sets for which the matrix is too large ({largest:,} objects in "
-            f"{MACHINE / 1e3:.0f} GB, which the paper's computer had).",
+            f"It can handle data sets for which the matrix is too large ({largest:,} objects in "
+            f"{MACHINE / 1e3:.0f} GB, as on the paper's computer).",
             int(fits),
             1,
             f"It takes {found[largest].bits.whole:,.0f} MB, and a matrix {needed:,.0f} MB.",
@@ -138,7 +138,7 @@ def _lines(n: int, used: Used) -> Iterator[Line]:
 
 FIGURE7 = Experiment(
     "binary-fig7",
-    "Memory of ICS and ECS, from pairs of objects and by bits",
+    "Memory of ICS and ECS, by pairs of objects and by bit vectors",
     "Fig. 7, sec. 5",
     run_figure7,
 )

@@ -79,8 +79,9 @@ def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
             f"The binary method is much faster (more than {_FASTER:.0f} times).",
             sum(speed > _FASTER for speed in speeds),
             len(speeds),
-            f"{min(speeds):,.0f} to {max(speeds):,.0f} times by our times, {min(printed):,.1f} to "
-            f"{max(printed):,.1f} by the printed ones.",
+            f"{min(speeds):,.0f} to {max(speeds):,.0f} times faster by our times, "
+            f"{min(printed):,.1f} to "
+            f"{max(printed):,.1f} by the published ones.",
         ),
         Claim(
             "Both give the same ICS and ECS.",
@@ -88,16 +89,17 @@ def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
             len(found),
         ),
         Claim(
-            "The conventional way is quadratic in the number of objects.",
+            "The conventional method is quadratic in the number of objects.",
             int(pairs.read > _QUADRATIC),
             1,
-            f"It reads cells with the power {pairs}.",
+            f"The number of cells read grows with exponent {pairs}.",
         ),
         Claim(
-            "The cost of the binary one depends on the numbers of clusters alone.",
+            "The cost of the binary method depends only on the numbers of clusters.",
             int(bits.read < _CONSTANT),
             1,
-            f"Bit vectors are as long as there are objects: it reads words with the power {bits}.",
+            f"The length of the bit vectors is the number of objects: the number of words read "
+            f"grows with exponent {bits}.",
         ),
     ]
 
@@ -110,7 +112,7 @@ class Powers(NamedTuple):
     printed: float
 
     def __str__(self) -> str:
-        return f"{self.read:.1f} (time: {self.time:.1f}, in print {self.printed:.1f})"
+        return f"{self.read:.1f} (time: {self.time:.1f}, published {self.printed:.1f})"
 
 
 def find_powers(found: Mapping[Case, Timed], way: str) -> Powers:
@@ -140,7 +142,7 @@ def find_power(times: Mapping[int, float]) -> float:
 
 
 def expect_matrix(n: int) -> float:
-    """What 50 and 100 clusterings say that the matrix of 10 takes, in print: a straight line."""
+    """What 50 and 100 clusterings say that the matrix of 10 takes, published: a straight line."""
     half, whole = FIGURE_6[n, 50].matrix, FIGURE_6[n, 100].matrix
     return half - (whole - half) * 40 / 50
 
@@ -152,7 +154,7 @@ def _lines(case: Case, timed: Timed) -> Iterator[Line]:
         if (way, step) == (PAIRS, MATRIX) and case in FIGURE_6 and case[1] == 10:
             factor = FIGURE_6[case].matrix / expect_matrix(case[0])
             if factor > _OUT_OF_LINE:
-                remark = f"in print {factor:.1f} times what 50 and 100 clusterings suggest"
+                remark = f"published {factor:.1f} times what 50 and 100 clusterings suggest"
         yield Line((*_names(case), way, step), took, printed.get((way, step)), remark)
 
 
@@ -190,20 +192,20 @@ def _names(case: Case) -> tuple[str, str]:
 def _remarks() -> tuple[str, ...]:
     alone = [one.conventional / one.binary for one in FIGURE_6.values()]
     return (
-        "Published times are of Java on a computer of 2009, and ours of this one, so that only "
-        f"ratios compare. Each step is repeated for {LEAST} s of processor time, and its mean "
-        "taken. The matrix is made as fast as NumPy can, row by row.",
-        "The paper's ratios have the matrix in them, which is made once, however many candidates "
-        f"are judged. Without it the printed times are {min(alone):.0f} to {max(alone):.0f} times "
-        "as fast; packing bits, which is done once as well, is not printed.",
-        "In print ICS takes a third of the time of ECS from the matrix, which fits each pair of "
-        "objects being taken once in Eq. 3, not twice as printed.",
+        "Published times are those of a Java program on a computer of 2009, so only ratios can be "
+        f"compared. Each step is repeated for {LEAST} s of processor time, and the mean is "
+        "reported. The matrix is computed row by row with NumPy.",
+        "The paper's ratios include the matrix, which is computed once for all candidates. Without "
+        f"it the published times are {min(alone):.0f} to {max(alone):.0f} times as fast; the time "
+        "of packing bits, which is also done once, is not published.",
+        "In the published times ICS takes a third of the time of ECS from the matrix, which "
+        "fits each pair of objects being counted once in Eq. 3, not twice as printed.",
     )
 
 
 FIGURE6 = Experiment(
     "binary-fig6",
-    "Time of ICS and ECS, from pairs of objects and by bits",
+    "Time of ICS and ECS, by pairs of objects and by bit vectors",
     "Figs. 3 to 6, sec. 5",
     run_figure6,
 )

@@ -25,9 +25,9 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 
 CLASSES = "classes"
 _REMARK = (
-    "Quality is the share of the features' entropy that the clusters take away. The paper turns "
-    "entropy into a quality by a bound that it does not give; where one method has both the larger "
-    "dissimilarity and the smaller entropy, no bound can turn the order of their DQ."
+    "Quality is the proportion of the features' entropy that the clusters explain. The paper "
+    "converts entropy to quality by a bound that it does not give; if one method has both the "
+    "larger dissimilarity and the smaller entropy, no bound can reverse the order of their DQ."
 )
 
 
@@ -96,7 +96,7 @@ def _beats(found: Found, rival: str) -> Claim:
         reasons.append(
             f"{name}: {other.dissimilarity:.2f} and {other.quality:.2f} to COALACat's "
             f"{mine.dissimilarity:.2f} and {mine.quality:.2f}"
-            + (", no worse in either, so by no bound" if both else "")
+            + (", no worse in either, so no bound helps" if both else "")
         )
     titles = {COORDINATED: "CIB", FIRST: "CIB of 2003", NAIVE: "the naive method"}
     why = f"Dissimilarity and quality on {'; on '.join(reasons)}." if reasons else ""

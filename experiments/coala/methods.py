@@ -24,11 +24,10 @@ NAIVE = "naive"
 RIVALS = (COORDINATED, FIRST, NAIVE)
 _FEW_BINS = 5
 METHOD_REMARK = (
-    "CIB of 2003 has nothing that fits its labels inside one given cluster to those inside "
-    "another, and one start; CIB adds the authors' later term that does, and keeps the best of ten "
-    "starts. Guarded is COALA with clusters of at least 5 % of the objects, or a quarter of an "
-    "average one. The naive method knows nothing of the classes: its answer is judged against its "
-    "own other run."
+    "CIB of 2003 does not coordinate its labels across the given clusters and has one start; CIB "
+    "adds the authors' later coordination term and keeps the best of ten starts. Guarded is COALA "
+    "with clusters of at least 5 % of the objects, or a quarter of the average cluster. The naive "
+    "method does not use the classes: its result is compared with its own other run."
 )
 
 

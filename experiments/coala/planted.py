@@ -37,8 +37,8 @@ _CIB_STARTS = 100
 _TOLERANCE = 1e-9
 _METHODS = (PLAIN, COORDINATED, FEW_BINS, FIRST, NAIVE)
 _SETS_REMARK = (
-    "The points are not published, nor how many there are; the sets are made after what the text "
-    "says (make_coala_set: 2, 3, 2 and 4 clusters in 2, 4, 6 and 6 dimensions)."
+    "Neither the points nor their number are published; the data sets are generated from the "
+    "description in the text (make_coala_set: 2, 3, 2 and 4 clusters in 2, 4, 6 and 6 dimensions)."
 )
 
 
@@ -133,17 +133,17 @@ def make_claims(trials: Trials) -> list[Claim]:
         Claim("COALA finds the hidden clustering exactly.", sum(one == 1 for one in coala),
               len(coala)),
         Claim(
-            "CIB finds it but for a few objects (at most 5 %).",
+            "CIB finds it except for a few objects (at most 5 %).",
             sum(one >= _NEARLY for one in cib),
             len(cib),
-            f"Missed on {where or 'no set'}. Where it is missed, others tell more than the hidden "
-            f"clusters by CIB's own objective on {beaten}: ten bins cut a group into pieces. With "
-            f"five bins it is found on {sum(one >= _NEARLY for one in few)}. CIB of 2003 finds "
-            f"it on {sum(one >= _NEARLY for one in first)}: inside each given cluster its labels "
-            "are arbitrary.",
+            f"Missed on {where or 'no set'}. Where it is missed, other clusterings have a larger "
+            f"CIB objective than the hidden one on {beaten}: ten bins split a group. With five "
+            f"bins it is found on {sum(one >= _NEARLY for one in few)}. CIB of 2003 finds "
+            f"it on {sum(one >= _NEARLY for one in first)}: its labels within each given cluster "
+            f"are arbitrary.",
         ),
         Claim(
-            "COALA is at least as right as CIB.",
+            "COALA is at least as accurate as CIB.",
             sum(a >= b for a, b in zip(coala, cib, strict=True)),
             len(coala),
         ),
@@ -151,18 +151,20 @@ def make_claims(trials: Trials) -> list[Claim]:
             f"The naive method finds both clusterings on {' and '.join(lucky)}.",
             sum(one == 1 for one in finds),
             len(finds),
-            "It is a matter of luck: on such sets each run of k-means ends in one of several "
-            "clusterings, and three runs need not hold both of the planted ones.",
+            "This depends on the starts: each run of k-means ends in one of several clusterings, "
+            "and three runs need not contain both planted ones.",
         ),
         Claim(
-            f"It does not on {' and '.join(rest)}.", sum(one < 1 for one in misses), len(misses)
+            f"The naive method does not find both on {' and '.join(rest)}.",
+            sum(one < 1 for one in misses),
+            len(misses),
         ),
         Claim(
-            f"On {' and '.join(twice)} it finds one clustering twice.",
+            f"On {' and '.join(twice)} it finds the same clustering twice.",
             sum(gap == 0 for gap in gaps),
             len(gaps),
             "The best pair of three runs is the same clustering only if all three are. With more "
-            f"clusters k-means has more ways to end: the least difference was {min(gaps):.2f}.",
+            f"clusters k-means has more local optima: the least dissimilarity was {min(gaps):.2f}.",
         ),
     ]  # fmt: skip
 
@@ -173,7 +175,7 @@ def _missed(some: list[Trial]) -> int:
 
 FIG4 = Experiment(
     "coala-fig4",
-    "COALA, CIB and naive k-means on planted sets A to D",
+    "COALA, CIB and naive k-means on planted data sets A to D",
     "Fig. 4, section 5.1",
     run,
     seeds=5,

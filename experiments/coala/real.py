@@ -32,8 +32,8 @@ USUAL_WAY = Way("standardised", names=False)
 WAYS = (USUAL_WAY, Way("as they are", names=False))
 CLASSES = "classes"
 _TIES = (
-    "Many distances of ESL are equal, as its objects are four whole numbers each; once they are "
-    "standardised, rounding decides between merges that are equally near."
+    "Many distances of ESL are equal, since its features are four small integers; after "
+    "standardisation, rounding decides between tied merges."
 )
 # Dissimilarities within such a range are steady.
 _STEADY = 0.1
@@ -122,42 +122,42 @@ def make_claims(found: Found) -> list[Claim]:
     twice = usual["ionosphere"].naive
     return [
         Claim(
-            "COALA has a larger DQ than CIB and the naive method on every set.",
+            "COALA has a larger DQ than CIB and the naive method on every data set.",
             len(wins[PLAIN]),
             len(REAL),
-            f"Guarded against small clusters on {len(wins[GUARDED])} of {len(REAL)}. Degenerate is "
-            f"its answer on {_list(lopsided)}, where it owes its DQ to a few stray objects; the "
-            "second table has other readings.",
+            f"With the minimum cluster size on {len(wins[GUARDED])} of {len(REAL)}. Its result is "
+            f"degenerate on {_list(lopsided)}, where its DQ is due to a few outliers; the second "
+            f"table has other kinds of preprocessing.",
         ),
         Claim(
-            "COALA's clusterings have a larger quality than those of its rivals.",
+            "COALA's clusterings have a larger quality than those of the other methods.",
             len(finest),
             len(REAL),
             _unless(finest, "Not on {}."),
         ),
         Claim(
-            "COALA's dissimilarity is high (at least as high as that of some rival).",
+            "COALA's dissimilarity is high (at least as high as that of some other method).",
             sum(_holds_up(scores[name]) for name in REAL),
             len(REAL),
             _dissimilarities(scores),
         ),
         Claim(
-            "COALA's clusterings have a larger quality than the classes on all sets.",
+            "COALA's clusterings have a larger quality than the classes on all data sets.",
             len(better[PLAIN]),
             len(REAL),
             f"Guarded on {len(better[GUARDED])} of {len(REAL)}.",
         ),
         Claim(
-            "The naive method finds one clustering twice on ionosphere.",
+            "The naive method finds the same clustering twice on ionosphere.",
             sum(value == 0 for value in twice),
             len(twice),
-            f"Over the seeds its dissimilarities go from {min(twice):.2f} to {max(twice):.2f}.",
+            f"Over the seeds its dissimilarity ranges from {min(twice):.2f} to {max(twice):.2f}.",
         ),
         Claim(
-            "The naive method is not steady: its dissimilarity changes from run to run.",
+            "The naive method is unstable: its dissimilarity changes from run to run.",
             len(unsteady),
             len(REAL),
-            _unless(unsteady, "Steady (to 0.1) on {}."),
+            _unless(unsteady, "Stable (within 0.1) on {}."),
         ),
         _vehicle_claim(usual["vehicle"]),
     ]
@@ -169,7 +169,7 @@ def _holds_up(scores: dict[str, DQ]) -> bool:
 
 def _dissimilarities(scores: dict[str, dict[str, DQ]]) -> str:
     parts = [
-        f"{REAL[name]} {each[PLAIN].dissimilarity:.2f} (rivals "
+        f"{REAL[name]} {each[PLAIN].dissimilarity:.2f} (others "
         f"{', '.join(f'{each[rival].dissimilarity:.2f}' for rival in RIVALS)})"
         for name, each in scores.items()
     ]
@@ -184,7 +184,7 @@ def _vehicle_claim(vehicle: Judged) -> Claim:
         f"Vehicle: COALA's clusters are groups of vehicles (at least {least:.0f} in each).",
         sum(size >= least for size in answer.sizes),
         len(answer.sizes),
-        f"Its clusters have {sizes} vehicles: average linkage sets strays apart.",
+        f"Its clusters have {sizes} vehicles: average linkage separates outliers.",
     )
 
 

@@ -140,8 +140,8 @@ def make_claims(curves: dict[str, Curve]) -> list[Claim]:
             "Quality falls where dissimilarity rises.",
             sum(value < -_TREND for value in inverse.values()),
             count,
-            f"Rank correlations: {_list(inverse)}. Dissimilarity hardly changes where clusters "
-            f"are few and large: {_ranges(curves)}.",
+            f"Rank correlations: {_list(inverse)}. Dissimilarity hardly changes with few and large "
+            f"clusters: {_ranges(curves)}.",
         ),
         Claim(
             f"A threshold of {OMEGA} is best (has the largest DQ).",
@@ -155,19 +155,19 @@ def make_claims(curves: dict[str, Curve]) -> list[Claim]:
             )
             + ".",
         ),
-        Claim("The rise of quality is not even: it falls at times.", len(uneven), count),
+        Claim("The increase of quality is not monotonic.", len(uneven), count),
         Claim(
             "Algorithm 2 as printed has a larger quality at omega 1 than at 0, as in Fig. 7(a).",
             len(turned),
             count,
-            "Its branches are exchanged: as printed, 0 is plain average linkage, and 1 takes every "
-            "dissimilar merge that there is. Quality is then "
+            "Its branches are swapped: as printed, 0 is plain average linkage, and 1 takes every "
+            "available dissimilar merge. Quality is then "
             + "; ".join(
                 f"{curve.plain.quality:.2f} at 0 and {curve.scores[0].quality:.2f} at 1 on "
                 f"{REAL[name]}"
                 for name, curve in curves.items()
             )
-            + ". The text beside it has it right, and is what is run here.",
+            + ". The text is correct, and is what we run.",
         ),
     ]
 

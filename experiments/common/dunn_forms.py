@@ -32,9 +32,9 @@ FORMS = (
 )
 ALL_FORMS = tuple(Form(*pair) for pair in product(get_args(Between), get_args(Within)))
 DUNN_REMARK = (
-    "The paper names the generalised Dunn index, but not which distance between clusters it takes "
-    "and which width of one: ours are the distance of centroids and twice the mean distance to "
-    "them, unless another is named."
+    "The paper uses a generalised Dunn index but does not say which distance between clusters and "
+    "which diameter: ours are the distance between centroids and twice the mean distance to the "
+    "centroid, unless stated otherwise."
 )
 
 

@@ -31,7 +31,7 @@ def run_figure(name: str, judge: Judge, setup: Setup) -> Outcome:
         for index, off in zip(INDICES, found.at(k), strict=True)
     ]
     table = Table("|accuracy - index|", ("k", "index"), lines)
-    return Outcome([table], judge(found), ("The paper prints curves, and no number of them.",))
+    return Outcome([table], judge(found), ("The paper shows curves without values.",))
 
 
 def judge_australian(found: Deviations) -> list[Claim]:
@@ -41,15 +41,15 @@ def judge_australian(found: Deviations) -> list[Claim]:
     early, late = (select_columns(when, "Rand") for when in (found.early, found.late))
     return [
         Claim(
-            "Rand is near accuracy with few clusters, and far off with many.",
+            "Rand is close to accuracy with few clusters and far away with many.",
             int(early < _LOW and late > 2 * early),
-            why=f"It is {early:.3f} off at first and {late:.3f} in the end.",
+            why=f"It is {early:.3f} away at first and {late:.3f} at the end.",
         ),
-        _fall(found, "NMI", "is very far off with two clusters, and less with many"),
+        _fall(found, "NMI", "is very far away with two clusters and less so with many"),
         _balance(found, ("IRM", "Wallace")),
         _order(found, "IRM", "Wallace"),
         Claim(
-            f"AR and NMI are almost the same (less than {_CLOSE} apart; counted are the k).",
+            f"AR and NMI are almost the same (less than {_CLOSE} apart; per k).",
             close,
             apart.size,
             "" if close == apart.size else f"They are {apart.mean():.3f} apart on average.",
@@ -62,7 +62,7 @@ def judge_iris(found: Deviations) -> list[Claim]:
     return [
         _farthest(found, "Rand"),
         Claim(
-            "AR is the nearest with few clusters.",
+            "AR is the closest with few clusters.",
             int(nearest(found.early) == "AR"),
             why="" if nearest(found.early) == "AR" else f"{nearest(found.early)} is.",
         ),
@@ -77,15 +77,15 @@ def judge_spect(found: Deviations) -> list[Claim]:
     acceptable = [found.of(index).max() < worst for index in ("Jaccard", "Wallace", "IRM")]
     winners = [nearest(off) for off in found.sizes]
     return [
-        _fall(found, "AR", "is far off at the true k, and less with many clusters"),
-        _fall(found, "NMI", "is far off at the true k, and less with many clusters"),
+        _fall(found, "AR", "is far away at the true k and less so with many clusters"),
+        _fall(found, "NMI", "is far away at the true k and less so with many clusters"),
         Claim(
-            "Jaccard, Wallace and IRM are acceptable: never as far off as AR and NMI are at worst.",
+            "Jaccard, Wallace and IRM are acceptable: never as far away as AR and NMI at worst.",
             sum(acceptable),
             len(acceptable),
         ),
         Claim(
-            "IRM is the nearest throughout (counted are the k).",
+            "IRM is the closest throughout (per k).",
             winners.count("IRM"),
             len(winners),
             _others(winners),
@@ -98,9 +98,9 @@ def judge_liver(found: Deviations) -> list[Claim]:
     """Fig. 5."""
     winner = nearest(found.late)
     return [
-        _fall(found, "IRM", "comes much nearer as clusters get many"),
+        _fall(found, "IRM", "comes much closer with many clusters"),
         Claim(
-            "With many clusters IRM is the nearest.",
+            "With many clusters IRM is the closest.",
             int(winner == "IRM"),
             why="" if winner == "IRM" else f"{winner} is.",
         ),
@@ -110,7 +110,7 @@ def judge_liver(found: Deviations) -> list[Claim]:
 def _fall(found: Deviations, index: str, what: str) -> Claim:
     """Half as far off in the end as at first."""
     early, late = (select_columns(when, index) for when in (found.early, found.late))
-    why = f"It is {early:.3f} off at first and {late:.3f} in the end."
+    why = f"It is {early:.3f} away at first and {late:.3f} at the end."
     return Claim(f"{index} {what}.", int(late < early / 2), why=why)
 
 
@@ -125,20 +125,20 @@ def _balance(found: Deviations, indices: Iterable[str]) -> Claim:
         f"The deviation of {names} varies less over k than that of Rand, AR and NMI.",
         len(steady),
         len(list(indices)),
-        f"From the least to the most: {why}.",
+        f"Range:: {why}.",
     )
 
 
 def _order(found: Deviations, first: str, second: str) -> Claim:
     a, b = (float(found.of(index).mean()) for index in (first, second))
-    why = f"They are {a:.3f} and {b:.3f} off on average."
-    return Claim(f"{first} is nearer than {second}.", int(a < b), why=why)
+    why = f"They are {a:.3f} and {b:.3f} away on average."
+    return Claim(f"{first} is closer than {second}.", int(a < b), why=why)
 
 
 def _always(found: Deviations, first: str, second: str) -> Claim:
     nearer = found.of(first) < found.of(second)
     return Claim(
-        f"{first} is always nearer than {second} (counted are the k).",
+        f"{first} is always closer than {second} (per k).",
         int(nearer.sum()),
         nearer.size,
     )
@@ -148,16 +148,16 @@ def _farthest(found: Deviations, index: str) -> Claim:
     last = found.of(index) >= found.sizes.max(axis=1)
     others = [list(INDICES)[int(off.argmax())] for off in found.sizes[~last]]
     return Claim(
-        f"{index} is the farthest off (counted are the k).",
+        f"{index} is the farthest away (per k).",
         int(last.sum()),
         last.size,
-        "" if last.all() else f"Others are with few clusters: {_counted(others)}.",
+        "" if last.all() else f"Exceptions, with few clusters: {_counted(others)}.",
     )
 
 
 def _others(winners: list[str]) -> str:
     others = [winner for winner in winners if winner != "IRM"]
-    return f"Nearest are: {_counted(others)}." if others else ""
+    return f"The closest are: {_counted(others)}." if others else ""
 
 
 def _counted(names: list[str]) -> str:

@@ -26,8 +26,8 @@ def run_table1(_: Setup) -> Outcome:
         [table, _table_of_lowest(lowest)],
         judge_table1(values, lowest),
         (
-            "As its formula is printed, NMI is 1/(2n) of the standard one. That gives the second "
-            "printed value (1/18) and not the first one (5/84, printed 5/66).",
+            "By the printed formula, NMI is 1/(2n) of the standard one. This gives the second "
+            "printed value (1/18) but not the first one (5/84, printed 5/66).",
         ),
     )
 
@@ -42,20 +42,24 @@ def judge_table1(values: Values, lowest: dict[str, float]) -> list[Claim]:
     """What the paper says of its example."""
     alike = [name for name in ("Jaccard", "Wallace", "AR") if isclose(*values[name], rel_tol=1e-9)]
     told = ", ".join(
-        f"{name} is {values[name][0]:.4g} and {values[name][1]:.4g}, in print too"
+        f"{name} is {values[name][0]:.4g} and {values[name][1]:.4g}, also in the paper."
         for name in ("Jaccard", "Wallace", "AR")
         if name not in alike
     )
     negative = [name for name, value in lowest.items() if value < -1e-12]
     return [
-        Claim("IRM finds P1 more similar to P2 than to P3.", _falls(values["IRM"])),
-        Claim("Jaccard, Wallace and AR find P2 and P3 equally far from P1.", len(alike), 3, told),
-        Claim("Rand does tell P2 from P3.", _falls(values["Rand"])),
+        Claim("By IRM, P1 is more similar to P2 than to P3.", _falls(values["IRM"])),
+        Claim(
+            "By Jaccard, Wallace and AR, P2 and P3 are equally far from P1.", len(alike), 3, told
+        ),
+        Claim("Rand distinguishes P2 from P3.", _falls(values["Rand"])),
         Claim(
             "AR and NMI can be negative.",
             len(negative),
             2,
-            "" if len(negative) == 2 else "Mutual information is never negative, nor is NMI.",
+            ""
+            if len(negative) == 2
+            else "Mutual information is never negative, and neither is NMI.",
         ),
     ]
 

@@ -37,15 +37,15 @@ def run_table2(setup: Setup) -> Outcome:
         name: find_end(one, TABLE_2[name].k1, TABLE_2[name].sums) for name, one in found.items()
     }
     remarks = [
-        "Rand exceeds accuracy, so the printed sums are of absolute values; so are ours, of means "
-        "over seeds.",
-        "The paper does not say how features were scaled; they are taken as they are, names as "
-        "columns of 0 and 1.",
+        "Rand exceeds accuracy, so the published sums are sums of absolute differences; so are "
+        "ours, of means over seeds.",
+        "The paper does not say how features were scaled; we do not scale them, and one-hot encode "
+        "categorical ones.",
     ]
     for name, one in found.items():
         if one.largest < LARGEST:
             remarks.append(
-                f"{TABLE_2[name].title} has {one.n} objects, so that k ends at {one.largest}."
+                f"{TABLE_2[name].title} has {one.n} objects, so k ends at {one.largest}."
             )
     return Outcome(
         [_table_of_sums(found, ends), _table_of_ends(found, ends), _table_of_starts(found)],
@@ -89,16 +89,16 @@ def judge_table2(found: Found, ends: Mapping[str, End]) -> list[Claim]:
     }
     shorter = [name for name, end in ends.items() if end.whole > _CLEARLY * end.factor]
     return [
-        _claim("From k1 to 50 clusters, IRM is the nearest to accuracy.", best),
-        _claim("It is so from k1 to where the printed sums seem to end.", until),
+        _claim("From k1 to 50 clusters, IRM is the closest to accuracy.", best),
+        _claim("The same from k1 to where the printed sums seem to end.", until),
         Claim(
-            "With more clusters, IRM, Jaccard, AR and Wallace all come nearer to accuracy.",
+            "With more clusters, IRM, Jaccard, AR and Wallace all come closer to accuracy.",
             sum(map(len, shrinking.values())),
             len(_SHRINKING) * len(found),
             _grown(shrinking),
         ),
-        _claim("With few clusters another index is the nearest on few sets only.", early),
-        _claim("With many clusters, IRM is the nearest.", late),
+        _claim("With few clusters another index is the closest on few data sets only.", early),
+        _claim("With many clusters, IRM is the closest.", late),
         Claim(
             "The sums run to 50 clusters.",
             len(found) - len(shorter),
@@ -123,7 +123,7 @@ def _grown(shrinking: Mapping[str, Sequence[str]]) -> str:
         index: sum(index not in names for names in shrinking.values()) for index in _SHRINKING
     }
     parts = [f"{index} on {count}" for index, count in counts.items() if count]
-    return f"Farther off with many clusters: {', '.join(parts)} of the sets." if parts else ""
+    return f"Farther away with many clusters: {', '.join(parts)} of the data sets." if parts else ""
 
 
 def _shorter(names: Sequence[str], ends: Mapping[str, End]) -> str:
@@ -132,7 +132,11 @@ def _shorter(names: Sequence[str], ends: Mapping[str, End]) -> str:
         f"×{ends[name].whole:.2f})"
         for name in names
     ]
-    return f"Nearer to print are sums that end at {', '.join(parts)}." if parts else ""
+    return (
+        f"Sums that end earlier are closer to the published ones: {', '.join(parts)}."
+        if parts
+        else ""
+    )
 
 
 def _sums(found: Deviations, first: int) -> Array:

@@ -37,8 +37,8 @@ def run_figure7(setup: Setup) -> Outcome:
         for measure, value in zip(_NAMES, found[share][name], strict=True)
     ]
     remark = (
-        "The paper prints bars and no number of them, nor the thresholds, nor what was compared "
-        "with what. Sequoia has no classes, so here it is DBSCAN with k-means."
+        "The paper shows bars without values, and states neither the thresholds nor what was "
+        "compared. Sequoia has no classes, so we compare DBSCAN with k-means."
     )
     keys = ("data set", "within threshold", "measure")
     table = Table("DBSCAN against k-means", keys, lines)
@@ -64,14 +64,18 @@ def judge_figure7(found: Sequence[Mapping[str, Distances]]) -> Claim:
     differs = [any((a[i] < b[i]) != (a[2] < b[2]) for i in (0, 1)) for a, b in pairs]
     same = len(pairs) - sum(differs)
     return Claim(
-        "CSS differs from VI and Rand on most real sets: it puts two sets in another order than "
-        "one of them does (by threshold and pair of sets).",
+        "CSS differs from VI and Rand on most real data sets: it orders two data sets differently "
+        "than one of them does (per threshold and pair of data sets).",
         sum(differs),
         len(pairs),
-        f"All three put the sets in one order {same} times." if same else "",
+        f"All three agree on the order {same} times." if same else "",
     )
 
 
 FIGURE7 = Experiment(
-    "mallows-fig7", "DBSCAN against k-means on real sets", "Fig. 7(b), sec. 5.2", run_figure7, REAL
+    "mallows-fig7",
+    "DBSCAN against k-means on real data sets",
+    "Fig. 7(b), sec. 5.2",
+    run_figure7,
+    REAL,
 )

@@ -20,7 +20,7 @@ from experiments.mallows.published import REAL, SETS, TABLE_1
 
 _STEPS = 500
 # EM and CEM are nearly the same below this CC, and VI hardly tells two sets apart within this
-# factor, which is twice as wide as in print (0.42 and 0.33).
+# factor, which is twice as wide as published (0.42 and 0.33).
 _SAME, _ALIKE = 0.1, 1.5
 _ROUNDING = 1e-9
 
@@ -53,9 +53,9 @@ def run_table1(setup: Setup) -> Outcome:
         [table],
         judge_table1(found),
         (
-            "DS1 and DS2 are made anew, since their points are not published. The paper says "
-            "neither how many clusters it asked for nor how many components PCA kept: here as many "
-            "as there are classes (three for Sequoia), and two.",
+            "DS1 and DS2 are generated, since their points are not published. The paper states "
+            "neither the number of clusters nor the number of principal components: we use the "
+            "number of classes (three for Sequoia), and two.",
         ),
     )
 
@@ -116,42 +116,43 @@ def judge_table1(found: Mapping[str, Sequence[Compared]]) -> list[Claim]:
     itself = np.mean([mean[name].vi_itself / mean[name].vi for name in found])
     return [
         Claim(
-            "CC finds EM and CEM at least twice as far apart on DS2 as on Sonar (by seed).",
+            "By CC, EM and CEM are at least twice as far apart on DS2 as on Sonar (per seed).",
             sum(a.cc > 2 * b.cc for a, b in seeds),
             len(seeds),
         ),
         Claim(
-            f"VI hardly tells DS2 from Sonar (less than ×{_ALIKE}, by seed).",
+            f"VI hardly distinguishes DS2 from Sonar (less than ×{_ALIKE}, per seed).",
             sum(ratio < _ALIKE for ratio in ratios),
             len(seeds),
             f"×{np.mean(ratios):.2f} on average.",
         ),
         Claim(
-            "CC is smaller than VI, which makes much of objects on a border (by set).",
+            "CC is smaller than VI, which overstates objects between clusters (per data set).",
             sum(one.cc < one.vi for one in mean.values()),
             len(mean),
             f"VI of EM with itself is {itself:.0%} of that of EM and CEM, on average.",
         ),
         Claim(
-            f"On the real sets EM and CEM are nearly the same, and CC says so (below {_SAME}).",
+            f"On the real data sets EM and CEM are nearly the same, and CC shows it (below "
+            f"{_SAME}).",
             len(same),
             len(REAL),
             _above([name for name in REAL if name not in same], mean),
         ),
         Claim(
-            "On the real sets VI varies more than CC.",
+            "On the real data sets VI varies more than CC.",
             int(spread["vi"] > spread["cc"]),
-            why=f"From the least to the most {spread['vi']:.3f} and {spread['cc']:.3f}.",
+            why=f"Range: {spread['vi']:.3f} and {spread['cc']:.3f}.",
         ),
-        Claim("CC is a metric for soft clusterings (by set).", sum(kept), len(kept)),
+        Claim("CC is a metric for soft clusterings (per data set).", sum(kept), len(kept)),
         Claim(
-            "VI of soft clusterings breaks the triangle inequality (by set).",
+            "VI of soft clusterings violates the triangle inequality (per data set).",
             sum(broken),
             len(broken),
             ""
             if all(broken)
-            else "It is the VI of labels drawn for each object by its memberships, so it cannot; "
-            "what it loses is that a clustering is at distance 0 from itself.",
+            else "It is the VI of labels drawn for each object from its memberships, so it cannot; "
+            "but the distance of a clustering to itself is not 0.",
         ),
     ]
 

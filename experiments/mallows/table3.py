@@ -49,10 +49,10 @@ def run_table3(setup: Setup) -> Outcome:
     ]
     outward = find_outward(setup.seeds)
     remarks = (
-        "VI and Rand of one cluster follow from the sizes alone, and the printed ones do not "
+        "VI and Rand of one cluster depend on the sizes only, and the published values do not "
         "belong to the sizes described, so both are shown.",
-        "The points are not published. DS2 has its satellites in the outskirts of the centre, "
-        "where CSS judges as the paper says; the last table has them farther out.",
+        "The points are not published. In DS2 the satellites are at the edge of the centre, where "
+        "CSS behaves as the paper says; the last table has them farther out.",
     )
     claims = [*claims_of_table3(list(found.values())), claim_of_outward(outward)]
     return Outcome([*tables, _table_of_outward(outward)], claims, remarks)
@@ -96,13 +96,13 @@ def claim_of_outward(found: Mapping[tuple[str, float], float]) -> Claim:
     out = {key: ratio for key, ratio in found.items() if key[1] > 1}
     nearer = sum(ratio > 1 for ratio in out.values())
     return Claim(
-        "CSS finds one cluster nearer than k-means if satellites lie farther out, too (by sizes "
-        "and distance).",
+        "By CSS, one cluster is closer than k-means also if the satellites are farther out (per "
+        "sizes and distance).",
         nearer,
         len(out),
         ""
         if nearer == len(out)
-        else "CSS of one cluster grows in proportion to the distance, that of k-means does not.",
+        else "CSS of one cluster grows proportionally to the distance, that of k-means does not.",
     )
 
 
@@ -127,30 +127,30 @@ def claims_of_table3(found: list[Found]) -> list[Claim]:
     factors = [means(some["k-means"]).css / means(some["one cluster"]).css for some in found]
     return [
         Claim(
-            "CSS finds one cluster nearer to the truth than k-means.",
+            "By CSS, one cluster is closer to the truth than k-means.",
             sum(run["one cluster"].css < run["k-means"].css for run in runs),
             len(runs),
-            f"×{' and ×'.join(f'{factor:.1f}' for factor in factors)} by sizes; in print ×20.",
+            f"×{' and ×'.join(f'{factor:.1f}' for factor in factors)} by sizes; published ×20.",
         ),
         Claim(
-            "CSS finds DBSCAN with a low threshold nearer than k-means, too.",
+            "By CSS, DBSCAN with a low threshold is closer than k-means, too.",
             sum(run["DBSCAN"].css < run["k-means"].css for run in runs),
             len(runs),
         ),
         Claim(
-            "VI finds k-means nearer to the truth than one cluster.",
+            "By VI, k-means is closer to the truth than one cluster.",
             sum(run["k-means"].vi < run["one cluster"].vi for run in runs),
             len(runs),
         ),
         Claim(
-            "Rand finds k-means farther from the truth than one cluster.",
+            "By Rand, k-means is farther from the truth than one cluster.",
             sum(by_rand),
             len(by_rand),
             ""
             if all(by_rand)
-            else "With half of the objects in the centre, one cluster has Rand "
-            f"{means(found[0]['one cluster']).rand:.2f} for certain, and k-means more; it needs "
-            "a centre with three quarters.",
+            else "With half of the objects in the centre, one cluster always has Rand "
+            f"{means(found[0]['one cluster']).rand:.2f}, and k-means more; the claim needs three "
+            "quarters in the centre.",
         ),
     ]
 

@@ -45,7 +45,7 @@ def run_figure8(setup: Setup) -> Outcome:
             _table(f"{_SOFT_FIXED} objects", "clusters", _SOFT_CLUSTERS, by_clusters),
         ],
         judge_figure8(by_objects, by_clusters),
-        ("The paper prints curves, and no number of them.",),
+        ("The paper shows curves without values.",),
     )
 
 
@@ -68,8 +68,8 @@ def judge_figure8(by_objects: Times, by_clusters: Times) -> list[Claim]:
             int(more),
             why=""
             if more
-            else "Both come from one pass over the memberships, and solving for the plan takes "
-            "little beside it.",
+            else "Both come from one pass over the memberships; solving for the transport plan "
+            "takes little time in comparison.",
         ),
     ]
 
@@ -85,8 +85,8 @@ def run_figure9(setup: Setup) -> Outcome:
         ],
         judge_figure9(by_objects, by_clusters),
         (
-            "The paper prints curves, and no number of them. A Rand index that loses to CSS as "
-            "objects get more must be counted pair by pair, so it is timed that way, too.",
+            "The paper shows curves without values. A Rand index that is slower than CSS for many "
+            "objects must have been computed pair by pair, so this is timed, too.",
         ),
     )
 
@@ -99,17 +99,17 @@ def judge_figure9(by_objects: Times, by_clusters: Times) -> list[Claim]:
         for times in (by_objects, by_clusters)
     )
     stable = [name for name in rands if max(by_clusters[name]) < _STABLE * min(by_clusters[name])]
-    why = "Rand is slower if it is counted pair by pair, and faster from a contingency table."
+    why = "Rand is slower if computed pair by pair, and faster from a contingency table."
     return [
         Claim(
-            "CSS is much faster than Rand with many objects (by way of counting).",
+            "CSS is much faster than Rand with many objects (per implementation of Rand).",
             len(faster),
             2,
             why if faster == [_BY_PAIRS] else "",
         ),
         Claim("The time of Rand hardly depends on the number of clusters.", len(stable), 2),
         Claim(
-            "CSS is faster than Rand with many clusters, too (by way of counting).",
+            "CSS is faster than Rand with many clusters, too (per implementation of Rand).",
             len(still),
             2,
             why if still == [_BY_PAIRS] else "",

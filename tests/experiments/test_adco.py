@@ -155,7 +155,9 @@ def test_claims_of_table_5_can_fail():
     claims = table5.make_claims(found_as(cells=cells))
     assert [one.holds for one in claims[:4]] == [1, 0, 0, 0]
     same = {(name, method): equal for name in SIX for method in METHODS}
-    assert claim(table5.make_claims(same), "Every measure").verdict == "does not hold"
+    assert (
+        claim(table5.make_claims(same), "Every membership-based measure").verdict == "does not hold"
+    )
 
 
 def test_a_leak_is_what_only_the_class_explains():
@@ -244,13 +246,13 @@ def test_claims_of_table_7_both_ways():
     found = {kdd.PRINTED: TABLE_7, kdd.BEST: swapped, kdd.EARLIEST: swapped}
     claims = kdd.make_claims(found, whole, 1000)
     failing = [one.sentence for one in claims if one.holds < one.of]
-    assert failing == ["C and D share no type but normal."]
+    assert failing == ["C and D have no type in common except normal."]
     wrong = {pair: 1.0 - value for pair, value in TABLE_7.items()}
     claims = kdd.make_claims({**found, kdd.PRINTED: wrong}, {**whole, "E": 153}, 1000)
-    assert claim(claims, "most alike").holds == 0
+    assert claim(claims, "most similar").holds == 0
     assert claim(claims, "lower than A and D").holds == 0
     assert claim(claims, "0.998").holds == 0
-    assert claim(claims, "stretches of the stream").verdict == "holds on 5 of 6"
+    assert claim(claims, "segments of the stream").verdict == "holds on 5 of 6"
     assert claim(claims, "values of Table 7").holds < 15
 
 

@@ -110,7 +110,7 @@ def test_spread_over_seeds():
     found = answers_of(dict.fromkeys(SINGLE, (0.5, 0.5, 0.5)))
     for name in SETS[:5]:
         found[PUBLISHED, name, "CondEns"] = [scored(0.5, 0.5, dq) for dq in (0.2, 0.8)]
-    steady = claim(fig14_claims.make_claims(found, {}), "less steady")
+    steady = claim(fig14_claims.make_claims(found, {}), "less stable")
     assert (steady.holds, steady.of) == (5, 13)
 
 
@@ -195,14 +195,14 @@ def test_claims_of_table_10_both_ways():
     assert [one.holds for one in table10.make_claims(slow)] == [13, 13]
     fast = times_of({"CIB": 19.0, "CondEns": 1.0, "COALA": 199.0, "MAXIMUS": 2.0})
     assert [one.holds for one in table10.make_claims(fast)] == [0, 0]
-    assert "By the printed seconds on 8 of 11" in table10.make_claims(fast)[0].why
+    assert "By the printed times, on 8 of 11" in table10.make_claims(fast)[0].why
 
 
 def test_what_cannot_be_in_table_10():
     fastest, longer = table10.print_claims()
     assert (fastest.holds, fastest.of) == (8, 10)
     assert (longer.holds, longer.of) == (10, 11)
-    assert "Mushroom: 154.58 for two and 269.94 for one" in longer.why
+    assert "Mushroom: 154.58 s for two and 269.94 s for one" in longer.why
     sizes = dict.fromkeys(SETS, (100, 3)) | {"colic": (368, 2)}
     odd = table10.size_claim(sizes)
     assert (odd.holds, odd.of) == (10, 11)

@@ -131,13 +131,18 @@ def test_the_example():
     assert ours["ECS", "Eq. 4"] == ours["ECS", "Eq. 7"] == pytest.approx(4.5)
     (claim,) = outcome.claims
     assert claim.verdict == "holds on 1 of 2"
-    assert "With each pair once they are equal." in claim.why
+    assert "With each pair counted once they are equal." in claim.why
 
 
 def test_the_verdict_on_the_equations_can_hold_and_fail():
     intra = {"Eq. 3, as printed": 1.0, "Eq. 3, each pair once": 2.0, "Eq. 6": 1.0}
     inter = {"Eq. 4": 1.0, "Eq. 7": 1.0}
-    assert judge_example(intra, inter)[0] == ("Eqs. 6 and 7 give what Eqs. 3 and 4 give.", 2, 2, "")
+    assert judge_example(intra, inter)[0] == (
+        "Eqs. 6 and 7 give the same values as Eqs. 3 and 4.",
+        2,
+        2,
+        "",
+    )
     wrong = judge_example(intra | {"Eq. 6": 3.0}, inter | {"Eq. 7": 2.0})[0]
     assert wrong.verdict == "does not hold"
     assert "With each pair once" not in wrong.why
@@ -196,8 +201,11 @@ def test_speeds_and_powers():
 def test_verdicts_on_times_hold():
     claims = judge_times({(1000, 100): timed(100, 1), (4000, 100): timed(1600, 1)})
     assert [claim.verdict for claim in claims] == ["holds"] * 4
-    assert claims[0].why.startswith("1,100 to 2,600 times by our times, 281.2 to 2,369.0 by")
-    assert claims[2].why == "It reads cells with the power 2.0 (time: 2.0, in print 2.0)."
+    assert claims[0].why.startswith("1,100 to 2,600 times faster by our times, 281.2 to 2,369.0 by")
+    assert (
+        claims[2].why
+        == "The number of cells read grows with exponent 2.0 (time: 2.0, published 2.0)."
+    )
 
 
 def test_verdicts_on_times_fail():
@@ -213,7 +221,7 @@ def test_verdicts_on_times_fail():
         "does not hold",
         "does not hold",
     ]
-    assert claims[3].why.endswith("with the power 1.5 (time: 1.5, in print 0.9).")
+    assert claims[3].why.endswith("with exponent 1.5 (time: 1.5, published 0.9).")
 
 
 def test_what_is_read_is_quadratic_for_pairs_and_linear_for_bits():

@@ -98,9 +98,9 @@ def test_table_1_as_computed_by_the_library():
 def test_verdicts_on_table_1():
     verdicts = {claim.sentence[:12]: claim.verdict for claim in run_table1(Setup(1)).claims}
     assert verdicts == {
-        "IRM finds P1": "holds",
-        "Jaccard, Wal": "holds on 2 of 3",
-        "Rand does te": "holds",
+        "By IRM, P1 i": "holds",
+        "By Jaccard, ": "holds on 2 of 3",
+        "Rand disting": "holds",
         "AR and NMI c": "holds on 1 of 2",
     }
 
@@ -180,7 +180,7 @@ def test_verdicts_on_table_2_count_sets(winner, held):
     found = {name: made(curves, row.k) for name, row in TABLE_2.items()}
     ends = dict.fromkeys(TABLE_2, End(50, 1.2, 1.2))
     claims = judge_table2(found, ends)
-    for start in ("From k1", "It is so", "With few", "With many"):
+    for start in ("From k1", "The same from k1", "With few", "With many"):
         claim = find_claim(claims, start)
         assert (claim.holds, claim.of) == (held, 10)
         assert ("Wallace is on Australian" in claim.why) == (held == 0)
@@ -228,7 +228,7 @@ def test_verdicts_on_iris_spect_and_liver_hold_and_fail():
     assert {claim.verdict for claim in judge_liver(right)} == {"holds"}
     other = judge_spect(made({"Wallace": [0.1] * 20, "IRM": [0.31] * 20}))
     assert [claim.holds for claim in other] == [0, 0, 1, 0, 0]
-    assert other[3].why == "Nearest are: Wallace at 20 k."
+    assert other[3].why == "The closest are: Wallace at 20 k."
     assert [claim.holds for claim in judge_liver(made({"AR": [0.1] * 20}))] == [0, 0]
 
 
@@ -249,7 +249,7 @@ def test_small_stand_ins_run_whole_and_twice_the_same(tmp_path):
 @needs_data
 def test_curves_of_iris():
     outcome = run_figure("iris", judge_iris, Setup(1, FOLDER, progress=False))
-    assert find_claim(outcome.claims, "IRM is always nearer").verdict == "holds"
+    assert find_claim(outcome.claims, "IRM is always closer").verdict == "holds"
     assert [line.what[0] for line in outcome.tables[0].lines[::6]] == [
         "3", "5", "10", "20", "30", "40", "50"
     ]  # fmt: skip

@@ -4,7 +4,7 @@ Their numbers depend on points that are not printed, so the orderings are the te
 of cluster A is given to its neighbour B, or to C, which is twice as far away. DS2: a large
 cluster in the centre of four small ones.
 
-What cannot be right in print: CC = 0.39 of DS2 in Table 1 exceeds 2(K - 1)/K² = 0.32, the largest
+What cannot be right published: CC = 0.39 of DS2 in Table 1 exceeds 2(K - 1)/K² = 0.32, the largest
 value there is for five clusters; VI = 0.58 and Rand = 0.57 of the one-cluster labelling
 in Table 3 belong to a centre with three quarters of the objects, not half of them; and CSS of that
 labelling is two thirds of the sum of the clusters' distances from the mean by Eq. 5, so 0.06 beside

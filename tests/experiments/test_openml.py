@@ -30,12 +30,12 @@ pytestmark = pytest.mark.slow
 FRUIT = Source("fruit", 7, 4, 2, 2, 2)
 ARFF = """\
 @relation fruit
-@feature id numeric
-@feature weight real
-@feature 'skin colour' {red,'pale green'}
-@feature class {small,large}
-@feature seeds integer
-@feature kind {apple,pear}
+@attribute id numeric
+@attribute weight real
+@attribute 'skin colour' {red,'pale green'}
+@attribute class {small,large}
+@attribute seeds integer
+@attribute kind {apple,pear}
 @data
 1,0.5,red,large,3,apple
 2,?,'pale green',?,2,pear
@@ -205,7 +205,7 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path, monkeypatch):
         write(path, data)
 
     write = openml.write_atomically
-    monkeypatch.setattr(openml, "write_whole", fill_disk)
+    monkeypatch.setattr(openml, "write_atomically", fill_disk)
     with pytest.raises(InputError, match=r"cannot be kept in .* \(No space left on device\)"):
         write_set("fruit", read_bunch(make_bunch()), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["schema.json"]
