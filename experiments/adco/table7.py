@@ -105,8 +105,8 @@ _REMARK = (
     "Segments are a thousand consecutive connections whose types match Table 6 best, or "
     f"the earliest that match up to {_SLACK} connections fewer; E is then taken as neptune, and E "
     "and F as swapped in Table 7. This interpretation and the tolerance were chosen by looking at "
-    "the printed values, so the agreement supports but does not prove it; the best segment for D is "
-    "far from the others and unlike E."
+    "the printed values, so the agreement supports but does not prove it; the best segment for D "
+    "is far from the others and unlike E."
 )
 
 
