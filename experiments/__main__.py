@@ -8,7 +8,8 @@ from cyclopts import App, Parameter
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.app import run_app, take_debug
-from clusterwise.cli.output import Format, check_output, write, write_table
+from clusterwise.cli.options import Format
+from clusterwise.cli.output import check_output, csv_text, json_text, write, write_table
 from experiments.catalogue import experiments_table, find_experiments
 from experiments.running import Run, as_markdown, as_page, as_rich, as_text, run_experiment
 
@@ -143,8 +144,6 @@ def _run(name: str, data: str | None, seeds: int | None, full: bool, fetch: bool
 def _write_records(
     records: list[dict[str, Any]], output_format: Format, output: str | None
 ) -> None:
-    from clusterwise.cli.formats import csv_text, json_text
-
     if output_format == "json":
         write(json_text(records), output)
         return

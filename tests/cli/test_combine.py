@@ -67,7 +67,7 @@ def test_the_report(run, labels):
         "c                  2  87.5%       1       1\n"
         "b                  2  75.0%  0.3243  0.4787\n"
         "\n"
-        "The least settled objects: how often with their own cluster, and another\n"
+        "The most ambiguous objects: co-association with their own and the nearest other cluster\n"
         "object  cluster     own  nearest   other  margin\n"
         "p2            0  0.6667        1  0.2727  0.3939\n"
         "p0            0  0.8333        1       0  0.8333\n"
@@ -79,7 +79,7 @@ def test_the_report(run, labels):
         "The consensus has much of what the clusterings say; a is most like it, b is least (mean "
         "ARI 0.7748).\n"
         "Every object is more often together with its own cluster than with any other.\n"
-        "1 object has no label in any clustering, and so none in the consensus.\n"
+        "1 object has no label in any clustering, and none in the consensus.\n"
     )
     assert "left out x: numbers that are not whole" in result.err
 
@@ -104,7 +104,7 @@ def test_json_holds_what_the_library_finds(run, labels):
         }
         for i, name in enumerate("abc")
     ]
-    assert found["least_stable"][0] == {
+    assert found["most_ambiguous"][0] == {
         "object": "p2",
         "consensus": 0,
         "own": objects.own[2],
@@ -113,7 +113,14 @@ def test_json_holds_what_the_library_finds(run, labels):
         "margin": objects.margin[2],
     }
     # The sixth is nowhere but with its own cluster, and the seventh is not known.
-    assert [one["object"] for one in found["least_stable"]] == ["p2", "p0", "p1", "p3", "p4", "p7"]
+    assert [one["object"] for one in found["most_ambiguous"]] == [
+        "p2",
+        "p0",
+        "p1",
+        "p3",
+        "p4",
+        "p7",
+    ]
 
 
 def test_csv_is_a_line_per_figure(run, labels):
@@ -127,7 +134,7 @@ def test_csv_is_a_line_per_figure(run, labels):
     assert found["consensus", "", "objects"] == 8
     assert found["consensus", "", "unknown"] == 1
     assert (found["cluster", "0", "objects"], found["cluster", "1", "objects"]) == (3, 4)
-    for kind, rows in (("clustering", "clusterings"), ("object", "least_stable")):
+    for kind, rows in (("clustering", "clusterings"), ("object", "most_ambiguous")):
         for row in figures[rows]:
             name, *values = row.items()
             assert {figure: found[kind, name[1], figure] for figure, _ in values} == dict(values)
@@ -185,12 +192,12 @@ def test_the_file_as_json_lines_without_a_key(run, labels):
 def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
-    assert found["least_stable"] == []
+    assert found["most_ambiguous"] == []
     assert found["summary"][0] == "The consensus is nearly what the clusterings say (mean ARI 1)."
 
 
 def test_clusterings_that_are_alike_have_no_table_of_objects(run, labels):
-    assert "least settled" not in run("combine", labels, "--labels", "a,c").out
+    assert "most ambiguous" not in run("combine", labels, "--labels", "a,c").out
 
 
 def test_rows_of_several_files_are_matched_by_key(run, write):
@@ -219,7 +226,7 @@ def test_all_methods(run, noisy, method):
     if method in NEEDS:
         pytest.importorskip(NEEDS[method])
     path, planted, columns = noisy
-    options = ["-m", method, "--clusters", "3", "--seed", "1"]
+    options = ["-m", method, "--n-clusters", "3", "--seed", "1"]
     found = as_json(run("combine", path, *options, "-o", "out.csv", "-f", "json"))
     written = [int(label) for label in read_labels("out.csv")["consensus"]]
     expected = combine(columns, method, 3, random_state=1)
@@ -227,7 +234,7 @@ def test_all_methods(run, noisy, method):
     assert found["method"] == expected.method
     if method != "hgpa":  # which noise in every clustering misleads, as its documentation says
         assert adjusted_rand_score(planted, written) > 0.9
-    margins = [one["margin"] for one in found["least_stable"]]
+    margins = [one["margin"] for one in found["most_ambiguous"]]
     worst = np.sort(object_agreement(written, columns).margin)[:10]
     assert margins == pytest.approx(worst.tolist())
 
@@ -238,7 +245,7 @@ def test_the_seed_is_that_of_the_library(run, write):
     path = write("drawn.csv", **{f"c{i}": labels for i, labels in enumerate(drawn)})
     found = []
     for seed in (1, 2):
-        run("combine", path, "-m", "hbgf", "--clusters", "4", "--seed", seed, "-o", "out.csv")
+        run("combine", path, "-m", "hbgf", "--n-clusters", "4", "--seed", seed, "-o", "out.csv")
         found.append([int(label) for label in read_labels("out.csv")["consensus"]])
         expected = combine(drawn.T, "hbgf", 4, random_state=seed)
         assert found[-1] == expected.labels.tolist()
@@ -248,7 +255,7 @@ def test_the_seed_is_that_of_the_library(run, write):
 def test_objects_that_are_never_settled(run, write):
     path = write("halves.csv", a=[0, 0, 0, 1, 1], b=[0, 0, 1, 1, 1])
     found = as_json(run("combine", path, "-m", "voting", "-f", "json"))
-    (least, *_) = found["least_stable"]
+    (least, *_) = found["most_ambiguous"]
     assert least["object"] == "line 4"
     assert least["margin"] <= 0
     assert found["ambiguous"] == 1
@@ -261,9 +268,9 @@ def test_objects_that_are_never_settled(run, write):
 def test_one_cluster_has_no_other(run, write):
     """Nor is the last object together with another cluster, though it is always alone."""
     path = write("alone.csv", a=[0, 0, 1, 1, 2], b=[0, 0, 1, 1, 2])
-    found = as_json(run("combine", path, "--clusters", "1", "-f", "json"))
+    found = as_json(run("combine", path, "--n-clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
-    assert {one["nearest"] for one in found["least_stable"]} == {None}
+    assert {one["nearest"] for one in found["most_ambiguous"]} == {None}
     assert "so do not rely on it" in found["summary"][0]
     assert "settled" not in " ".join(found["summary"])
 
@@ -271,7 +278,7 @@ def test_one_cluster_has_no_other(run, write):
 @pytest.mark.parametrize(
     ("last", "words"),
     [
-        ([5, 6, 6], "All objects are in one cluster; ask for more with --clusters."),
+        ([5, 6, 6], "All objects are in one cluster; use --n-clusters for more."),
         ([5, 5, 5], "All objects are in one cluster, as in every clustering."),
     ],
 )
@@ -283,19 +290,19 @@ def test_one_cluster_that_nobody_asked_for(run, write, last, words):
 
 
 def test_fewer_clusters_than_asked_for(run, labels):
-    out = run("combine", labels, "-m", "voting", "--clusters", "3").out
-    assert "There are 2 clusters, not 3: the others won no object; try another --method." in out
+    out = run("combine", labels, "-m", "voting", "--n-clusters", "3").out
+    assert "There are 2 clusters, not 3: the others are empty; try another --method." in out
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--clusters", "9"], "--clusters 9 for 8 objects; use a whole number from 1 to 8."),
-        (["--clusters", "7"], "--clusters 7, but the clusterings tell only 5 kinds of objects"),
-        (["--seed", "-1"], "--seed -1: use a whole number from 0 to 4294967295."),
+        (["--n-clusters", "9"], "--n-clusters 9 for 8 objects; use a whole number from 1 to 8."),
+        (["--n-clusters", "7"], "--n-clusters 7, but the clusterings have only 5 distinct rows"),
+        (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),
         (["--labels", "a"], "two label columns are needed, but only a is one"),
         (["--labels", "a,bb"], "there is no column 'bb' for --column; did you mean b?"),
-        (["--labels", "a,empty"], "--column empty holds no label at all; leave it out."),
+        (["--labels", "a,empty"], "--column empty holds no label; leave it out."),
         (["--output", "out.parquet"], "labels are written as .csv, .tsv or .jsonl."),
         (["--output", "nowhere/out.csv"], "there is no folder nowhere"),
         (["--method", "nmf"], "nmf"),
@@ -312,7 +319,7 @@ def test_refusals(fails, write, options, words):
 def test_a_key_called_as_what_is_added(fails, write):
     path = write("labels.csv", consensus=IDS, a=A, c=C)
     line = fails("combine", path, "--key", "consensus", "-o", "out.csv")
-    assert "--key consensus is a column that --output adds; rename it first." in line
+    assert "--key consensus is also the name of a column that --output writes; rename it." in line
 
 
 def test_no_file(fails):

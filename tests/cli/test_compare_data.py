@@ -245,7 +245,7 @@ def test_ids_in_another_order_are_not_lined_up_in_silence(fails, run, write):
         ({"x": [*X[:-1], "inf"]}, [], "data.csv has inf in column 'x' on line 9"),
         ({"a": A}, [], "there is no column of features beside the labels in data.csv"),
         ({"x": X}, ["--features", "z"], "there is no column 'z' for --features"),
-        ({"x": X}, ["--bins", "0"], "--bins 0 leaves no bin"),
+        ({"x": X}, ["--bins", "0"], "--bins must be at least 1, not 0"),
         ({"x": X}, ["--data", "nothing.csv"], "there is no file nothing.csv"),
         ({"x": X}, ["--data", "data.csv"], "data.csv is given 2 times"),
     ],

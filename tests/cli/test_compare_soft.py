@@ -42,14 +42,14 @@ def as_json(result):
     return json.loads(result.out)
 
 
-def shares(name, values):
+def memberships(name, values):
     return pd.DataFrame(values, columns=list(name))
 
 
 def test_two_patterns_get_the_whole_comparison(run, mixed):
     result = run("compare", mixed, "--soft", "p_*", "q_*")
     assert result.status == 0
-    assert result.out == f"{cw.compare(P, shares('ab', Q), names=('p', 'q'))}\n"
+    assert result.out == f"{cw.compare(P, memberships('ab', Q), names=('p', 'q'))}\n"
     assert result.err == ""
 
 

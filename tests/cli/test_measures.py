@@ -37,7 +37,7 @@ def test_every_measure_can_be_explained(run, measure):
     assert facts["meaning"] == measure.meaning
     assert facts["reference"] == measure.reference
     assert measure.range in facts["range"]
-    assert ("not metric" in facts["laws"]) == (not measure.metric)
+    assert ("not metric" in facts["properties"]) == (not measure.metric)
     assert facts["formula"]
     assert facts["in words"].endswith(".")
 

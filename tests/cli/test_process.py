@@ -69,7 +69,7 @@ def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("clusterwise.cli.compare.results.write_result", broken)
+    monkeypatch.setattr("clusterwise.cli.compare.printout.print_comparison", broken)
     result = run("compare", labels)
     assert result.status == 1
     assert result.err == (
@@ -140,7 +140,7 @@ sys.exit(main())
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert err == f"clusterwise: --output {output} cannot be written (File too large); " + (
-        "choose another place.\n"
+        "name another file.\n"
     )
     assert output.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.csv", "out.csv"]

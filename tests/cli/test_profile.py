@@ -102,8 +102,8 @@ def test_a_bin_with_hardly_anyone_does_not_come_first(run, tmp_path):
 def test_the_table(run, data):
     lines = run("profile", data, "--labels", "cluster").out.splitlines()
     assert lines[0].split() == [
-        *("cluster", "objects", "share", "is", "dense", "in"),
-        *("bin", "of", "cluster", "of", "all", "lift"),
+        *("cluster", "objects", "percent", "dense", "in"),
+        *("bin", "in", "cluster", "overall", "lift"),
     ]
     assert lines[1].split() == ["a", "3", "37.5%", "colour", "red", "66.7%", "37.5%", "1.78x"]
     assert lines[2].split()[0] == "x"  # the same cluster's next feature
@@ -116,12 +116,12 @@ def test_top_limits_the_features_of_each_cluster(run, data):
 def test_a_cluster_like_all_objects_is_dense_nowhere(run, tmp_path):
     path = save(tmp_path / "one.csv", k=["a"] * 4, x=[0.5, 1.5, 2.5, 3.5])
     result = run("profile", path, "-l", "k")
-    assert result.out.splitlines()[1].split(maxsplit=3)[3] == "nowhere more than all objects"
+    assert result.out.splitlines()[1].split(maxsplit=3)[3] == "no bin is denser than overall"
 
 
 def test_markdown(run, data):
     lines = run("profile", data, "-l", "cluster", "-f", "markdown").out.splitlines()
-    assert lines[0].startswith("| cluster | objects | share | is dense in | bin |")
+    assert lines[0].startswith("| cluster | objects | percent | dense in | bin |")
     assert lines[2].startswith("| a | 3 | 37.5% | colour | red |")
 
 
@@ -310,8 +310,8 @@ def test_infinite_values_name_the_line(fails, tmp_path, text):
         (["-l", "clutser"], "there is no column 'clutser' for --labels; did you mean cluster?"),
         (["-l", "cluster", "--features", "y"], "there is no column 'y' for --features"),
         (["-l", "cluster", "--features", "cluster"], "there is no column 'cluster' for --features"),
-        (["-l", "cluster", "--bins", "0"], "--bins 0 leaves no bin"),
-        (["-l", "cluster", "--top", "0"], "--top 0 shows no feature"),
+        (["-l", "cluster", "--bins", "0"], "--bins must be at least 1, not 0"),
+        (["-l", "cluster", "--top", "0"], "--top must be at least 1, not 0"),
         (["-l", "cluster", "--binning", "even"], 'Invalid value "even" for --binning'),
         (["-l", "cluster", "--featurs", "x"], "there is no option --featurs; did you mean"),
         (["-l", "cluster", "--output", "nowhere/out.csv"], "there is no folder nowhere"),

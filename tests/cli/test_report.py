@@ -1,6 +1,7 @@
 """The verb ``report``, and the option ``--report`` of the verbs that find something."""
 
 import shlex
+from dataclasses import is_dataclass, replace
 from datetime import date
 
 import matplotlib as mpl
@@ -12,7 +13,10 @@ from helpers.pages import Page
 mpl.use("Agg")
 
 import clusterwise as cw
-from clusterwise.cli import again, combine, replay, report
+from clusterwise.cli.again.command import again
+from clusterwise.cli.combine.command import combine
+from clusterwise.cli.options import command_line
+from clusterwise.cli.report.command import report
 
 A = ["old", "old", "old", "new", "new", "new", "rest", "rest"]
 B = ["u", "u", "v", "v", "v", "v", "w", "w"]
@@ -99,17 +103,20 @@ def test_the_command_is_on_the_page(run, write, features, tmp_path):
     assert page.one("h1").text == "It's <here>"
     first = page.source
     (code,) = page.all("code")
-    verb, *again = shlex.split(code.text)
+    verb, *arguments = shlex.split(code.text)
     assert verb == "clusterwise"
     (tmp_path / "report.html").unlink()
-    assert run(*again).status == 0
+    assert run(*arguments).status == 0
     assert read(tmp_path).source == first
 
 
 def test_more_than_two_are_refused(fails, write, tmp_path):
     name = write("three.csv", a=A, b=B, c=B)
     line = fails("report", name)
-    assert "about two clusterings, but there are 3 (a, b, c); choose two with --column" in line
+    assert (
+        "a report compares two clusterings, but there are 3 (a, b, c); choose two with --column"
+        in line
+    )
     assert not (tmp_path / "report.html").exists()
 
 
@@ -118,7 +125,7 @@ def test_more_than_two_are_refused(fails, write, tmp_path):
     [
         (["--output", "no/where.html"], "--output no/where.html: there is no folder no"),
         (["--features", "x"], "add --data FILE"),
-        (["--bins", "0"], "--bins 0 leaves no bin"),
+        (["--bins", "0"], "--bins must be at least 1, not 0"),
         (["--measure", "adco_score"], "name their file with --data"),
         (["--colunm", "a"], "colunm"),
     ],
@@ -175,22 +182,31 @@ def test_places_are_refused_before_any_work(fails, verb):
     assert "--report no/where.html: there is no folder no" in line
 
 
-def asked(verb, *files, **options):
-    names = verb.__kwdefaults__
-    assert set(options) <= set(names)
-    return {"files": files, **names, **options}
+def arguments_of(verb, *files, **changed):
+    """The arguments of a verb; an option that is changed is one of its own or of a group."""
+    arguments = {"files": files, **verb.__kwdefaults__}
+    for name, value in changed.items():
+        if name in arguments:
+            arguments[name] = value
+            continue
+        (group,) = (
+            group for group, one in arguments.items() if is_dataclass(one) and hasattr(one, name)
+        )
+        arguments[group] = replace(arguments[group], **{name: value})
+    return arguments
 
 
 @pytest.mark.parametrize(
     ("verb", "options", "spelt"),
     [
-        (report.report, {}, "report f.csv"),
-        (report.report, {"noise_label": "-9"}, "report f.csv --noise-label=-9"),
-        (report.report, {"column": ["a", "b c"]}, "report f.csv --column a --column 'b c'"),
-        (again.again, {"scale": False}, "again f.csv --no-scale"),
-        (again.again, {"as_published": True}, "again f.csv --as-published"),
-        (combine.combine, {"output_format": "json"}, "combine f.csv --format json"),
+        (report, {}, "report f.csv"),
+        (report, {"noise_label": "-9"}, "report f.csv --noise-label=-9"),
+        (report, {"column": ["a", "b c"]}, "report f.csv --column a --column 'b c'"),
+        (again, {"scale": False}, "again f.csv --no-scale"),
+        (again, {"as_published": True}, "again f.csv --as-published"),
+        (combine, {"output_format": "json"}, "combine f.csv --format json"),
     ],
 )
 def test_commands_are_spelt_as_they_are_typed(verb, options, spelt):
-    assert replay.command_line(verb, asked(verb, "f.csv", **options)) == f"clusterwise {spelt}"
+    arguments = arguments_of(verb, "f.csv", **options)
+    assert command_line(verb, arguments) == f"clusterwise {spelt}"

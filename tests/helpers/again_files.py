@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-SCALED = "each feature is scaled to mean 0 and standard deviation 1"
+SCALED = "features are scaled to mean 0 and standard deviation 1"
 
 
 def columns_of(data):

@@ -13,13 +13,13 @@ from cyclopts import App, CycloptsError, Parameter
 
 from clusterwise import __version__
 from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
-from clusterwise.cli.again.again import again
-from clusterwise.cli.combine.combine import combine
-from clusterwise.cli.compare.compare import compare
-from clusterwise.cli.measures import measures
-from clusterwise.cli.profile.profile import profile
-from clusterwise.cli.report import report
-from clusterwise.cli.stream.stream import stream
+from clusterwise.cli.again.command import again
+from clusterwise.cli.combine.command import combine
+from clusterwise.cli.compare.command import compare
+from clusterwise.cli.measures.command import measures
+from clusterwise.cli.profile.command import profile
+from clusterwise.cli.report.command import report
+from clusterwise.cli.stream.command import stream
 
 _DEBUG = "--debug"
 _SOFT = ("--soft", "-s")

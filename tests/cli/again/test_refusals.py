@@ -15,27 +15,33 @@ from helpers.processes import INTERRUPTIBLE, started
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-n", "0"], "--number 0 finds no alternative"),
-        (["--clusters", "1"], "--clusters 1 divides nothing"),
-        (["--clusters", "161"], "--clusters 161 for 160 objects; use fewer"),
-        (["--omega", "-1"], "--omega -1 is no threshold"),
-        (["--omega", "nan"], "--omega nan is no threshold"),
-        (["--min-size", "-2"], "--min-size -2 is no size"),
-        (["--min-size", "81"], "--min-size 81 leaves no room for 2 clusters of 160 objects"),
-        (["--min-size", "0.6"], "--min-size 0.6 leaves no room"),
-        (["--as-published", "--min-size", "3"], "leave it out, or --min-size"),
-        (["--seed", "-1"], "--seed -1: use a whole number from 0"),
-        (["--prototypes", "-1"], "--prototypes -1 is no number of means"),
+        (["-n", "0"], "--n-alternatives must be at least 1, not 0"),
+        (["--n-clusters", "1"], "--n-clusters must be at least 2, not 1"),
+        (["--n-clusters", "161"], "--n-clusters 161 is more than the 160 objects; use fewer"),
+        (["--omega", "-1"], "--omega must be at least 0, not -1"),
+        (["--omega", "nan"], "--omega must be at least 0, not nan"),
+        (["--min-size", "-2"], "--min-size must be at least 0, not -2"),
+        (["--min-size", "81"], "--min-size 81 is too large for 2 clusters of 160 objects"),
+        (["--min-size", "0.6"], "--min-size 0.6 is too large for 2 clusters"),
+        (["--as-published", "--min-size", "3"], "--as-published sets no minimum size"),
+        (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1"),
+        (["--prototypes", "-1"], "--prototypes must be at least 0, not -1"),
         (["--prototypes", "161"], "use a number from 2 to 160"),
-        (["--prototypes", "9", "--metric", "cosine"], "--metric cosine knows nothing of"),
-        (["-m", "naive", "--omega", "1"], "--method naive has no use for --omega"),
-        (["-m", "maximus", "--omega", "1"], "--method maximus has no use for --omega"),
-        (["--tolerance", "0.1"], "--method auto has no use for --tolerance"),
-        (["-m", "maximus", "--tolerance", "-1"], "--tolerance -1 is none; use 0 or more"),
-        (["-m", "naive", "--min-size", "9"], "--method naive has no use for --min-size"),
-        (["-m", "coalacat", "--metric", "gower"], "has no use for --metric"),
-        (["-m", "coalacat", "--prototypes", "9"], "has no use for --prototypes"),
-        (["-m", "coalacat", "--scale"], "--method coalacat has no use for --scale"),
+        (
+            ["--prototypes", "9", "--metric", "cosine"],
+            "need euclidean distances, not --metric cosine",
+        ),
+        (["-m", "naive", "--omega", "1"], "--omega does not apply to --method naive"),
+        (["-m", "maximus", "--omega", "1"], "--omega does not apply to --method maximus"),
+        (["--tolerance", "0.1"], "--tolerance does not apply to --method auto"),
+        (["-m", "maximus", "--tolerance", "-1"], "--tolerance must be at least 0, not -1"),
+        (["-m", "naive", "--min-size", "9"], "--min-size does not apply to --method naive"),
+        (["-m", "coalacat", "--metric", "gower"], "--metric does not apply to --method coalacat"),
+        (
+            ["-m", "coalacat", "--prototypes", "9"],
+            "--prototypes does not apply to --method coalacat",
+        ),
+        (["-m", "coalacat", "--scale"], "--scale does not apply to --method coalacat"),
         (["-m", "coalacat", "--quality", "dunn"], "use --quality entropy"),
         (["--metric", "gower", "--quality", "davies_bouldin"], "use dunn or silhouette"),
         (["--metric", "gower", "--quality", "dunn_centroids"], "use dunn or silhouette"),
@@ -43,11 +49,11 @@ from helpers.processes import INTERRUPTIBLE, started
         (["--quality", "dun"], 'Did you mean "dunn"?'),
         (["--features", "class"], "class is --given, so it is no feature"),
         (["--features", "id", "--key", "id"], "id is --key, so it is no feature"),
-        (["--features", "constant"], "no feature has two different values"),
+        (["--features", "constant"], "all features are constant"),
         (["-g", "clas"], "there is no column 'clas' for --given; did you mean class?"),
-        (["-g", "id"], "--given id is another value for each of the 160 objects"),
-        (["-g", "constant"], "--given constant puts all objects into one cluster"),
-        (["-g", "c1_1"], "--given c1_1 holds numbers that are not whole"),
+        (["-g", "id"], "--given id has a different value for each of the 160 objects"),
+        (["-g", "constant"], "--given constant has only one cluster"),
+        (["-g", "c1_1"], "--given c1_1 holds numbers that are not integers"),
         (["--output", "labels.json"], "labels are written as .csv, .tsv or .jsonl"),
         (["--output", "nowhere/labels.csv"], "there is no folder nowhere"),
         (["--give", "class"], "there is no option --give; did you mean --given?"),
@@ -65,9 +71,9 @@ def test_what_cannot_be_used(fails, data, tmp_path, options, message):
     [
         (
             ["--metric", "cosine"],
-            "--metric cosine needs numbers without gaps, but colour",
+            "--metric cosine needs numeric features without missing values, but colour",
         ),
-        (["--prototypes", "4"], "--prototypes needs numbers without gaps"),
+        (["--prototypes", "4"], "--prototypes needs numeric features without missing values"),
         (["--features", "kind"], "kind is --given, so it is no feature"),
     ],
 )
@@ -77,17 +83,17 @@ def test_names_where_numbers_are_needed(fails, things, options, message):
 
 def test_too_little_data(fails, write):
     alone = write("alone.csv", c1=[0, 0, 1])
-    assert "alone.csv holds no features" in fails("again", alone, "-g", "c1")
+    assert "alone.csv has no features" in fails("again", alone, "-g", "c1")
     two = write("two.csv", x=[0.5, 1.5])
-    assert "2 objects cannot be grouped in two ways" in fails("again", two)
+    assert "2 objects cannot have two clusterings; use at least 3" in fails("again", two)
     assert "no file is given" in fails("again")
 
 
 def test_more_objects_than_memory(fails, data, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda name: 400)
     line = fails("again", data, "-g", "class", "-m", "coala")
-    assert "160 objects need a table of 0.000191 GiB" in line
-    assert line.endswith("use --prototypes 2000, say, or a sample.")
+    assert "the distances of 160 objects need 0.000191 GiB" in line
+    assert line.endswith("use --prototypes, such as 2000, or a sample.")
     for option in (["-m", "coalacat"], ["--metric", "gower"]):
         assert fails("again", data, "-g", "class", *option).endswith("; use a sample.")
 
@@ -98,8 +104,8 @@ def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
 
     monkeypatch.setattr("clusterwise.cli.again.search.cluster_again", exhausted)
     line = fails("again", data, "-g", "class", "-m", "coala")
-    assert "not enough memory; use --prototypes" in line
-    assert "160 objects are too many for the memory" in fails("again", data, "-g", "class")
+    assert "more than the memory; use --prototypes" in line
+    assert "160 objects need more memory than there is" in fails("again", data, "-g", "class")
 
 
 def test_as_a_process(process, data, tmp_path):

@@ -41,8 +41,8 @@ def test_what_is_printed_is_what_the_library_says(run, data, planted):
 def test_what_is_decided_is_said(run, data):
     lines = run("again", data, "-g", "class").err.splitlines()
     assert lines[0].startswith("clusterwise: left out id: no value repeats, as in a name")
-    assert lines[1] == "clusterwise: left out constant: it has the same value everywhere."
-    assert lines[2:] == [f"clusterwise: {SCALED}; --no-scale leaves them as they are."]
+    assert lines[1] == "clusterwise: left out constant: it is constant."
+    assert lines[2:] == [f"clusterwise: {SCALED}; use --no-scale to leave them as they are."]
 
 
 def test_the_table_and_the_sentence(run, data):
@@ -53,7 +53,7 @@ def test_the_table_and_the_sentence(run, data):
     assert lines[2].split()[:5] == ["class", "2", "2.00", "80,", "80"]
     assert lines[2].split()[-1] == "given"
     assert lines[3].split()[:5] == ["alternative_1", "2", "2.00", "80,", "80"]
-    assert lines[5] == "What separates the clusters best, from 0 (chance) to 1 (entirely)"
+    assert lines[5] == "Features that separate the clusters best, from 0 (chance) to 1 (completely)"
     assert lines[6].split() == ["class", "score", "alternative_1", "score"]
     assert lines[7].split()[0] == "c1_1"
     about = lines[7].split()[2]
@@ -61,13 +61,13 @@ def test_the_table_and_the_sentence(run, data):
     assert (
         f"alternative_1 is about {about}; it is unrelated to class, which is about c1_1." in lines
     )
-    assert lines[-1] == "By coala from c1_1, c2_1 and c3_1."
+    assert lines[-1] == "Found by coala in c1_1, c2_1 and c3_1."
 
 
 def test_five_features_at_most_are_shown_and_all_are_in_json(run, write):
     wide = make_alternatives(60, (2, 2), features=4, random_state=0)
     path = write("wide.csv", c1=wide.labels[:, 0], **columns_of(wide))
-    shown = run("again", path, "-g", "c1").out.split("What separates")[1].split("\n\n")[0]
+    shown = run("again", path, "-g", "c1").out.split("Features that separate")[1].split("\n\n")[0]
     assert len(shown.splitlines()) == 2 + 5
     found = as_json(run("again", path, "-g", "c1", "-f", "json"))
     assert len(found["alternatives"][0]["separation"]) == 8

@@ -31,7 +31,7 @@ def test_by_default_several_methods_are_tried(run, data, planted):
     assert max(cw.adjusted_rand_score(one, best) for one in planted.labels[:, 1:].T) >= 0.95
     shown = run("again", data, "-g", "class").out
     assert f"by {found['alternatives'][0]['method']}" in shown.splitlines()[3]
-    assert "dissimilarity is 1 - the information in common (0 is chance)" in shown
+    assert "dissimilarity is 1 - the adjusted mutual information" in shown
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_names_and_gaps_become_points(run, write, method):
     path = write("things.csv", **columns, shade=["dark", "light"] * 20)
     result = run("again", path, "-g", "kind", "-m", method, "-f", "json", "-o", "labels.csv")
     assert result.status == 0
-    assert "shape and shade hold names: each value becomes a column of 0 and 1" in result.err
-    assert "gaps in weight are filled by the mean" in result.err
+    assert "shape and shade are one-hot encoded" in result.err
+    assert "missing values of weight are replaced by the mean" in result.err
     assert cw.adjusted_rand_score(shapes, read_labels("labels.csv")["alternative_1"]) == 1.0
     assert as_json(result)["scaled"] is True
 
@@ -82,7 +82,7 @@ def test_gaps_alone_are_filled(run, write, planted):
     path = write("gaps.csv", c1=planted.labels[:, 0], **columns)
     result = run("again", path, "-g", "c1", "-m", "maximus", "--no-scale", "-f", "json")
     assert as_json(result)["scaled"] is False
-    assert f"gaps in {name} are filled by the mean" in result.err
+    assert f"missing values of {name} are replaced by the mean" in result.err
 
 
 def test_several_given_leave_the_last_one(run, write, planted):
@@ -126,13 +126,13 @@ def test_names_only(run, things, method):
 
 def test_coalacat_says_that_numbers_are_names(run, data):
     err = run("again", data, "-g", "class", "-m", "coalacat").err
-    assert "--method coalacat takes each of the 160 values of c1_1 as a name" in err
+    assert "--method coalacat takes each of the 160 values of c1_1 as a category" in err
     assert SCALED not in err
 
 
 def test_without_given_a_first_clustering_is_made(run, write, planted):
     path = write("plain.csv", **columns_of(planted))
-    result = run("again", path, "--clusters", "2", "-n", "1", "-o", "labels.csv", "-f", "json")
+    result = run("again", path, "--n-clusters", "2", "-n", "1", "-o", "labels.csv", "-f", "json")
     found = as_json(result)
     assert found["made_first"]
     assert "no --given: a first clustering, called first, is made by k-means (2 clusters)." in (
@@ -148,13 +148,13 @@ def test_without_given_a_first_clustering_is_made(run, write, planted):
 
 def read_again(run, path):
     """The same command once more: nothing depends on an unknown seed."""
-    run("again", path, "--clusters", "2", "-n", "1", "-o", "second.csv")
+    run("again", path, "--n-clusters", "2", "-n", "1", "-o", "second.csv")
     return read_labels("second.csv")
 
 
 @pytest.mark.parametrize(
     ("method", "how"),
-    [("coala", "plain average linkage"), ("coalacat", "plain entropy linkage")],
+    [("coala", "average linkage"), ("coalacat", "entropy linkage")],
 )
 def test_a_first_clustering_of_names(run, things, method, how):
     result = run("again", things, "-m", method, "--features", "colour,shape", "-f", "json")
@@ -177,7 +177,10 @@ def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
         result = run("again", outlier, "-g", "side", "-m", "coala", *option)
         row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
         assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
-        assert "alternative_1 is degenerate, hardly more than one cluster (60, 1)" in result.out
+        assert (
+            "alternative_1 is degenerate: nearly all objects are in one cluster (60, 1)."
+            in result.out
+        )
     sized = as_json(run("again", outlier, "-g", "side", "--min-size", "0.3", "-f", "json"))
     assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
 
@@ -199,7 +202,7 @@ def test_naive_chooses_its_run_by_the_quality_asked_for(run, data, planted):
         "class",
         "-m",
         "naive",
-        "--clusters",
+        "--n-clusters",
         "5",
         "--seed",
         "4",
@@ -242,7 +245,7 @@ def test_very_many_objects_take_a_quicker_way(run, write):
     found = as_json(result)
     assert found["quality_measure"] == "dunn_centroids"
     assert found["alternatives"][0]["parameters"]["prototypes"] == 1000
-    assert "1000 means stand for the 10001 objects; see --prototypes." in result.err
+    assert "the 10001 objects are represented by 1000 centroids; see --prototypes." in result.err
     assert next(iter(found["alternatives"][0]["separation"])) == "c2_1"
 
 

@@ -22,7 +22,7 @@ def rows():
     kmeans = random.integers(-1, 4, ROWS)
     em = np.where(random.random(ROWS) < 0.8, kmeans, random.integers(0, 3, ROWS))
     gaps = random.random(ROWS) < 0.1
-    shares = random.dirichlet([0.4] * 3, ROWS).round(4)
+    memberships = random.dirichlet([0.4] * 3, ROWS).round(4)
     return pa.table(
         {
             "id": pa.array([f"o{i}" for i in range(ROWS)]),
@@ -39,7 +39,7 @@ def rows():
             "weight": random.integers(0, 5, ROWS),
             "nested": [[1, 2]] * ROWS,
             "empty": pa.array([None] * ROWS, pa.string()),
-            **{f"p_{k}": shares[:, k] for k in range(3)},
+            **{f"p_{k}": memberships[:, k] for k in range(3)},
             **{f"h_{k}": (em % 3 == i).astype(float) for i, k in enumerate("abc")},
         }
     )

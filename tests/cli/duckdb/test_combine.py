@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from clusterwise.cli.combine.combine import Method
+from clusterwise.consensus.methods import Method
 
 COLUMNS = ["--columns", "kmeans,em,whole,colour"]
 NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "mcla": "pymetis", "hgpa": "mtkahypar"}
@@ -23,7 +23,7 @@ def test_formats(same, output_format):
 def test_all_methods(same, method):
     if method in NEEDS:
         pytest.importorskip(NEEDS[method])
-    options = ["-m", method, "--clusters", "3", "--seed", "1", "--key", "id"]
+    options = ["-m", method, "--n-clusters", "3", "--seed", "1", "--key", "id"]
     same("combine", "FILE", *COLUMNS, *options, "-f", "json")
 
 
@@ -100,19 +100,19 @@ def test_rows_of_several_files_are_matched_by_key(run, files, rows):
     ("options", "words"),
     [
         (
-            ["--clusters", "401"],
-            "--clusters 401 for 400 objects; use a whole number from 1 to 400.",
+            ["--n-clusters", "401"],
+            "--n-clusters 401 for 400 objects; use a whole number from 1 to 400.",
         ),
         (["--columns", "em"], "two label columns are needed, but only em is one"),
-        (["--columns", "em,empty"], "--column empty holds no label at all; leave it out."),
+        (["--columns", "em,empty"], "--column empty holds no label; leave it out."),
         (["--key", "em"], "twice, on row "),
         (["--key", "whole"], "runs has no whole on row "),
         (["--key", "nothing"], "runs has no column 'nothing' for --key; it has id, kmeans"),
         (["--key", "nested"], "--key nested holds lists or objects"),
         (["--output", "out.json"], "labels are written as .csv, .tsv or .jsonl."),
         (["--output", "/dev/null"], "is no file that can be replaced"),
-        (["--report", "out.html"], "--report draws the objects, but these stay on disk"),
-        (["--seed", "-1"], "--seed -1: use a whole number from 0 to 4294967295."),
+        (["--report", "out.html"], "--report plots the objects, but DuckDB leaves them on disk"),
+        (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),
     ],
 )
 def test_refusals(fails, files, options, words):
@@ -124,5 +124,5 @@ def test_refusals(fails, files, options, words):
 
 def test_too_many_kinds(fails, files, monkeypatch):
     files()
-    monkeypatch.setattr("clusterwise.cli.duckdb.combine.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.duckdb.combine_on_disk.MOST", 20)
     assert "have more than 20 distinct rows of labels" in fails("combine", "runs", *COLUMNS)

@@ -88,7 +88,7 @@ def test_memberships(both, close, options):
 
 def test_many_kinds_are_compared_in_pairs(same, monkeypatch):
     """As if more kinds could not be fetched, though those of two columns can."""
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST", 20)
     options = [
         "-c",
         "em",
@@ -105,8 +105,8 @@ def test_many_kinds_are_compared_in_pairs(same, monkeypatch):
 
 
 def test_too_many_kinds_for_a_pair(both, monkeypatch):
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare.MOST", 20)
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare.MOST_PAIRS", 50)
+    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST_PAIRS", 50)
     _, on_disk = both("compare", "FILE", "-c", "em", "-c", "id")
     assert on_disk.status == 2
     assert "have more than 50 distinct rows of labels, too many to fetch" in on_disk.err
@@ -114,7 +114,7 @@ def test_too_many_kinds_for_a_pair(both, monkeypatch):
 
 def test_columns_with_too_many_values_are_left_out(both, monkeypatch):
     """Values of long files are estimated, and no column of too many is taken for labels."""
-    monkeypatch.setattr("clusterwise.cli.duckdb.objects.MOST", 50)
+    monkeypatch.setattr("clusterwise.cli.duckdb.object_view.MOST", 50)
     _, on_disk = both("compare", "FILE", "--missing", "drop", "-f", "json")
     assert "left out id, number: too many different values for files that stay" in on_disk.err
     labels = ["kmeans", "em", "whole", "gone", "flag", "colour", "weight", "h_a", "h_b", "h_c"]
@@ -142,7 +142,7 @@ def test_one_large_file(run, files, monkeypatch):
     options = ["compare", "whole.parquet", "-c", "kmeans", "-c", "em", "--data", "whole.parquet"]
     options += ["--features", "x", "--binning", "mdl"]
     assert run(*options).status == 0
-    monkeypatch.setattr("clusterwise.cli.duckdb.files.LARGE", 1000)
+    monkeypatch.setattr("clusterwise.cli.duckdb.parquet_files.LARGE", 1000)
     result = run(*options)
     assert (result.status, result.out) == (2, "")
     assert "--binning mdl has to see all values at once" in result.err

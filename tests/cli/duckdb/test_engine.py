@@ -142,7 +142,7 @@ def test_progress_is_shown_on_terminals(monkeypatch):
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr("clusterwise._utils.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("clusterwise._utils.progress._DELAY", 0.0)
     monkeypatch.setattr(
         "rich.console.Console", lambda **_: Console(file=screen, force_terminal=True)
     )

@@ -98,8 +98,11 @@ def test_what_is_told_of_different_objects(run, years):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["last"], "give another file, or leave it out."),
-        (["last", "this", "--key", "id"], "whose rows are not matched; leave --key out."),
+        (["last"], "name another file, or leave out --apart."),
+        (
+            ["last", "this", "--key", "id"],
+            "whose rows are not matched; leave out --key, or leave out --apart.",
+        ),
         (["last.parquet", "this.parquet", "--binning", "mdl"], "there are several with --apart"),
         (["last", "this", "--features", "x,z"], "there is no column 'z' for --features"),
     ],

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clusterwise import rand_score
-from clusterwise.cli.tables.choosing import as_hard_clustering
 from clusterwise.cli.tables.columns import Column, key_text, label_of, text_column, typed_column
+from clusterwise.cli.tables.selection import as_hard_clustering
 
 
 def column_of(texts):

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import FileOptions
 from clusterwise.cli.tables.arrow_tables import read_rows_fast
-from clusterwise.cli.tables.files import HowToRead, read_file
+from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.text_tables import prepare, read_rows
 
 pytest.importorskip("pyarrow", reason="one of the two readers is pyarrow's")
@@ -20,7 +21,7 @@ def read(request, tmp_path):
     def read_bytes(data, *, name="labels.csv", wanted=None, **how):
         path = tmp_path / name
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        table = read_file(str(path), HowToRead(route=request.param, **how), wanted)
+        table = read_file(str(path), FileOptions(**how), wanted, route=request.param)
         return {column.name: values_of(column) for column in table.columns.values()}
 
     return read_bytes
@@ -180,7 +181,7 @@ def test_a_gzip_file_that_was_cut_short(read):
 def test_the_line_of_a_row_counts_quoted_line_ends(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text('\na,b\n"x\ny",1\n\nz,2\n')
-    table = read_file(str(path), HowToRead())
+    table = read_file(str(path), FileOptions())
     assert [table.place(row) for row in range(table.rows)] == ["line 3", "line 6"]
 
 

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from clusterwise._utils.errors import InputError, MissingExtraError
-from clusterwise.cli.tables.files import HowToRead, read_file, title
+from clusterwise.cli.options import FileOptions
+from clusterwise.cli.tables.read_file import read_file, title
 
 
 def values_of(column):
@@ -14,7 +15,7 @@ def values_of(column):
 
 
 def columns_of(path, wanted=None, **how):
-    table = read_file(str(path), HowToRead(**how), wanted)
+    table = read_file(str(path), FileOptions(**how), wanted)
     return {column.name: values_of(column) for column in table.columns.values()}
 
 
@@ -36,18 +37,18 @@ def test_json_values_keep_their_type(json_lines):
 
 
 def test_true_and_one_are_two_labels(json_lines):
-    table = read_file(str(json_lines('{"a": 1}\n{"a": true}\n{"a": 1}\n')), HowToRead())
+    table = read_file(str(json_lines('{"a": 1}\n{"a": true}\n{"a": 1}\n')), FileOptions())
     assert table.columns["a"].codes.tolist() == [0, 1, 0]
 
 
 def test_json_missing_keys_nulls_and_nan_are_missing(json_lines):
     path = json_lines('{"a": 1}\n\n{"b": null}\n{"a": NaN, "b": 3}\n')
     assert columns_of(path) == {"a": [1, None, None], "b": [None, None, 3]}
-    assert read_file(str(path), HowToRead()).place(1) == "line 3"
+    assert read_file(str(path), FileOptions()).place(1) == "line 3"
 
 
 def test_json_lists_and_objects_are_no_labels(json_lines):
-    table = read_file(str(json_lines('{"a": [1, 2], "b": 1}\n{"a": 1, "b": 1}\n')), HowToRead())
+    table = read_file(str(json_lines('{"a": [1, 2], "b": 1}\n{"a": 1, "b": 1}\n')), FileOptions())
     assert {name: column.kind for name, column in table.columns.items()} == {
         "a": "nested",
         "b": "labels",
@@ -55,7 +56,7 @@ def test_json_lists_and_objects_are_no_labels(json_lines):
 
 
 def test_json_only_wanted_columns_are_read(json_lines):
-    table = read_file(str(json_lines('{"a": 1, "b": 2}\n')), HowToRead(), frozenset({"b"}))
+    table = read_file(str(json_lines('{"a": 1, "b": 2}\n')), FileOptions(), frozenset({"b"}))
     assert (table.names, list(table.columns)) == (["a", "b"], ["b"])
 
 
@@ -110,12 +111,12 @@ def test_parquet_columns_of_many_types(parquet):
 
 
 def test_parquet_nested_columns_are_no_labels(parquet):
-    table = read_file(str(parquet({"a": [[1, 2], [3]], "b": [1, 1]})), HowToRead())
+    table = read_file(str(parquet({"a": [[1, 2], [3]], "b": [1, 1]})), FileOptions())
     assert table.columns["a"].kind == "nested"
 
 
 def test_parquet_reads_only_wanted_columns_and_names_rows(parquet):
-    table = read_file(str(parquet({"a": [1], "b": [2]})), HowToRead(), frozenset({"b"}))
+    table = read_file(str(parquet({"a": [1], "b": [2]})), FileOptions(), frozenset({"b"}))
     assert (table.names, list(table.columns), table.place(0)) == (["a", "b"], ["b"], "row 1")
 
 

@@ -1,25 +1,30 @@
-"""What ``again`` reads: features, the clusterings that are given, and what names the rows."""
+"""What ``again`` reads: the features, the given clusterings and the key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
-from clusterwise.cli.tables.choosing import find_all, rows_left, with_missing_label
+from clusterwise.cli.options import FileOptions, MissingHandling
 from clusterwise.cli.tables.columns import Column, Table
-from clusterwise.cli.tables.features import FeatureTable, as_features, choose_features
-from clusterwise.cli.tables.files import HowToRead, read_file
-from clusterwise.cli.tables.joining import Placed, file_titles, join, key_column, refuse_shuffled
-from clusterwise.inputs.clusterings import Missing
+from clusterwise.cli.tables.feature_columns import FeatureTable, as_features, choose_features
+from clusterwise.cli.tables.joining import (
+    LocatedColumn,
+    file_titles,
+    join,
+    key_column,
+    refuse_shuffled,
+)
+from clusterwise.cli.tables.read_file import read_file
+from clusterwise.cli.tables.selection import find_all, rows_to_keep, with_missing_label
 from clusterwise.inputs.encoding import Array
 
 
 @dataclass(frozen=True)
 class AgainData:
-    """The columns that are written beside the alternatives, and the features to find them by.
+    """The columns that are written beside the alternatives, and the features.
 
     ``rows`` are the objects to cluster, if not all: the features and ``labels`` are theirs, while
     ``key`` and ``given`` hold all objects. ``taken`` are all column names of the files.
@@ -36,53 +41,52 @@ class AgainData:
 
 def load_again(
     files: Sequence[str],
-    how: HowToRead,
+    reading: FileOptions,
     given: Sequence[str],
     features: Sequence[str],
-    *,
-    key: str | None = None,
-    missing: Missing = "error",
+    handling: MissingHandling,
 ) -> AgainData:
-    """Read the files and line up their rows; what is given is no feature."""
+    """Read the files and match their rows; given clusterings are no features."""
     titles = file_titles(files)
-    tables = [read_file(file, how) for file in files]
-    placed = join(tables, titles, key)
-    if key is None:
-        refuse_shuffled(placed, "take that column out of one of them")
-    found = find_all(placed, given, "--given", tables)
-    _refuse_taken(features, found, key)
-    # Another file may repeat the column, as one does that this command has written.
+    tables = [read_file(file, reading) for file in files]
+    located = join(tables, titles, reading.key)
+    if reading.key is None:
+        refuse_shuffled(located, "take that column out of one of them")
+    found = find_all(located, given, "--given", tables)
+    _check_features(features, found, reading.key)
+    # Another file may repeat the column, such as one that this command has written.
     originals = {one.original for one in found}
-    rest = [one for one in placed if one.original not in originals]
+    rest = [one for one in located if one.original not in originals]
     known = [one for i, one in enumerate(found) if not any(_same(one, old) for old in found[:i])]
     if not rest:
-        raise InputError(f"{_paths(tables)} holds no features; add columns, or another file.")
+        raise InputError(f"{_paths(tables)} has no features; add columns, or another file.")
     used = choose_features(rest, features, tables)
-    rows = rows_left(known, [], missing) if known else None
+    rows = rows_to_keep(known, [], handling.missing) if known else None
     columns = [one.column for one in known]
-    if missing == "label":
+    if handling.missing == "label":
         columns = [with_missing_label(column) for column in columns]
     labels = [(column if rows is None else column.take(rows)).codes for column in columns]
     for one, codes in zip(known, labels, strict=True):
-        _refuse_no_clustering(one, codes)
-    names = [*(name for table in tables for name in table.names), *(one.name for one in placed)]
+        _check_clustering(one, codes)
+    names = [*(name for table in tables for name in table.names), *(one.name for one in located)]
     return AgainData(
-        key_column(placed[0], key), columns, labels, as_features(used, rows), rows,
-        len(placed[0].column), frozenset(names),
-    )  # fmt: skip
+        key_column(located[0], reading.key),
+        columns,
+        labels,
+        as_features(used, rows),
+        rows,
+        len(located[0].column),
+        frozenset(names),
+    )
 
 
-def _same(one: Placed, old: Placed) -> bool:
-    return one.original == old.original and values_of(one.column) == values_of(old.column)
+def _same(one: LocatedColumn, other: LocatedColumn) -> bool:
+    return one.original == other.original and one.column.to_list() == other.column.to_list()
 
 
-def values_of(column: Column) -> list[Any]:
-    """The value of each row, None where it is missing."""
-    values = [*column.values, None]
-    return [values[code] for code in column.codes.tolist()]
-
-
-def _refuse_taken(features: Sequence[str], known: Sequence[Placed], key: str | None) -> None:
+def _check_features(
+    features: Sequence[str], known: Sequence[LocatedColumn], key: str | None
+) -> None:
     given = {one.name for one in known} | {one.original for one in known}
     for name in features:
         if name in given or name == key:
@@ -92,22 +96,21 @@ def _refuse_taken(features: Sequence[str], known: Sequence[Placed], key: str | N
             )
 
 
-def _refuse_no_clustering(one: Placed, codes: Array) -> None:
+def _check_clustering(one: LocatedColumn, codes: Array) -> None:
     if one.column.kind == "features":
         raise InputError(
-            f"--given {one.name} holds numbers that are not whole, so it says no clusters; name "
-            "a column of labels."
+            f"--given {one.name} holds numbers that are not integers; name a column of labels."
         )
     clusters = np.unique(codes).size
     if clusters == codes.size:
         raise InputError(
-            f"--given {one.name} is another value for each of the "
-            f"{format_count(codes.size, 'object')}; name a column of labels, that repeat."
+            f"--given {one.name} has a different value for each of the "
+            f"{format_count(codes.size, 'object')}; name a column of labels."
         )
     if clusters == 1:
         raise InputError(
-            f"--given {one.name} puts all objects into one cluster; name another column, or leave "
-            "--given out to have a first clustering made."
+            f"--given {one.name} has only one cluster; name another column, or leave out --given "
+            "to have a first clustering made."
         )
 
 

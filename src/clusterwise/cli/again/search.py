@@ -1,4 +1,4 @@
-"""What ``again`` finds: the clusterings that are given and the alternatives, described alike."""
+"""The search of ``again``: the given clusterings and the alternatives, with the same figures."""
 
 import warnings
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,8 @@ from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.naive import NaiveAlternative
 from clusterwise.alternatives.results import FoundClusterings, Sizes, describe_sizes
 from clusterwise.cli.again.data import AgainData
-from clusterwise.cli.again.plan import Asked, Plan, make_plan, too_large
+from clusterwise.cli.again.options import SearchOptions
+from clusterwise.cli.again.plan import SearchPlan, make_plan, too_large
 from clusterwise.cli.output import say
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -28,8 +29,8 @@ _FIRST_CLUSTERS = 2
 
 
 @dataclass(frozen=True)
-class Described:
-    """A clustering and what is said about it; alternatives are compared with each given one."""
+class ClusteringSummary:
+    """A clustering and its figures; alternatives are compared with each given clustering."""
 
     name: str
     labels: Array
@@ -44,121 +45,126 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Result:
-    """Everything that was found, and how."""
+class SearchResult:
+    """The given clusterings, the alternatives, and how they were found.
+
+    ``first_made`` tells that no clustering was given, so that a first one was made.
+    """
 
     found: FoundClusterings
-    given: list[Described]
-    alternatives: list[Described]
-    plan: Plan
+    given: list[ClusteringSummary]
+    alternatives: list[ClusteringSummary]
+    plan: SearchPlan
     method: str
-    wanted: int
-    made: bool
+    n_clusters: int
+    first_made: bool
 
 
-def search(data: AgainData, asked: Asked) -> Result:
-    """Find alternatives to what is given, or to a clustering that is made first."""
-    plan = make_plan(data.features, asked)
-    made = not data.given
-    names = [column.name for column in data.given] or [_free(_FIRST, data.taken)]
-    known = data.labels or [_make_first(plan, asked, names[0])]
-    wanted = asked.clusters or np.unique(known[0]).size
-    _check_room(asked, wanted, len(known[0]))
-    # First, so that what cannot be judged is refused before the long part.
-    given = [_describe(name, labels, plan) for name, labels in zip(names, known, strict=True)]
-    found = _search(plan, asked, np.column_stack(known), asked.clusters)
+def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
+    """Find alternatives to the given clusterings, or to a first one that is made."""
+    plan = make_plan(data.features, options)
+    names = [column.name for column in data.given] or [_free_name(_FIRST, data.taken)]
+    known = data.labels or [_make_first(plan, options, names[0])]
+    n_clusters = options.n_clusters or np.unique(known[0]).size
+    _check_min_size(options, n_clusters, len(known[0]))
+    # First, so that errors of the quality come before the long part.
+    given = [_summarize(name, labels, plan) for name, labels in zip(names, known, strict=True)]
+    found = _search(plan, options, np.column_stack(known), options.n_clusters)
     free = (name for i in count(1) if (name := f"alternative_{i}") not in data.taken)
-    alternatives = []
-    for name, one in zip(free, found, strict=False):
-        rand = {old.name: float(adjusted_rand_score(old.labels, one.labels)) for old in given}
-        separating = separating_features(plan.features.named(), one.labels)
-        sizes = describe_sizes(one.labels)
-        alternatives.append(
-            Described(
-                name,
-                one.labels,
-                sizes,
-                one.quality,
-                separating,
-                one.dissimilarity,
-                one.dq,
-                rand,
-                one.method,
-                {k: v for k, v in one.parameters.items() if k != "progress"},
-            )
+    alternatives = [
+        ClusteringSummary(
+            name,
+            one.labels,
+            describe_sizes(one.labels),
+            one.quality,
+            separating_features(plan.features.named(), one.labels),
+            one.dissimilarity,
+            one.dq,
+            {old.name: float(adjusted_rand_score(old.labels, one.labels)) for old in given},
+            one.method,
+            {k: v for k, v in one.parameters.items() if k != "progress"},
         )
-    return Result(found, given, alternatives, plan, asked.method, wanted, made)
+        for name, one in zip(free, found, strict=False)
+    ]
+    method = options.chosen_method
+    return SearchResult(found, given, alternatives, plan, method, n_clusters, not data.given)
 
 
-def _search(plan: Plan, asked: Asked, given: Array, clusters: int | None) -> FoundClusterings:
-    """Alternatives, the best first; what the library warns of is said."""
-    knobs = {"omega": asked.omega, "tolerance": asked.tolerance}
-    options: dict[str, Any] = {name: value for name, value in knobs.items() if value is not None}
-    if asked.method == "coala":
-        options |= {"metric": plan.metric, "prototypes": plan.prototypes}
-    if asked.method != "naive":
-        options["random_state"] = asked.seed
-    method: str | Alternative = asked.method
-    if asked.method == "naive":
-        method = NaiveAlternative(quality=plan.quality, random_state=asked.seed)
+def _search(
+    plan: SearchPlan, options: SearchOptions, given: Array, n_clusters: int | None
+) -> FoundClusterings:
+    """Run the search; warnings of the library become notes."""
+    optional = {"omega": options.omega, "tolerance": options.tolerance}
+    further: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
+    method: str | Alternative = options.chosen_method
+    if method == "coala":
+        further |= {"metric": plan.metric, "prototypes": plan.prototypes}
+    if method == "naive":
+        method = NaiveAlternative(quality=plan.quality, random_state=options.seed)
+    else:
+        further["random_state"] = options.seed
     try:
-        with _warnings_said():
+        with _warnings_as_notes():
             return cluster_again(
-                plan.X, given, method, n=asked.number, n_clusters=clusters,
-                min_cluster_size=asked.min_cluster_size, quality=plan.quality, **options,
+                plan.X, given, method, n=options.n_alternatives, n_clusters=n_clusters,
+                min_cluster_size=options.min_cluster_size, quality=plan.quality, **further,
             )  # fmt: skip
     except MemoryError:
-        if asked.method in ("coala", "coalacat"):
+        if method in ("coala", "coalacat"):
             raise too_large(len(given), plan.metric) from None
         raise InputError(
-            f"{len(given)} objects are too many for the memory; use a sample."
+            f"{len(given)} objects need more memory than there is; use a sample."
         ) from None
 
 
-def _make_first(plan: Plan, asked: Asked, name: str) -> Array:
-    """A first clustering, by the method's own way to start from nothing."""
+def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
+    """Make a first clustering, by linkage or k-means as the method does."""
     from sklearn.cluster import KMeans
 
-    wanted = asked.clusters or _FIRST_CLUSTERS
+    n_clusters = options.n_clusters or _FIRST_CLUSTERS
     if plan.metric in (None, "gower"):
-        how = "plain entropy linkage" if plan.metric is None else "plain average linkage"
-        # One given cluster forbids every merge alike, so all of them are the nearest.
-        alike = np.zeros(len(plan.features.values), np.int64)
-        labels = _search(plan, _one_only(asked), alike, wanted)[0].labels
+        how = "entropy linkage" if plan.metric is None else "average linkage"
+        # One given cluster forbids every merge alike, so that the linkage is unconstrained.
+        one_cluster = np.zeros(len(plan.features.values), np.int64)
+        labels = _search(plan, _unconstrained(options), one_cluster, n_clusters)[0].labels
     else:
         how = "k-means"
-        with _warnings_said():
-            model = KMeans(wanted, n_init=10, random_state=asked.seed)
-            labels = model.fit(plan.judged).labels_
+        with _warnings_as_notes():
+            model = KMeans(n_clusters, n_init=10, random_state=options.seed)
+            labels = model.fit(plan.scored).labels_
     clusters = format_count(np.unique(labels).size, "cluster")
     say(f"no --given: a first clustering, called {name}, is made by {how} ({clusters}).")
     return labels
 
 
-def _one_only(asked: Asked) -> Asked:
-    return Asked(asked.method, min_size=asked.min_size, as_published=asked.as_published)
+def _unconstrained(options: SearchOptions) -> SearchOptions:
+    return SearchOptions(
+        method=options.chosen_method,
+        min_size=options.min_size,
+        as_published=options.as_published,
+    )
 
 
-def _check_room(asked: Asked, wanted: int, n: int) -> None:
-    size = asked.min_size or 0
-    if wanted * (size * n if size < 1 else size) > n:
+def _check_min_size(options: SearchOptions, n_clusters: int, n: int) -> None:
+    size = options.min_size or 0
+    if n_clusters * (size * n if size < 1 else size) > n:
         raise InputError(
-            f"--min-size {size:g} leaves no room for {wanted} clusters of {n} objects; use less."
+            f"--min-size {size:g} is too large for {n_clusters} clusters of {n} objects; use less."
         )
 
 
-def _describe(name: str, labels: Array, plan: Plan) -> Described:
+def _summarize(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
     quality = find_quality(plan.quality)
     by_metric = plan.metric is not None and plan.quality != "entropy"
     options = {"metric": plan.metric} if by_metric else {}
-    value = quality.merit(quality.function(plan.judged, labels, **options))
+    value = quality.merit(quality.function(plan.scored, labels, **options))
     separating = separating_features(plan.features.named(), labels)
-    return Described(name, labels, describe_sizes(labels), value, separating)
+    return ClusteringSummary(name, labels, describe_sizes(labels), value, separating)
 
 
 @contextmanager
-def _warnings_said() -> Iterator[None]:
-    """What libraries warn users of becomes a note on stderr, each once."""
+def _warnings_as_notes() -> Iterator[None]:
+    """Print the warnings of libraries as notes, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -167,7 +173,7 @@ def _warnings_said() -> Iterator[None]:
         say(" ".join(note.split()))
 
 
-def _free(name: str, taken: frozenset[str]) -> str:
+def _free_name(name: str, taken: frozenset[str]) -> str:
     while name in taken:
         name += "_"
     return name

@@ -1,4 +1,4 @@
-"""What ``combine`` reads, and what it finds."""
+"""What ``combine`` reads, and its result."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.again.data import values_of
-from clusterwise.cli.tables.choosing import choose_labels, find_all, require_two
+from clusterwise.cli.options import FileOptions
 from clusterwise.cli.tables.columns import Column
-from clusterwise.cli.tables.files import HowToRead, read_file
-from clusterwise.cli.tables.joining import Placed, file_titles, join, key_column, refuse_shuffled
+from clusterwise.cli.tables.joining import (
+    LocatedColumn,
+    file_titles,
+    join,
+    key_column,
+    refuse_shuffled,
+)
+from clusterwise.cli.tables.read_file import read_file
+from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
 from clusterwise.consensus.combine import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.consensus.methods import Method
@@ -21,94 +27,94 @@ from clusterwise.inputs.ensembles import MISSING, Ensemble
 
 @dataclass(frozen=True)
 class LabelData:
-    """Clusterings of the same objects, and what names these: a key, or where they are."""
+    """Clusterings of the same objects, and names of the objects: a key, or a line of the file."""
 
     ensemble: Ensemble
     key: Column | None
     place: Callable[[int], str]
 
     def name(self, position: int) -> Any:
-        """The key of an object, or where in the file it is."""
+        """Return the key of an object, or its location in the file."""
         if self.key is None:
             return self.place(position)
         return self.key.values[self.key.codes[position]]
 
 
 @dataclass(frozen=True)
-class Result:
-    """The consensus, how settled its objects are, and how many clusters were asked for."""
+class ConsensusResult:
+    """The consensus, the agreement on each object, and the number of clusters requested."""
 
     data: LabelData
     found: Combined
     objects: ObjectAgreement
-    asked: int | None
+    n_clusters_requested: int | None
 
     @property
     def total(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return int(self.found.labels.size)
 
     @property
     def sizes(self) -> list[int]:
-        """How many objects each cluster has."""
+        """The number of objects in each cluster."""
         labels = self.found.labels
         return np.bincount(labels[labels >= 0], minlength=self.found.n_clusters).tolist()
 
     @property
     def unknown(self) -> int:
-        """How many objects have no label in any clustering."""
+        """The number of objects without a label in any clustering."""
         return int((self.found.labels < 0).sum())
 
-    def least_stable(self, count: int) -> list[tuple[Any, int]]:
-        """What the objects with the least margins are called, and their rows of ``objects``."""
+    def most_ambiguous(self, count: int) -> list[tuple[Any, int]]:
+        """Return the names of the objects with the smallest margins, and their rows."""
         order = np.argsort(self.objects.margin, kind="stable")[:count]  # NaN, for no label, is last
         return [(self.data.name(i), i) for i in order.tolist() if self.objects.margin[i] < 1]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Key, consensus and agreement of each object; None for those without labels."""
+        """Return key, consensus and agreement of each object; None for those without labels."""
         key = self.data.key
         unknown = self.found.labels < 0
         found = {"consensus": self.found.labels, "agreement": self.objects.own}
         return {
-            **({} if key is None else {key.name: values_of(key)}),
+            **({} if key is None else {key.name: key.to_list()}),
             **{name: _with_none(values, unknown) for name, values in found.items()},
         }
 
 
-def load_labels(
-    files: Sequence[str], how: HowToRead, names: Sequence[str], key: str | None
-) -> LabelData:
-    """Read the files, line up their rows, and make an ensemble of the columns of labels."""
+def load_labels(files: Sequence[str], reading: FileOptions, names: Sequence[str]) -> LabelData:
+    """Read the files, match their rows, and make an ensemble of the columns of labels."""
     titles = file_titles(files)
-    tables = [read_file(file, how) for file in files]
-    placed = join(tables, titles, key)
-    if key is None and not names:
-        refuse_shuffled(placed, "name the label columns with --column")
+    tables = [read_file(file, reading) for file in files]
+    located = join(tables, titles, reading.key)
+    if reading.key is None and not names:
+        refuse_shuffled(located, "name the label columns with --column")
     if names:
-        chosen = find_all(placed, names, "--column", tables)
+        chosen = find_all(located, names, "--column", tables)
         require_two(chosen, tables)
     else:
-        chosen = choose_labels(placed, tables)
-    return LabelData(as_ensemble(chosen), key_column(chosen[0], key), chosen[0].place)
+        chosen = choose_labels(located, tables)
+    return LabelData(as_ensemble(chosen), key_column(chosen[0], reading.key), chosen[0].place)
 
 
-def combine_labels(data: LabelData, method: Method, clusters: int | None, seed: int) -> Result:
-    """The consensus, and how well it is supported."""
+def combine_labels(
+    data: LabelData, method: Method, n_clusters: int | None, seed: int
+) -> ConsensusResult:
+    """Compute the consensus and its agreement with the clusterings."""
     try:
-        found = combine(data.ensemble, method, clusters, random_state=seed)
+        found = combine(data.ensemble, method, n_clusters, random_state=seed)
     except InputError as error:
-        raise InputError(str(error).replace("n_clusters=", "--clusters ")) from error
-    return Result(data, found, object_agreement(found.labels, data.ensemble), clusters)
+        raise InputError(str(error).replace("n_clusters=", "--n-clusters ")) from error
+    return ConsensusResult(data, found, object_agreement(found.labels, data.ensemble), n_clusters)
 
 
-def as_ensemble(chosen: Sequence[Placed]) -> Ensemble:
-    """Labels in order; those that no row has, after some were left out, are no clusters."""
+def as_ensemble(chosen: Sequence[LocatedColumn]) -> Ensemble:
+    """Return the columns as an ensemble; labels that no row has are no clusters."""
     codes, values = [], []
     for one in chosen:
         present = one.column.codes[one.column.codes >= 0]
         used = np.flatnonzero(np.bincount(present))
         if not used.size:
-            raise InputError(f"--column {one.name} holds no label at all; leave it out.")
+            raise InputError(f"--column {one.name} holds no label; leave it out.")
         ranks = np.full(len(one.column.values) + 1, MISSING)  # the last is where code -1 looks
         names = [one.column.values[code] for code in used.tolist()]
         order = name_order(names)

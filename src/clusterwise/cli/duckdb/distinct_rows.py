@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.objects import Objects, large
+from clusterwise.cli.duckdb.object_view import ObjectView, large
+from clusterwise.cli.options import Missing
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.choosing import HOW_TO_SHARE, with_missing_label
 from clusterwise.cli.tables.columns import Column
-from clusterwise.cli.tables.joining import Placed
-from clusterwise.inputs.clusterings import Missing
+from clusterwise.cli.tables.joining import LocatedColumn
+from clusterwise.cli.tables.selection import MISSING_MEMBERSHIP_HINTS, with_missing_label
 from clusterwise.inputs.encoding import Array
 
 # Kinds of objects that two clusterings may tell apart, so that their table can be fetched.
@@ -29,11 +29,14 @@ class DistinctRows(NamedTuple):
     weights: Array
 
 
-def rows_left(
-    objects: Objects, labels: Sequence[Placed], shares: Sequence[Placed], policy: Missing
+def rows_to_keep(
+    objects: ObjectView,
+    labels: Sequence[LocatedColumn],
+    memberships: Sequence[LocatedColumn],
+    policy: Missing,
 ) -> tuple[str, int]:
     """Refuse missing labels and memberships, or say which objects lack none, and how many."""
-    columns = [large(one) for one in (*labels, *shares)]
+    columns = [large(one) for one in (*labels, *memberships)]
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
     counted.append(f"count(*) FILTER (WHERE {gone})")
@@ -43,19 +46,19 @@ def rows_left(
         for one, missing in zip(labels, of_labels, strict=True):
             objects.refuse_missing(one, missing, "or use --missing drop or --missing label")
     if policy != "drop":
-        for one, missing in zip(shares, of_shares, strict=True):
-            objects.refuse_missing(one, missing, HOW_TO_SHARE[policy])
+        for one, missing in zip(memberships, of_shares, strict=True):
+            objects.refuse_missing(one, missing, MISSING_MEMBERSHIP_HINTS[policy])
         return "TRUE", objects.rows
     if not dropped:
         return "TRUE", objects.rows
-    what = "membership" if not labels else "label or membership" if shares else "label"
+    what = "membership" if not labels else "label or membership" if memberships else "label"
     if dropped == objects.rows:
         raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
     say(f"{dropped} of {objects.rows} objects left out: a {what} is missing.")
     return f"NOT ({gone})", objects.rows - dropped
 
 
-def weight_of(objects: Objects, one: Placed | None) -> str | None:
+def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
     """A column as weights: whole numbers stay whole, so that counts stay exact."""
     if one is None:
         return None
@@ -80,7 +83,7 @@ def weight_of(objects: Objects, one: Placed | None) -> str | None:
 
 
 def count_distinct_rows(
-    objects: Objects,
+    objects: ObjectView,
     labels: Sequence[str],
     weight: str | None,
     where: str,
@@ -106,7 +109,7 @@ def count_distinct_rows(
     return None if len(found) > most else found
 
 
-def read_kinds(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
+def read_distinct_rows(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
     """Kinds of objects that were counted."""
     columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
     if missing == "label":

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import Engine, quoted
-from clusterwise.cli.duckdb.files import LargeFile
-from clusterwise.cli.duckdb.objects import Objects
-from clusterwise.cli.duckdb.tables import LargeTable, open_table, row_of
+from clusterwise.cli.duckdb.object_view import ObjectView
+from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.duckdb.parquet_tables import LargeTable, open_table, row_of
 from clusterwise.cli.tables.joining import say_common
 
 
-def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> Objects:
+def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> ObjectView:
     """The objects that every FILE holds; those of several are matched by key."""
     tables = [open_table(engine, file) for file in files]
     if key is None:
@@ -22,15 +22,15 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
                 f"rows of {paths} cannot be matched by position where they stay on disk; use --key "
                 "to match them by a column that names the objects."
             )
-        return Objects(engine, tables, None, tables[0].query)
+        return ObjectView(engine, tables, None, tables[0].query)
     keys = [_key(engine, table, key) for table in tables]
     joined = tables[0].query + "".join(
         f" JOIN {table.query} ON {keys[0]} = {own}"
         for table, own in zip(tables[1:], keys[1:], strict=True)
     )
     if len(tables) == 1:
-        return Objects(engine, tables, key, joined)
-    objects = Objects(engine, tables, key, joined, kept=True)
+        return ObjectView(engine, tables, key, joined)
+    objects = ObjectView(engine, tables, key, joined, kept=True)
     say_common([(table.path, table.rows) for table in tables], key, objects.rows)
     return objects
 

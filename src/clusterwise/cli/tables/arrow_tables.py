@@ -7,11 +7,11 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.tables.columns import Column, Table, typed_column
-from clusterwise.cli.tables.text_tables import RawColumn, Text, read_rows, refuse_duplicates
+from clusterwise.cli.tables.text_tables import RawColumn, TextFile, read_rows, refuse_duplicates
 from clusterwise.inputs.encoding import Array
 
 
-def read_rows_fast(text: Text, chosen: Sequence[int]) -> list[RawColumn]:
+def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
     """The same as :func:`read_rows`, by pyarrow; broken files are left to that one."""
     import pyarrow as pa
     from pyarrow import csv

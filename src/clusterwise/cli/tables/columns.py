@@ -43,6 +43,11 @@ class Column:
         """Rows without a value."""
         return np.flatnonzero(self.codes < 0)
 
+    def to_list(self) -> list[Any]:
+        """Return the value of each row, None where it is missing."""
+        values = [*self.values, None]
+        return [values[code] for code in self.codes.tolist()]
+
     def take(self, rows: Array) -> "Column":
         """The column of some of the rows."""
         return replace(self, codes=self.codes[rows])

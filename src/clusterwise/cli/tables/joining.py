@@ -10,12 +10,12 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table, key_text
-from clusterwise.cli.tables.files import title
+from clusterwise.cli.tables.read_file import title
 from clusterwise.inputs.encoding import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class LocatedColumn:
     """A column under its final name, lined up with the others, and where it is from."""
 
     column: Column
@@ -48,20 +48,20 @@ def file_titles(paths: Sequence[str]) -> list[str]:
     return names
 
 
-def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[Placed]:
+def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[LocatedColumn]:
     """All columns but the key, of the objects that every file holds."""
     rows = _match(tables, key) if key is not None else [None] * len(tables)
     if key is None:
         _require_same_length(tables)
-    return place_columns(tables, titles, rows, key)
+    return locate_columns(tables, titles, rows, key)
 
 
-def place_columns(
+def locate_columns(
     tables: Sequence[Table],
     titles: Sequence[str],
     rows: Sequence[Array | None],
     key: str | None,
-) -> list[Placed]:
+) -> list[LocatedColumn]:
     """All columns but the key, of these rows; those that repeat have their file's title."""
     repeated = Counter(name for table in tables for name in table.names if name != key)
     placed = []
@@ -70,16 +70,16 @@ def place_columns(
             if column.name != key:
                 name = column.name if repeated[column.name] == 1 else f"{prefix}.{column.name}"
                 lined_up = column if kept is None else column.take(kept)
-                placed.append(Placed(replace(lined_up, name=name), table, column.name, kept))
+                placed.append(LocatedColumn(replace(lined_up, name=name), table, column.name, kept))
     if len({one.name for one in placed}) < len(placed):
         twice = next(n for n, c in Counter(one.name for one in placed).items() if c > 1)
         raise InputError(f"two columns would be called {twice!r}; rename one of them.")
     return placed
 
 
-def refuse_shuffled(placed: Sequence[Placed], otherwise: str) -> None:
+def refuse_shuffled(placed: Sequence[LocatedColumn], otherwise: str) -> None:
     """Files compared by position must not hold the same ids in another order."""
-    first: dict[str, Placed] = {}
+    first: dict[str, LocatedColumn] = {}
     for one in placed:
         if one.column.kind != "ids":
             continue
@@ -155,7 +155,7 @@ def _require_same_length(tables: Sequence[Table]) -> None:
         )
 
 
-def key_column(one: Placed, key: str | None) -> Column | None:
+def key_column(one: LocatedColumn, key: str | None) -> Column | None:
     """The column that rows were matched by, in their order; None if there is none."""
     if key is None:
         return None

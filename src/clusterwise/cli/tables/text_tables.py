@@ -28,7 +28,7 @@ RawColumn = tuple[Array, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Text:
+class TextFile:
     """A text file in UTF-8 with line feeds, its header taken off."""
 
     path: str
@@ -38,7 +38,7 @@ class Text:
     lines_before: int
 
 
-def prepare(data: bytes, path: str, delimiter: str | None) -> Text:
+def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
     """Find the separator and read the header."""
     declared = _DECLARED_SEPARATOR.match(data)
     if declared:
@@ -62,12 +62,12 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> Text:
     header = _column_names(next(record for record in reader if record), path)
     # Blank lines at the end are no rows, not even in a file of one column.
     lines_before = reader.line_num + (1 if declared else 0)
-    text = Text(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
+    text = TextFile(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
     _refuse_open_quote(text)
     return text
 
 
-def read_rows(text: Text, chosen: Sequence[int]) -> list[RawColumn]:
+def read_rows(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
     """Codes and distinct texts of the chosen columns."""
     places: list[dict[str, int]] = [{} for _ in chosen]
     codes = [array("q") for _ in chosen]
@@ -80,7 +80,7 @@ def read_rows(text: Text, chosen: Sequence[int]) -> list[RawColumn]:
     ]
 
 
-def line_of(text: Text, row: int) -> int:
+def line_of(text: TextFile, row: int) -> int:
     """The line on which a row begins; rows with quoted line ends take several."""
     for i, (line, _) in enumerate(_records(text)):
         if i == row:
@@ -88,7 +88,7 @@ def line_of(text: Text, row: int) -> int:
     raise IndexError(row)
 
 
-def _records(text: Text) -> Iterator[tuple[int, list[str]]]:
+def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, each with the line on which it begins."""
     width = len(text.header)
     reader = csv.reader(io.StringIO(text.rows.decode(), newline="\n"), delimiter=text.delimiter)
@@ -151,7 +151,7 @@ def refuse_duplicates(names: Sequence[str], path: str) -> None:
         seen.add(name)
 
 
-def _refuse_open_quote(text: Text) -> None:
+def _refuse_open_quote(text: TextFile) -> None:
     """A quote that is never closed would swallow the rest of the file in silence."""
     if text.rows.count(b'"') % 2 == 0:
         return

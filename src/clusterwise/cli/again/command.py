@@ -1,0 +1,69 @@
+"""``clusterwise again``: alternatives to a given clustering."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from clusterwise.cli.again.options import SearchOptions
+from clusterwise.cli.options import (
+    FeatureOptions,
+    FileArgument,
+    FileOptions,
+    LabelOutputOptions,
+    MissingHandling,
+    Names,
+    check_files,
+    command_line,
+)
+from clusterwise.cli.output import check_label_file, check_output
+
+
+def again(
+    *files: FileArgument,
+    given: Annotated[Names, Parameter(name=["--given", "-g"])] = None,
+    search: SearchOptions = SearchOptions(),
+    labels: MissingHandling = MissingHandling(),
+    features: FeatureOptions = FeatureOptions(),
+    writing: LabelOutputOptions = LabelOutputOptions(),
+    reading: FileOptions = FileOptions(),
+) -> None:
+    """Find alternatives: clusterings that are good, and different from the given one.
+
+    `clusterwise again data.csv --given class -n 2 --output labels.csv` takes all columns but class
+    as features, prints what two alternatives are like, and writes a row per object with class,
+    alternative_1 and alternative_2. Alternatives are sorted by DQ, the harmonic mean of quality and
+    dissimilarity; auto puts the most likely of those with about the best DQ first.
+
+    Printed for each clustering are its sizes, the effective number of clusters (the exponential of
+    the entropy of the sizes), its quality, and for alternatives the dissimilarity to the given
+    clusterings. The features that separate the clusters best have scores from 0 (no better than
+    chance) to 1: the variance explained for numeric features, Cramér's V squared for categorical
+    ones, both adjusted for chance.
+
+    CSV has a line per clustering and figure: clustering,figure,feature,value. JSON has an object:
+    the settings of the search, the given clusterings and the alternatives with all figures and
+    feature scores, and the summary. Only --output writes labels.
+
+    Parameters
+    ----------
+    given
+        The column of the given clustering, which is no feature; repeat for more. By default a
+        first clustering is made.
+    """
+    command = command_line(again, locals())
+    check_files(files, again)
+    check_output(writing.output)
+    check_output(writing.report, "--report")
+    check_label_file(writing.output)
+    search.check()
+    from clusterwise.cli.again.data import load_again
+    from clusterwise.cli.again.printout import print_search, write_html_report, write_labels
+    from clusterwise.cli.again.search import find_alternatives
+
+    data = load_again(files, reading, given or (), features.feature_names, labels)
+    result = find_alternatives(data, search)
+    if writing.output is not None:
+        write_labels(data, result, writing.output)
+    if writing.report is not None:
+        write_html_report(data, result, writing.report, command)
+    print_search(result, writing.output_format)

@@ -1,0 +1,132 @@
+"""The options of the search for alternatives."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import AlternativeMethod, Metric, QualityName, Seed, check_seed
+
+
+@Parameter(name="*", group=Group("Search", sort_key=0))
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """How to search for alternatives.
+
+    Parameters
+    ----------
+    method
+        auto (the default, unless an option of coala is given) tries several methods and keeps the
+        best alternatives. coala: average linkage with cannot-link constraints; coalacat: the same
+        with entropy linkage, for categorical features; maximus: k-means with clusters independent
+        of the given ones; orthogonal: k-means after projecting the given clusters out;
+        mincentropy: a penalty on mutual information with the given clusters; condens: consensus of
+        clusterings within each given cluster; cib: conditional information bottleneck;
+        metaclusterer: a hundred runs of k-means with random feature weights; naive: the best of
+        three runs of k-means.
+    omega
+        For coala and coalacat: the trade-off, from 0 (most dissimilar) to 1 and above (best
+        quality); 0.6 by default.
+    tolerance
+        For maximus: the similarity to the given clusters that is allowed, from 0 (least) to 1 and
+        above, which allows better clusters; 0.05 by default.
+    n_clusters
+        The number of clusters; by default that of the first given clustering.
+    n_alternatives
+        The number of alternatives: one by default; auto returns the whole Pareto front of quality
+        and dissimilarity. There may be fewer.
+    min_size
+        The minimum size of a cluster: a number of objects, or a proportion of them below 1.
+        Smaller clusters are merged into their nearest. By default 5 % of the objects, or a quarter
+        of the average cluster if that is less; 0 sets no minimum.
+    as_published
+        The same as --min-size 0. The methods as published tend to isolate single objects.
+    scale
+        Scale numeric features to mean 0 and standard deviation 1; by default for metrics that
+        depend on units.
+    metric
+        For coala: the distance; euclidean by default, and gower for categorical features or
+        missing values. Other methods one-hot encode categories and impute means.
+    quality
+        The measure of quality; by default canonical for auto, entropy for coalacat, silhouette
+        with gower, otherwise dunn (dunn_centroids for more than 10,000 objects).
+    prototypes
+        For coala: the number of weighted centroids to cluster in place of the objects; 1,000 by
+        default for more than 10,000 objects. 0 clusters the objects, however many.
+    """
+
+    method: Annotated[AlternativeMethod | None, Parameter(name=["--method", "-m"])] = None
+    n_alternatives: Annotated[int | None, Parameter(name=["--n-alternatives", "-n"])] = None
+    n_clusters: int | None = None
+    omega: float | None = None
+    tolerance: float | None = None
+    min_size: float | None = None
+    as_published: Annotated[bool, Parameter(show_default=False)] = False
+    scale: Annotated[bool | None, Parameter(negative="--no-scale")] = None
+    metric: Metric | None = None
+    quality: QualityName | None = None
+    prototypes: int | None = None
+    seed: Seed = 0
+
+    @property
+    def chosen_method(self) -> AlternativeMethod:
+        """The method that is named, or the one that the other options imply."""
+        if self.method is not None:
+            return self.method
+        for_coala = (self.omega, self.metric, self.prototypes)
+        return "auto" if for_coala == (None, None, None) else "coala"
+
+    @property
+    def min_cluster_size(self) -> float | Literal["guard"] | None:
+        """The minimum size as :func:`~clusterwise.cluster_again` takes it."""
+        if self.as_published or self.min_size == 0:
+            return None
+        return "guard" if self.min_size is None else self.min_size
+
+    def check(self) -> None:
+        """Raise an error for invalid options, before any file is read."""
+        _require_at_least(1, "--n-alternatives", self.n_alternatives)
+        _require_at_least(2, "--n-clusters", self.n_clusters)
+        _require_at_least(0, "--omega", self.omega)
+        _require_at_least(0, "--tolerance", self.tolerance)
+        _require_at_least(0, "--min-size", self.min_size)
+        _require_at_least(0, "--prototypes", self.prototypes)
+        check_seed(self.seed)
+        if self.as_published and self.min_size:
+            raise InputError("--as-published sets no minimum size; leave out --min-size.")
+        if self.prototypes and self.metric not in (None, "euclidean"):
+            raise InputError(
+                f"--prototypes are centroids, which need euclidean distances, not --metric "
+                f"{self.metric}; leave out one of them."
+            )
+        self._check_method()
+
+    def _check_method(self) -> None:
+        """Raise an error for options that do not apply to the method."""
+        method = self.chosen_method
+        inapplicable = {
+            "--omega": self.omega is not None and method not in ("coala", "coalacat"),
+            "--tolerance": self.tolerance is not None and method != "maximus",
+            "--min-size": bool(self.min_size) and method == "naive",
+            "--metric": self.metric is not None and method != "coala",
+            "--prototypes": bool(self.prototypes) and method != "coala",
+            "--scale": bool(self.scale) and method == "coalacat",
+        }
+        for option, wrong in inapplicable.items():
+            if wrong:
+                raise InputError(f"{option} does not apply to --method {method}; leave it out.")
+        if method == "auto" and self.quality == "entropy":
+            raise InputError(
+                "--quality entropy is for categorical features; use it with --method coalacat."
+            )
+        if method == "coalacat" and self.quality not in (None, "entropy"):
+            raise InputError(
+                f"--quality {self.quality} needs distances, which --method coalacat does not use; "
+                "use --quality entropy."
+            )
+
+
+def _require_at_least(least: int, option: str, value: float | None) -> None:
+    if value is not None and not value >= least:
+        raise InputError(f"{option} must be at least {least}, not {value:g}.")

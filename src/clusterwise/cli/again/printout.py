@@ -1,0 +1,222 @@
+"""What ``again`` prints, and the file of labels that it writes."""
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_list,
+    format_number,
+    format_percent,
+)
+from clusterwise.alternatives.results import list_sizes
+from clusterwise.cli.again.data import AgainData
+from clusterwise.cli.again.search import ClusteringSummary, SearchResult
+from clusterwise.cli.options import Format
+from clusterwise.cli.output import (
+    Printout,
+    csv_text,
+    json_text,
+    write,
+    write_columns,
+    write_printout,
+)
+from clusterwise.inputs.encoding import Array
+from clusterwise.measures.quality import find_quality
+from clusterwise.report.sentences import say_about, say_alike
+
+_TOP = 5
+_FEATURES_SHOWN = 10
+# A cluster with a larger proportion of the objects than this gets a sentence.
+_LARGE = 0.8
+_TRANSFORMED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
+_DISSIMILARITY = {
+    "jaccard": "the Jaccard index of pairs",
+    "adjusted_mutual_info_score": "the adjusted mutual information",
+}
+_CSV_HEADER = ("clustering", "figure", "feature", "value")
+
+
+def print_search(result: SearchResult, output_format: Format) -> None:
+    """Print the alternatives."""
+    if output_format == "csv":
+        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+    elif output_format == "json":
+        write(json_text(_as_dict(result)), None)
+    else:
+        tables = [_scores(result), _features(result)]
+        write_printout(Printout(tables, (*_sentences(result), *_legend(result))), output_format)
+
+
+def write_labels(data: AgainData, result: SearchResult, output: str) -> None:
+    """Write a row per object of the input: key, given clusterings, alternatives."""
+    columns: dict[str, list[Any]] = {}
+    for column in [*([data.key] if data.key else []), *data.given]:
+        columns[column.name] = column.to_list()
+    found = [*(result.given if result.first_made else []), *result.alternatives]
+    for one in found:
+        columns[one.name] = _labels_of_all(one.labels, data)
+    write_columns(columns, output)
+
+
+def write_html_report(data: AgainData, result: SearchResult, path: str, command: str) -> None:
+    """Write an HTML report, with the names and labels of the files."""
+    from clusterwise import report
+
+    clusterings: dict[str, Any] = {one.name: one.labels for one in result.given}
+    for column in data.given:
+        kept = column if data.rows is None else column.take(data.rows)
+        clusterings[column.name] = kept.to_list()
+    clusterings |= {one.name: one.labels for one in result.alternatives}
+    features = result.plan.features.named()
+    report.write_report(result.found, path, X=features, clusterings=clusterings, code=command)
+
+
+def _labels_of_all(labels: Array, data: AgainData) -> list[int | None]:
+    """Return labels of all objects, None for those that were dropped."""
+    if data.rows is None:
+        return labels.tolist()
+    of_all = np.full(data.n, -1)
+    of_all[data.rows] = labels
+    return [None if label < 0 else label for label in of_all.tolist()]
+
+
+def _scores(result: SearchResult) -> TextTable:
+    header = ["", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", ""]
+    rows = [
+        [
+            one.name,
+            str(len(one.sizes.sizes)),
+            f"{one.sizes.effective:.2f}",
+            list_sizes(one.sizes.sizes),
+            format_number(one.quality),
+            "" if one.dissimilarity is None else format_number(one.dissimilarity),
+            "" if one.dq is None else format_number(one.dq),
+            _note(one, result),
+        ]
+        for one in (*result.given, *result.alternatives)
+    ]
+    names = " and ".join(one.name for one in result.given)
+    title = (
+        f"{format_count(len(result.alternatives), 'alternative')} to {names}: "
+        f"{format_count(len(result.given[0].labels), 'object')}, "
+        f"{format_count(len(result.plan.features.names), 'feature')}"
+    )
+    return TextTable(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
+
+
+def _note(one: ClusteringSummary, result: SearchResult) -> str:
+    if one.sizes.degenerate:
+        return "degenerate"
+    if one in result.given:
+        return "made first" if result.first_made else "given"
+    return f"by {one.method}" if result.method == "auto" else ""
+
+
+def _features(result: SearchResult) -> TextTable:
+    """Return the best features of each clustering, side by side."""
+    clusterings = [*result.given, *result.alternatives]
+    lines: list[list[str]] = []
+    for rank in range(min(_TOP, len(result.plan.features.names))):
+        line = []
+        for one in clusterings:
+            best = one.separating[rank]
+            line += [best.feature, f"{best.score:.2f}"]
+        lines.append(line)
+    header = [text for one in clusterings for text in (one.name, "score")]
+    left = frozenset(range(0, len(header), 2))
+    title = "Features that separate the clusters best, from 0 (chance) to 1 (completely)"
+    return TextTable(header, lines, title, left=left)
+
+
+def _sentences(result: SearchResult) -> Iterator[str]:
+    for one in result.alternatives:
+        sizes = one.sizes.sizes
+        if one.sizes.degenerate:
+            yield (
+                f"{one.name} is degenerate: nearly all objects are in one cluster "
+                f"({list_sizes(sizes)}). Do not use it as it is."
+            )
+            continue
+        yield f"{one.name} {say_about(one.separating)}; {_compare_with_given(one, result)}."
+        largest = sizes[0] / sum(sizes)
+        if largest > _LARGE:
+            yield (
+                f"One cluster of {one.name} holds {format_percent(largest)} of the objects; a "
+                "larger --min-size gives clusters of more even sizes."
+            )
+        if len(sizes) < result.n_clusters:
+            yield (
+                f"{one.name} has {format_count(len(sizes), 'cluster')}, not "
+                f"{result.n_clusters}: the others were smaller than the minimum (see --min-size)."
+            )
+
+
+def _compare_with_given(one: ClusteringSummary, result: SearchResult) -> str:
+    parts = []
+    for old in result.given:
+        relation = say_alike(one.rand[old.name])
+        parts.append(f"it {relation} {old.name}, which {say_about(old.separating)}")
+    return ", and ".join(parts)
+
+
+def _legend(result: SearchResult) -> Iterator[str]:
+    plan = result.plan
+    quality = find_quality(plan.quality)
+    transformed = _TRANSFORMED.get(quality.name, "")
+    yield (
+        f"Quality is {quality.name}{transformed} ({quality.meaning}); dissimilarity is 1 - "
+        f"{_DISSIMILARITY[_measure(result)]}; DQ is their harmonic mean."
+    )
+    yield f"Found by {result.method} in {format_list(plan.features.names, _FEATURES_SHOWN)}."
+
+
+def _measure(result: SearchResult) -> str:
+    return "adjusted_mutual_info_score" if result.method == "auto" else "jaccard"
+
+
+def _as_dict(result: SearchResult) -> dict[str, Any]:
+    plan = result.plan
+    return {
+        "objects": len(result.given[0].labels),
+        "features": plan.features.names,
+        "method": result.method,
+        "metric": plan.metric,
+        "scaled": plan.scaled,
+        "quality_measure": plan.quality,
+        "dissimilarity_measure": _measure(result),
+        "made_first": result.first_made,
+        "given": [_as_row(one) for one in result.given],
+        "alternatives": [_as_row(one) for one in result.alternatives],
+        "summary": list(_sentences(result)),
+    }
+
+
+def _as_row(one: ClusteringSummary) -> dict[str, Any]:
+    figures = {
+        "name": one.name,
+        "sizes": list(one.sizes.sizes),
+        "effective_n_clusters": one.sizes.effective,
+        "degenerate": one.sizes.degenerate,
+        "quality": one.quality if isfinite(one.quality) else None,
+    }
+    if one.dq is not None:
+        figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
+        figures["adjusted_rand_score"] = one.rand
+        figures |= {"method": one.method, "parameters": dict(one.parameters)}
+    return {**figures, "separation": one.separating.to_dict()}
+
+
+def _long_rows(result: SearchResult) -> Iterator[Sequence[Any]]:
+    for one in (*result.given, *result.alternatives):
+        figures = _as_row(one)
+        yield one.name, "n_clusters", "", len(one.sizes.sizes)
+        for name in ("effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq"):
+            if name in figures:
+                yield one.name, name, "", figures[name]
+        for best in one.separating:
+            yield one.name, "separation", best.feature, best.score

@@ -1,0 +1,103 @@
+"""``clusterwise combine``: a consensus of many columns of labels."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import (
+    ColumnOptions,
+    LabelOutputOptions,
+    LargeFileArgument,
+    LargeFileOptions,
+    Seed,
+    check_files,
+    check_seed,
+    command_line,
+)
+from clusterwise.cli.output import check_label_file, check_output, write_columns
+from clusterwise.consensus.methods import Method
+
+
+def combine(
+    *files: LargeFileArgument,
+    method: Annotated[Method, Parameter(name=["--method", "-m"])] = "auto",
+    n_clusters: int | None = None,
+    seed: Seed = 0,
+    columns: ColumnOptions = ColumnOptions(),
+    writing: LabelOutputOptions = LabelOutputOptions(),
+    reading: LargeFileOptions = LargeFileOptions(),
+) -> None:
+    """Combine many clusterings of the same objects into one, the consensus.
+
+    `clusterwise combine labels.csv --output consensus.csv` combines all columns that look like
+    labels, prints how well the clusterings support the consensus, and writes a row per object with
+    its cluster (consensus) and its mean co-association with the other objects of that cluster
+    (agreement, from 0 to 1). Labels may be missing; an object without any label gets none. The
+    consensus of files that DuckDB reads can be written as .parquet too.
+
+    Printed are the sizes of the clusters; the similarity of each clustering and the consensus, on
+    the objects that it labels; and the ten most ambiguous objects: their co-association with their
+    own cluster, with the nearest other cluster, and the difference (margin). An object is ambiguous
+    if its margin is 0 or less.
+
+    CSV has a line per figure: kind,name,figure,value. JSON has an object: objects, method, sizes,
+    ambiguous, unknown, clusterings, most_ambiguous, and the summary.
+
+    Parameters
+    ----------
+    method
+        Evidence accumulation with average linkage (evidence), followed by moves of single objects
+        (refined-evidence), label alignment and majority voting (voting), the median partition by
+        Mirkin distance (median), the objective φ (phi), or graph partitioning of objects (cspa),
+        clusters (mcla), both (hbgf) or a hypergraph (hgpa); the last four need the extra `graphs`.
+        auto chooses the one of refined-evidence, phi and median with the most mutual information
+        with the clusterings.
+    n_clusters
+        The number of clusters; chosen by the method by default.
+    """
+    command = command_line(combine, locals())
+    check_files(files, combine)
+    output = writing.output
+    check_output(output)
+    check_output(writing.report, "--report")
+    check_seed(seed)
+    if output is not None and reading.key in ("consensus", "agreement"):
+        raise InputError(
+            f"--key {reading.key} is also the name of a column that --output writes; rename it."
+        )
+    from clusterwise.cli.combine.data import combine_labels, load_labels
+    from clusterwise.cli.combine.printout import print_consensus, write_html_report
+    from clusterwise.cli.duckdb.parquet_files import find_large_files
+
+    large = find_large_files(files, reading)
+    if large is None:
+        check_label_file(output)
+        data = load_labels(files, reading, columns.names)
+        result = combine_labels(data, method, n_clusters, seed)
+        if output is not None:
+            write_columns(result.columns(), output)
+        if writing.report is not None:
+            write_html_report(result, writing.report, command)
+        print_consensus(result, writing.output_format)
+        return
+    from clusterwise.cli.duckdb.combine_on_disk import check_target, combine_on_disk
+    from clusterwise.cli.duckdb.engine import Engine
+
+    check_target(output)
+    if writing.report is not None:
+        raise InputError(
+            "--report plots the objects, but DuckDB leaves them on disk; leave out --report, or "
+            "combine a sample."
+        )
+    with Engine(large[0].path, reading.memory) as engine:
+
+        def work() -> None:
+            result = combine_on_disk(
+                engine, large, columns.names, reading.key, method, n_clusters, seed
+            )
+            if output is not None:
+                result.write(output)
+            print_consensus(result, writing.output_format)
+
+        engine.run(work)

@@ -1,0 +1,105 @@
+"""The clusterings that ``compare`` compares, in memory or on disk."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from clusterwise.cli.tables.load import LoadedClusterings
+from clusterwise.comparing.applicable import (
+    applicable_measures,
+    check_measures,
+    default_of_many,
+)
+from clusterwise.comparing.compare import Comparison, compare
+from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
+from clusterwise.inputs.clusterings import SoftClustering
+from clusterwise.inputs.features import has_means
+
+if TYPE_CHECKING:
+    from clusterwise.inputs.binning.binning import Method
+
+
+class ClusteringCollection:
+    """Two or more clusterings of the same objects, wherever they are.
+
+    Attributes
+    ----------
+    names
+        The names of the clusterings.
+    soft
+        The names of those that are soft.
+    objects
+        The number of objects.
+    has_data
+        Whether there are features.
+    """
+
+    names: list[str]
+    soft: list[str]
+    objects: int
+    has_data: bool
+
+    def has_means(self) -> bool:
+        """Return whether the features have means."""
+        raise NotImplementedError
+
+    def compare(self, measures: list[str]) -> Comparison:
+        """Compare two clusterings."""
+        raise NotImplementedError
+
+    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+        """Compare all pairs of clusterings; a matrix for each measure."""
+        raise NotImplementedError
+
+    def choose_measures(self, measures: list[str]) -> list[str]:
+        """Check the measures that are named, or return those that apply."""
+        soft = self.soft[0] if self.soft else None
+        check_measures(measures, soft=soft, hard_labels="compare columns of labels")
+        if measures:
+            return measures
+        if len(self.names) > 2:
+            return default_of_many(bool(self.soft), self.has_data)
+        return applicable_measures(
+            soft=bool(self.soft),
+            with_profiles=self.has_data,
+            with_centroids=self.has_data and self.has_means(),
+        )
+
+
+class MemoryCollection(ClusteringCollection):
+    """Clusterings in memory; features are binned when they are first needed."""
+
+    def __init__(self, loaded: LoadedClusterings, method: "Method", n_bins: int) -> None:
+        self._loaded = loaded
+        self._bins = method, n_bins
+        clusterings = loaded.clusterings
+        self.names = list(clusterings)
+        self.soft = [name for name, one in clusterings.items() if isinstance(one, SoftClustering)]
+        self.objects = len(clusterings[self.names[0]])
+        self.has_data = loaded.features is not None
+
+    def has_means(self) -> bool:
+        return has_means(self._data["X"])
+
+    def compare(self, measures: list[str]) -> Comparison:
+        (a, first), (b, second) = self._loaded.clusterings.items()
+        return compare(
+            first,
+            second,
+            measures=measures,
+            names=(a, b),
+            **self._data,
+            **self._loaded.label_options,
+        )
+
+    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+        loaded = self._loaded
+        return compare_each(loaded.clusterings, measures, **self._data, **loaded.label_options)
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        """The features and their bins, as comparisons take them; empty without features."""
+        features = self._loaded.features
+        if features is None:
+            return {}
+        reference = next(iter(self._loaded.clusterings.values()))
+        return {"X": features.values, "binning": features.fit_bins(*self._bins, reference)}

@@ -1,0 +1,75 @@
+"""``clusterwise compare``: clusterings in columns of one or several files."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from clusterwise.cli.options import (
+    ClusteringOptions,
+    DataOptions,
+    LargeFileArgument,
+    LargeFileOptions,
+    Names,
+    OutputOptions,
+    WeightedLabelHandling,
+    check_files,
+)
+from clusterwise.cli.output import check_output
+
+
+def compare(
+    *files: LargeFileArgument,
+    measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    columns: ClusteringOptions = ClusteringOptions(),
+    labels: WeightedLabelHandling = WeightedLabelHandling(),
+    data: DataOptions = DataOptions(),
+    writing: OutputOptions = OutputOptions(),
+    reading: LargeFileOptions = LargeFileOptions(),
+) -> None:
+    """Compare clusterings: every column of labels with every other.
+
+    Two clusterings are compared in full: all measures, the clusters that match, and the objects
+    that moved. More than two give a matrix per measure (adjusted_rand_score by default, and
+    adco_score with --data). With --data, the density profiles of the clusters are compared too.
+
+    A soft clustering has a column of memberships per cluster, which sum to 1 in every row.
+    `--soft 'p_*' 'q_*'` compares the clustering in p_0, p_1, … with that in q_0, q_1, …, and
+    `--soft 'p_*' --column kmeans` compares a soft clustering with labels. More than two give a
+    matrix of irm_score, because adjusted_rand_score counts softness as disagreement.
+
+    CSV has a line per pair and measure: a,b,measure,value. JSON has an object: for two
+    clusterings a, b, objects, clusters, measures, matches, moves and transport; for more names,
+    objects and measures (each a matrix in the order of the names); and soft, the names of the soft
+    clusterings, if there are any.
+
+    Parameters
+    ----------
+    measure
+        A measure, see `clusterwise measures`; repeat for more. By default all that apply.
+    """
+    check_files((*files, *(data.data or ())) if files else (), compare)
+    check_output(writing.output)
+    from clusterwise.cli.compare.collection import MemoryCollection
+    from clusterwise.cli.compare.printout import print_comparison
+    from clusterwise.cli.duckdb.parquet_files import find_large_files
+    from clusterwise.cli.tables.load import check_options, comparison_options, list_paths, load
+
+    options = comparison_options(columns, labels, data, reading)
+    check_options(options, measure or (), data)
+    measures = list(dict.fromkeys(measure or ()))
+    large = find_large_files(list_paths(files, options), reading)
+    if large is None:
+        loaded = load(files, reading, options)
+        print_comparison(MemoryCollection(loaded, data.binning, data.bins), measures, writing)
+        return
+    from clusterwise.cli.duckdb.compare_on_disk import open_collection
+    from clusterwise.cli.duckdb.engine import Engine
+
+    with Engine(large[0].path, reading.memory) as engine:
+        engine.run(
+            lambda: print_comparison(
+                open_collection(engine, large, files, options, (data.binning, data.bins)),
+                measures,
+                writing,
+            )
+        )

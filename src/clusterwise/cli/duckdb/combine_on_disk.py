@@ -1,0 +1,203 @@
+"""``combine`` of files larger than memory: objects with the same labels are combined as one."""
+
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble, combine_labels
+from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
+from clusterwise.cli.duckdb.joining import open_objects
+from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large
+from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.output import check_label_file
+from clusterwise.cli.tables.arrow_tables import arrow_column
+from clusterwise.cli.tables.joining import LocatedColumn
+from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
+from clusterwise.consensus.methods import Method
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.ensembles import Ensemble
+
+_FORMATS = {
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+    ".pq": "FORMAT parquet, COMPRESSION zstd",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".tab": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+}
+_CSV = "FORMAT csv, HEADER"
+
+
+@dataclass(frozen=True)
+class DistinctLabelRows:
+    """The kinds of objects, as the table ``kinds`` of the engine and in memory."""
+
+    objects: ObjectView
+    labels: Sequence[LocatedColumn]
+    ensemble: Ensemble
+    counts: Array
+
+    @property
+    def rows(self) -> str:
+        """All objects, with their row among all files as ``place`` and their kind as ``kind``."""
+        view, first = self.objects.view, self.objects.large[0].query
+        alike = " AND ".join(
+            f"{view}.{large(one).sql} IS NOT DISTINCT FROM kinds.k{i}"
+            for i, one in enumerate(self.labels)
+        )
+        return f"{view} JOIN parts_of_{first} AS parts ON {view}.f0 = parts.f JOIN kinds ON {alike}"
+
+
+@dataclass(frozen=True)
+class DiskConsensus(ConsensusResult):
+    """A consensus of kinds of objects; each counts as often as it occurs."""
+
+    source: DistinctLabelRows
+
+    @property
+    def total(self) -> int:
+        return self.source.objects.rows
+
+    @property
+    def sizes(self) -> list[int]:
+        labels, counts = self.found.labels, self.source.counts
+        sizes = np.zeros(self.found.n_clusters, np.int64)
+        np.add.at(sizes, labels[labels >= 0], counts[labels >= 0])
+        return [int(size) for size in sizes]
+
+    @property
+    def unknown(self) -> int:
+        return int(self.source.counts[self.found.labels < 0].sum())
+
+    def most_ambiguous(self, count: int) -> list[tuple[Any, int]]:
+        margin, counts = self.objects.margin, self.source.counts
+        order = np.argsort(margin, kind="stable")  # NaN, for no label, is last
+        ends = np.cumsum(counts[order])
+        last = order[min(int(np.searchsorted(ends, count)), order.size - 1)]
+        some = np.flatnonzero((margin < 1) & ~(margin > margin[last]))
+        if not some.size:
+            return []
+        self._keep("margins", {"kind": some, "margin": margin[some]})
+        key = self.source.objects.key
+        named = "parts.start + r0" if key is None else key.sql
+        found = self.source.objects.engine.execute(
+            f"SELECT kind, {named} FROM {self.source.rows} JOIN margins USING (kind) "
+            f"ORDER BY margin, parts.start + r0 LIMIT {count}"
+        ).fetchall()
+        return [(f"row {name + 1}" if key is None else name, kind) for kind, name in found]
+
+    def write(self, output: str) -> None:
+        """A row per object, in the order of the files, whole or not at all."""
+        known = self.found.labels >= 0
+        self._keep(
+            "consensus_of_kinds",
+            {
+                "kind": np.flatnonzero(known),
+                "consensus": self.found.labels[known],
+                "agreement": self.objects.own[known],
+            },
+        )
+        key = self.source.objects.key
+        named = [] if key is None else [f"{key.sql} AS {identifier(key.name)}"]
+        write_query(
+            self.source.objects.engine,
+            f"SELECT {', '.join([*named, 'consensus', 'agreement'])} FROM {self.source.rows} "
+            "LEFT JOIN consensus_of_kinds USING (kind) ORDER BY parts.start + r0",
+            output,
+        )
+
+    def _keep(self, name: str, columns: dict[str, Array]) -> None:
+        import pyarrow as pa
+
+        self.source.objects.engine.keep(name, pa.table(columns))
+
+
+def combine_on_disk(
+    engine: Engine,
+    files: Sequence[LargeFile],
+    names: Sequence[str],
+    key: str | None,
+    method: Method,
+    n_clusters: int | None,
+    seed: int,
+) -> DiskConsensus:
+    """The consensus of the columns of labels, and how well it is supported."""
+    objects = open_objects(engine, files, key)
+    if names:
+        chosen = find_all(objects.placed, names, "--column", objects.tables)
+        require_two(chosen, objects.tables)
+    else:
+        chosen = choose_labels(objects.placed, objects.tables)
+    source = _count(objects, chosen)
+    data = LabelData(source.ensemble, None, lambda row: f"row {row + 1}")
+    result = combine_labels(data, method, n_clusters, seed)
+    return DiskConsensus(data, result.found, result.objects, n_clusters, source)
+
+
+def _count(objects: ObjectView, chosen: Sequence[LocatedColumn]) -> DistinctLabelRows:
+    """The kinds of objects in the order of their first ones, which stay in the engine too."""
+    engine, first = objects.engine, objects.large[0].query
+    labels = ", ".join(f"{large(one).sql} AS k{i}" for i, one in enumerate(chosen))
+    keys = ", ".join(str(i + 1) for i in range(len(chosen)))
+    engine.execute(
+        "CREATE OR REPLACE TEMP TABLE counted AS "
+        f"SELECT {labels}, count(*) AS n, min(parts.start + r0) AS place "
+        f"FROM {objects.view} JOIN parts_of_{first} AS parts ON f0 = parts.f GROUP BY {keys} "
+        f"LIMIT {MOST + 1}"
+    )
+    engine.execute(
+        "CREATE OR REPLACE TEMP TABLE kinds AS "
+        "SELECT *, row_number() OVER (ORDER BY place) - 1 AS kind FROM counted"
+    )
+    found = engine.table("SELECT * FROM kinds ORDER BY kind")
+    if len(found) > MOST:
+        raise InputError(
+            f"the clusterings have more than {MOST} distinct rows of labels, too many to combine "
+            "here; leave some clusterings out, or take a sample."
+        )
+    placed = [
+        replace(one, column=arrow_column(one.name, found[f"k{i}"])) for i, one in enumerate(chosen)
+    ]
+    counts = found["n"].to_numpy()
+    return DistinctLabelRows(objects, chosen, as_ensemble(placed)._replace(counts=counts), counts)
+
+
+def check_target(output: str | None) -> None:
+    """Refuse names of formats that are not written, and what is no file."""
+    if output is None:
+        return
+    if Path(output).suffix.lower() not in _FORMATS:
+        check_label_file(output)
+    if Path(output).exists() and not Path(output).is_file():
+        raise InputError(f"--output {output} is no file that can be replaced; name another one.")
+
+
+def write_query(engine: Engine, query: str, output: str) -> None:
+    """What a query finds, written beside the target and renamed when it is whole."""
+    target = Path(output).resolve()
+    how = _FORMATS.get(target.suffix.lower(), _CSV)
+    draft = target.with_name(f".clusterwise.{os.getpid()}.{token_hex(4)}.part")
+    try:
+        engine.execute(f"COPY ({query}) TO {quoted(str(draft))} ({how})")
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except OSError as error:
+        raise InputError(
+            f"--output {output} cannot be written ({error.strerror}); choose another place."
+        ) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

@@ -1,0 +1,229 @@
+"""``compare`` of files larger than memory: tables and profiles are all that leaves the engine."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.compare.collection import ClusteringCollection
+from clusterwise.cli.duckdb.disk_clusterings import (
+    NOISE,
+    ClusteringFrame,
+    DiskClustering,
+    DiskLabels,
+)
+from clusterwise.cli.duckdb.disk_memberships import soft_sides
+from clusterwise.cli.duckdb.distinct_rows import (
+    MOST_PAIRS,
+    DistinctRows,
+    count_distinct_rows,
+    read_distinct_rows,
+    rows_to_keep,
+    weight_of,
+)
+from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.duckdb.joining import open_objects
+from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large, why_no_feature
+from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.tables.columns import label_of
+from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose, note_if_no_noise
+from clusterwise.cli.tables.membership_columns import with_own_names
+from clusterwise.comparing.applicable import needs_centroids, wants_profiles
+from clusterwise.comparing.compare import Comparison
+from clusterwise.comparing.compare_all import ComparisonMatrix
+from clusterwise.comparing.frames import FrameData
+from clusterwise.inputs.binning.binning import Method
+from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
+from clusterwise.inputs.encoding import as_names, name_list
+from clusterwise.measures.catalogue import find_measure
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+
+
+class DiskCollection(ClusteringCollection):
+    """Clusterings of objects that stay on disk, and their features."""
+
+    def __init__(
+        self,
+        objects: ObjectView,
+        choice: ColumnChoice,
+        wanted: LoadOptions,
+        method: Method,
+        n_bins: int,
+    ) -> None:
+        self._all = objects
+        self._wanted = wanted
+        self._bins = method, n_bins
+        self._features = choice.features
+        self._noise_label = label_of(wanted.noise_label)
+        self._weight = weight_of(objects, choice.weight)
+        self._where, self.objects = rows_to_keep(
+            objects, choice.labels, choice.memberships, wanted.missing
+        )
+        noise = self._noise_label
+        labels = [
+            DiskLabels(one.name, large(one).sql, large(one).is_label(noise))
+            for one in choice.labels
+        ]
+        soft = with_own_names(choice.soft, [one.name for one in labels])
+        self._sides: list[DiskClustering] = [
+            *labels,
+            *soft_sides(objects, soft, self._where, noise),
+        ]
+        self.names = [one.name for one in self._sides]
+        self.soft = [one.name for one in self._sides if not isinstance(one, DiskLabels)]
+        self.has_data = bool(choice.features)
+        self._hard = [i for i, one in enumerate(self._sides) if isinstance(one, DiskLabels)]
+        self._refuse_singletons()
+        self._kinds = self._count(self._hard, MOST) if self._hard else None
+        if self._kinds is not None:
+            labels_read = [self._kinds.columns[i] for i in range(len(labels))]
+            note_if_no_noise(labels_read, wanted.noise, self._noise_label)
+
+    def has_means(self) -> bool:
+        return self._data.has_means()
+
+    def compare(self, measures: list[str]) -> Comparison:
+        return self._compared(0, 1, measures)
+
+    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+        chosen = [find_measure(measure) for measure in measures]
+        one_way = [one.name for one in chosen if not one.symmetric]
+        size = len(self.names)
+        values = np.empty((len(chosen), size, size))
+        for i, j in combinations_with_replacement(range(size), 2):
+            try:
+                found = self._compared(i, j, measures).values
+                back = self._compared(j, i, one_way).values if one_way and i != j else {}
+            except InputError as error:
+                raise InputError(f"{self.names[i]} (a) and {self.names[j]} (b): {error}") from None
+            for matrix, measure in zip(values, measures, strict=True):
+                matrix[i, j] = found[measure]
+                matrix[j, i] = back.get(measure, found[measure])
+        named: dict[str, Any] = dict.fromkeys(self.names)
+        return [
+            ComparisonMatrix(named, matrix, measure, {})
+            for matrix, measure in zip(values, measures, strict=True)
+        ]
+
+    def _compared(self, i: int, j: int, measures: list[str]) -> Comparison:
+        table = self._table(i, j)
+        if table.n == 0:
+            raise InputError("there are no objects to compare; pass at least one.")
+        sides = [self._frame.columns[place] for place in (i, j)] if self._needs_frame else []
+        overlap = profiles = None
+        if any(needs_centroids(find_measure(name)) for name in measures):
+            overlap = self._data.overlap(sides[0], sides[1])
+        if wants_profiles(measures):
+            if self._data.binning is None:
+                self._data.fit(*self._bins)
+            profiles = self._data.profiles(sides[0], sides[1])
+        names = self.names[i], self.names[j]
+        return Comparison(table, measures, names, profiles, overlap, noise_label=self._noise_label)
+
+    def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
+        if i in self._hard and j in self._hard:
+            return self._contingency(i, j)
+        found = self._data.table(self._frame.columns[i], self._frame.columns[j])
+        assert isinstance(found, SoftOverlap)
+        found.row_names = self._named(i, found.row_names)
+        found.column_names = self._named(j, found.column_names)
+        return found
+
+    def _named(self, i: int, names: Any) -> Any:
+        return as_names([self._frame.clusters[i][name] for name in name_list(names)])
+
+    def _contingency(self, i: int, j: int) -> Contingency:
+        if self._kinds is not None:
+            kinds, places = self._kinds, [self._hard.index(i), self._hard.index(j)]
+        else:
+            pair = list(dict.fromkeys([i, j]))
+            found = self._count(pair, MOST_PAIRS)
+            if found is None:
+                raise InputError(
+                    f"the clusterings have more than {MOST_PAIRS} distinct rows of labels, too "
+                    "many to fetch; name other columns with --column."
+                )
+            kinds, places = found, [pair.index(i), pair.index(j)]
+        first, second = (
+            self._clustering(side, kinds, place) for side, place in zip((i, j), places, strict=True)
+        )
+        label_options: LabelOptions = {
+            "sample_weight": kinds.weights,
+            "noise": self._wanted.noise,
+            "noise_label": self._noise_label,
+        }
+        return Contingency.from_pair(align_clusterings(first, second, **label_options))
+
+    def _clustering(self, side: int, kinds: DistinctRows, place: int) -> Clustering:
+        one = self._sides[side]
+        assert isinstance(one, DiskLabels)
+        return one.clustering(kinds.columns[place], self._noise_label)
+
+    def _count(self, hard: Sequence[int], most: int) -> DistinctRows | None:
+        sides = [one for i in hard if isinstance(one := self._sides[i], DiskLabels)]
+        labels = [one.sql for one in sides]
+        alone = None
+        if self._wanted.noise == "singletons":
+            alone = " OR ".join(one.is_noise for one in sides)
+        found = count_distinct_rows(self._all, labels, self._weight, self._where, most, alone)
+        if found is None:
+            return None
+        return read_distinct_rows(found, [one.name for one in sides], self._wanted.missing)
+
+    @property
+    def _needs_frame(self) -> bool:
+        return self.has_data or bool(self.soft)
+
+    @cached_property
+    def _frame(self) -> ClusteringFrame:
+        drop = self._noise_label if self._wanted.noise == "drop" else None
+        return ClusteringFrame(
+            self._all, self._sides, self._features, self._weight, self._where,
+            self._wanted.missing, drop,
+        )  # fmt: skip
+
+    @cached_property
+    def _data(self) -> FrameData:
+        label_options: LabelOptions = {"noise": self._wanted.noise, "noise_label": NOISE}
+        if self._frame.weight is not None:
+            label_options["sample_weight"] = self._frame.weight
+        features = self._frame.features if self.has_data else None
+        return FrameData(self._frame.native, features, label_options)
+
+    def _refuse_singletons(self) -> None:
+        if self._wanted.noise != "singletons":
+            return
+        for option, given in (("--data", self.has_data), ("--soft", bool(self.soft))):
+            if given:
+                raise InputError(
+                    "--noise singletons makes a cluster of each object, which cannot be counted on "
+                    f"disk with {option}; use --noise cluster or --noise drop."
+                )
+
+
+def open_collection(
+    engine: Engine,
+    found: Sequence[LargeFile],
+    files: Sequence[str],
+    wanted: LoadOptions,
+    bins: tuple[Method, int],
+) -> DiskCollection:
+    """What the options mean, for files that stay on disk."""
+    if bins[0] == "mdl" and wanted.data:
+        refuse_mdl()
+    objects = open_objects(engine, found, wanted.key)
+    titles = [one.title for one in found]
+    choice = choose(objects.placed, objects.tables, titles, files, wanted, why_no_feature)
+    return DiskCollection(objects, choice, wanted, *bins)
+
+
+def refuse_mdl() -> None:
+    """These cuts need all values at once."""
+    raise InputError(
+        "--binning mdl has to see all values at once, but these files stay on disk; use --binning "
+        "width or --binning frequency."
+    )

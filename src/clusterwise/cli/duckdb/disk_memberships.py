@@ -1,0 +1,75 @@
+"""Memberships that stay on disk: columns that match a pattern."""
+
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
+from collections.abc import Sequence
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.disk_clusterings import DiskClustering, DiskLabels, DiskMemberships
+from clusterwise.cli.duckdb.object_view import ObjectView, large
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.membership_columns import SoftColumns, allowed_rounding, refuse_sums
+from clusterwise.kernels.overlap import TOLERANCE
+
+
+def soft_sides(
+    objects: ObjectView, soft: Sequence[SoftColumns], where: str, noise_label: int | str
+) -> list[DiskClustering]:
+    """The clusterings; rows that rounding moved off 1 are rescaled."""
+    found: list[DiskClustering] = []
+    rescaled = []
+    for one in soft:
+        side, count, rows = _side(objects, one, where, noise_label)
+        found.append(side)
+        if count:
+            rescaled.append(f"{count} of {rows} of {one.name}")
+    if rescaled:
+        say(f"memberships that do not quite sum to 1 were rescaled: {', '.join(rescaled)}.")
+    return found
+
+
+def _side(
+    objects: ObjectView, one: SoftColumns, where: str, noise_label: int | str
+) -> tuple[DiskClustering, int, int]:
+    numbers = [large(column).number for column in one.columns]
+    wrong = [f"({n} IS NULL OR NOT ({n} >= 0 AND {n} < 'inf'::DOUBLE))" for n in numbers]
+    total = f"({' + '.join(numbers)})"
+    off = f"abs({total} - 1)"
+    far = f"{off} > {allowed_rounding(len(numbers))}"
+    memberships = [
+        f"CASE WHEN {off} > {TOLERANCE} THEN {n} / {total} ELSE {n} END" for n in numbers
+    ]
+    asked = [
+        *(f"count(*) FILTER (WHERE {condition})" for condition in wrong),
+        f"count(*) FILTER (WHERE {far})",
+        f"count(*) FILTER (WHERE {off} > {TOLERANCE})",
+        f"bool_and({' AND '.join(f'({share}) IN (0, 1)' for share in memberships)})",
+        "count(*)",
+    ]
+    *bad, too_far, rounded, hard, rows = objects.engine.row(
+        f"SELECT {', '.join(asked)} FROM {objects.view} WHERE {where}"
+    )
+    for column, condition, count in zip(one.columns, wrong, bad, strict=True):
+        if count:
+            place, value = objects.first(large(column), condition, where)
+            raise InputError(
+                f"{column.source.path} has {str(value)[:20]!r} in column {column.original!r} on "
+                f"{place}; memberships are numbers from 0 to 1 (--soft {one.pattern!r} takes this "
+                "column for one)."
+            )
+    if too_far:
+        place, at = objects.first(large(one.columns[0]), far, where, total)
+        refuse_sums(one, place, at, too_far, rows)
+    clusters = tuple(one.clusters)
+    if hard:
+        cases = " ".join(f"WHEN ({share}) = 1 THEN {k}" for k, share in enumerate(memberships))
+        noise = [
+            share for share, name in zip(memberships, clusters, strict=True) if name == noise_label
+        ]
+        is_noise = " OR ".join(f"({share}) = 1" for share in noise) or "FALSE"
+        return DiskLabels(one.name, f"(CASE {cases} END)", is_noise, clusters), rounded, rows
+    return (
+        DiskMemberships(one.name, tuple(memberships if rounded else numbers), clusters),
+        rounded,
+        rows,
+    )

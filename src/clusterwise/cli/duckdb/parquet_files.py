@@ -1,0 +1,133 @@
+"""Which files the engine reads: patterns, folders and large files of Parquet."""
+
+import glob
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import InputFormat, LargeFileOptions
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.read_file import STANDARD_INPUT, title
+
+# From this size on, in bytes, a single file of Parquet is left on disk.
+LARGE = 1 << 30
+_ENDINGS = (".parquet", ".pq")
+_WILD = re.compile(r"[*?\[\]]+")
+
+
+@dataclass(frozen=True)
+class LargeFile:
+    """A FILE of the command: what it was called, a short title, and the files that it means."""
+
+    path: str
+    title: str
+    parts: tuple[str, ...]
+
+
+def find_large_files(paths: Sequence[str], options: LargeFileOptions) -> list[LargeFile] | None:
+    """What the engine is to read; None if the files are read into memory as ever.
+
+    One pattern, folder or large file is enough for all to be left on disk; so is ``--memory``.
+    """
+    input_format, memory = options.input_format, options.memory
+    if memory is None and not any(_is_large(path, input_format) for path in paths):
+        return None
+    for path, count in Counter(paths).items():
+        if count > 1:
+            raise InputError(f"{path} is given {count} times; give each file once.")
+        _require_parquet(path, input_format, memory)
+    titles = [_title(path) for path in paths]
+    counts = Counter(titles)
+    return [
+        LargeFile(path, short if counts[short] == 1 else path, _parts(path, input_format))
+        for path, short in zip(paths, titles, strict=True)
+    ]
+
+
+def _is_large(path: str, input_format: InputFormat | None) -> bool:
+    """Whether a FILE is left on disk by itself."""
+    if path == STANDARD_INPUT:
+        return False
+    if _is_pattern(path) or Path(path).is_dir():
+        return True
+    if not (Path(path).is_file() and _is_parquet(path, input_format)):
+        return False
+    if Path(path).stat().st_size < LARGE:
+        return False
+    if find_spec("duckdb") is None:  # it has been read without until now
+        say(f"{path} is large; with pip install 'clusterwise[engines]' it can stay on disk.")
+        return False
+    return True
+
+
+def _is_pattern(path: str) -> bool:
+    return _WILD.search(path) is not None and not Path(path).exists()
+
+
+def _is_parquet(path: str, input_format: InputFormat | None) -> bool:
+    if input_format is not None:
+        return input_format == "parquet"
+    return Path(path).suffix.lower() in _ENDINGS
+
+
+def _require_parquet(path: str, input_format: InputFormat | None, memory: str | None) -> None:
+    """Refuse what cannot stay on disk; the files that a pattern means are looked at later."""
+    name = "standard input" if path == STANDARD_INPUT else path
+    if path == STANDARD_INPUT:
+        fits = False
+    elif _is_pattern(path) or Path(path).is_dir():
+        fits = input_format in (None, "parquet")
+    else:
+        fits = _is_parquet(path, input_format)
+    if fits:
+        return
+    if memory is not None:
+        raise InputError(
+            f"--memory is for Parquet files, which DuckDB reads, but {name} is none; leave "
+            "--memory out, or turn it into Parquet."
+        )
+    raise InputError(
+        f"{name} is no Parquet, which patterns, folders and files larger than memory have to be; "
+        "turn it into Parquet, or name small files one by one."
+    )
+
+
+def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
+    """The files that a FILE means, in the order of their names."""
+    if not _is_pattern(path):
+        if not Path(path).is_dir():
+            if not Path(path).exists():
+                raise InputError(f"there is no file {path}; check the name and the folder.")
+            return (path,)
+        inside = sorted(Path(path).rglob("*"))
+        parts = [one for one in inside if one.suffix.lower() in _ENDINGS and one.is_file()]
+        # What writes such folders calls files so that are not for readers.
+        hidden = {one for one in parts if _is_hidden(one.relative_to(path))}
+        if not {*parts} - hidden:
+            raise InputError(f"{path} is a folder without Parquet files; name a file in it.")
+        return tuple(str(one) for one in parts if one not in hidden)
+    matching = glob.glob(path, recursive=True)  # noqa: PTH207 (folders may be patterns too)
+    found = sorted(one for one in matching if Path(one).is_file())
+    if not found:
+        raise InputError(f"no file matches {path}; check the pattern and the folder.")
+    for one in found:
+        if not _is_parquet(one, input_format):
+            raise InputError(f"{path} matches {one}, which is no Parquet; write more of the name.")
+    return tuple(found)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(("_", ".")) for part in path.parts)
+
+
+def _title(path: str) -> str:
+    """What a FILE's columns are told apart by: its name, or its folder's if all is a pattern."""
+    if not _is_pattern(path):
+        return title(path)
+    plain = _WILD.sub("", Path(path).stem).strip("-_. ")
+    folders = [part for part in Path(path).parent.parts if not _WILD.search(part)]
+    return plain or (folders[-1] if folders else "files")

@@ -1,0 +1,180 @@
+"""Parquet files as tables of the engine: columns by their types, and where a row is."""
+
+# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+
+import glob
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
+from clusterwise.cli.duckdb.parquet_files import LargeFile
+
+Type = Literal["whole", "float", "decimal", "flag", "text", "nested", "other"]
+
+# What the engine calls the number of a row in its file, and the file; the second is ours.
+_ROW, _FILE = "file_row_number", "file of clusterwise"
+_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}
+_TYPES: dict[str, Type] = {
+    "float": "float", "double": "float", "decimal": "decimal", "boolean": "flag",
+    "varchar": "text", "enum": "text",
+    "list": "nested", "array": "nested", "struct": "nested", "map": "nested", "union": "nested",
+}  # fmt: skip
+_WHOLE = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+
+
+@dataclass(frozen=True)
+class LargeTable:
+    """The files of one FILE as one table, and how the engine writes it in a query."""
+
+    file: LargeFile
+    names: list[str]
+    types: list[Type]
+    rows: int
+    query: str
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+
+def open_table(engine: Engine, file: LargeFile) -> LargeTable:
+    """Look at the files' schemas, and make a table of them; nothing else is read.
+
+    The table has the columns c0, c1, …, the file f and the row r in it.
+    """
+    names = _one_schema(engine, file)
+    query = engine.fresh("t")
+    source = (
+        f"read_parquet({_listed(file.parts)}, union_by_name = true, hive_partitioning = false, "
+        f"filename = {quoted(_FILE)}, {_ROW} = true{_with_nan(engine)})"
+    )
+    found = engine.relation(f"SELECT * FROM {source}")
+    kinds = dict(zip(found.columns, found.types, strict=True))
+    renamed = [f"{identifier(name)} AS c{i}" for i, name in enumerate(names)]
+    columns = ", ".join([*renamed, f"{identifier(_FILE)} AS f", f"{_ROW} AS r"])
+    engine.execute(f"CREATE OR REPLACE TEMP VIEW {query} AS SELECT {columns} FROM {source}")
+    counts = engine.table(
+        f"SELECT file_name AS f, num_rows AS n FROM parquet_file_metadata({_listed(file.parts)})"
+    )
+    rows = dict(zip(counts["f"].to_pylist(), counts["n"].to_pylist(), strict=True))
+    total = sum(rows.values())
+    if not total:
+        raise InputError(f"{file.path} has columns but no rows; add a row per object.")
+    _keep_starts(engine, query, [(part, rows[part]) for part in file.parts])
+    return LargeTable(file, names, [_type(kinds[name]) for name in names], total, query)
+
+
+def row_of(table: LargeTable, file: str, row: int) -> str:
+    """Where an object is."""
+    where = f"row {row + 1}"
+    return where if len(table.file.parts) == 1 else f"{where} of {file}"
+
+
+def _keep_starts(engine: Engine, query: str, rows: Sequence[tuple[str, int]]) -> None:
+    """A table that says how many rows there are before those of each file."""
+    import pyarrow as pa
+
+    starts = []
+    before = 0
+    for _, count in rows:
+        starts.append(before)
+        before += count
+    parts = pa.table({"f": [part for part, _ in rows], "start": pa.array(starts, pa.int64())})
+    engine.keep(f"parts_of_{query}", parts)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return "[" + ", ".join(quoted(glob.escape(part)) for part in parts) + "]"
+
+
+def _with_nan(engine: Engine) -> str:
+    """Statistics of Parquet files do not tell of NaN; newer versions take them at their word."""
+    known = engine.execute(
+        "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() "
+        "WHERE function_name = 'read_parquet'"
+    ).fetchall()
+    return ", can_have_nan = true" if ("can_have_nan",) in known else ""
+
+
+def _type(kind: Any) -> Type:
+    name = str(kind.id)
+    if name.removeprefix("u") in _WHOLE:
+        return "whole"
+    return _TYPES.get(name, "other")
+
+
+def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
+    """The names of the columns, which all files have to share, with values of one kind."""
+    schemas: dict[str, dict[str, str]] = {}
+    for path, names in _schemas(engine, file).items():
+        repeated = [name for name, count in Counter(one for one, _ in names).items() if count > 1]
+        if repeated:
+            raise InputError(f"{path} has two columns called {repeated[0]!r}; rename one of them.")
+        _refuse_names(path, [name for name, _ in names])
+        schemas[path] = dict(names)
+    first, *others = file.parts
+    for other in others:
+        for has, lacks in ((first, other), (other, first)):
+            for name in schemas[has]:
+                if name not in schemas[lacks]:
+                    raise InputError(
+                        f"{has} has the column {name!r}, but {lacks} has not; {file.path} has to "
+                        "mean files with the same columns."
+                    )
+        for name, kind in schemas[first].items():
+            if schemas[other][name] != kind:
+                raise InputError(
+                    f"column {name!r} holds {kind} in {first}, but {schemas[other][name]} in "
+                    f"{other}; write them with the same types."
+                )
+    return list(schemas[first])
+
+
+def _schemas(engine: Engine, file: LargeFile) -> dict[str, list[tuple[str, str]]]:
+    """The columns of each file, each with a word for its values."""
+    query = (
+        "SELECT file_name, name, type, num_children, converted_type, logical_type "
+        f"FROM parquet_schema({_listed(file.parts)})"
+    )
+    found: dict[str, list[tuple[str, str]]] = {}
+    inside = 0  # columns have parts of their own, which follow them
+    for path, name, *kind in engine.execute(query).fetchall():
+        if path not in found:
+            found[path] = []
+            continue
+        if not inside:
+            found[path].append((name, _word(*kind)))
+        inside = max(0, inside - 1) + (kind[1] or 0)
+    return found
+
+
+def _word(physical: str | None, children: int | None, converted: str | None, logical: Any) -> str:
+    if children:
+        return "lists or objects"
+    if converted in ("UTF8", "ENUM", "JSON"):
+        return "texts"
+    if converted == "DECIMAL" or (
+        physical in _NUMBERS
+        and (converted is None or "INT_" in converted)
+        and not str(logical).startswith(("Time", "Date"))
+    ):
+        return "numbers"
+    return {"BOOLEAN": "flags"}.get(physical or "", (converted or physical or "values").lower())
+
+
+def _refuse_names(path: str, names: Sequence[str]) -> None:
+    """The engine takes no heed of capitals, and calls two columns by names of its own."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(
+                f"{path} has columns {other!r} and {name!r}, which are one name to DuckDB; rename "
+                "one of them."
+            )
+    for own in (_ROW, _FILE):
+        if own in seen:
+            raise InputError(f"{path} has a column {seen[own]!r}, a name of DuckDB's; rename it.")

@@ -1,0 +1,83 @@
+"""``profile`` of files larger than memory."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.duckdb.compare_on_disk import refuse_mdl
+from clusterwise.cli.duckdb.disk_clusterings import NOISE, ClusteringFrame, DiskLabels
+from clusterwise.cli.duckdb.distinct_rows import rows_to_keep, weight_of
+from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.duckdb.joining import open_objects
+from clusterwise.cli.duckdb.object_view import large, why_no_feature
+from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.columns import label_of
+from clusterwise.cli.tables.load import LoadOptions, choose_one
+from clusterwise.inputs.binning.binning import Binning, Method
+from clusterwise.inputs.encoding import as_names, name_list
+from clusterwise.summaries.profile.profile import DensityProfile
+
+
+class ProfileSource:
+    """The objects of one profile, with their labels and features."""
+
+    def __init__(
+        self, engine: Engine, files: Sequence[LargeFile], labels: str, wanted: LoadOptions
+    ) -> None:
+        objects = open_objects(engine, files, wanted.key)
+        choice = choose_one(objects.placed, objects.tables, labels, wanted, why_no_feature)
+        weight = weight_of(objects, choice.weight)
+        where, _ = rows_to_keep(objects, choice.labels, [], wanted.missing)
+        (one,) = choice.labels
+        self.name = one.name
+        self._noise = wanted.noise
+        label = label_of(wanted.noise_label)
+        drop = label if wanted.noise == "drop" else None
+        side = DiskLabels(one.name, large(one).sql, large(one).is_label(label))
+        self.frame = ClusteringFrame(
+            objects, [side], choice.features, weight, where, wanted.missing, drop
+        )
+        known = map(str, self.frame.clusters[0].values())
+        if wanted.noise != "cluster" and str(label) not in known:
+            say(f"no object is labelled {label}, so --noise {wanted.noise} changes nothing.")
+
+    def profile(self, binning: Binning) -> DensityProfile:
+        """The profile with these bins."""
+        (column,) = self.frame.columns
+        found = DensityProfile.from_frame(
+            self.frame.native, column, binning=binning, weights=self.frame.weight,
+            noise=self._noise, noise_label=NOISE,
+        )  # fmt: skip
+        (clusters,) = self.frame.clusters
+        found.names = as_names([clusters[code] for code in name_list(found.names)])
+        return found
+
+
+def profile_on_disk(
+    engine: Engine,
+    files: Sequence[Sequence[LargeFile]],
+    labels: str,
+    wanted: LoadOptions,
+    method: Method,
+    n_bins: int,
+) -> dict[str, DensityProfile]:
+    """A profile for each group of files, whose rows are matched; all have the same bins."""
+    if method == "mdl":
+        refuse_mdl()
+    if wanted.noise == "singletons":
+        raise InputError(
+            "--noise singletons makes a cluster of each object, which cannot be counted on disk; "
+            "use --noise cluster or --noise drop."
+        )
+    first, *others = files
+    parts = [ProfileSource(engine, first, labels, wanted)]
+    for group in others:
+        parts.append(
+            ProfileSource(engine, group, labels, replace(wanted, features=parts[0].frame.features))
+        )
+    frames: list[Any] = [part.frame.native for part in parts]
+    binning = Binning(method, n_bins).fit_frames(*frames, features=parts[0].frame.features)
+    names = [parts[0].name] if len(parts) == 1 else [group[0].title for group in files]
+    return {name: part.profile(binning) for name, part in zip(names, parts, strict=True)}

@@ -1,0 +1,1 @@
+"""``clusterwise measures``: the catalogue of measures."""

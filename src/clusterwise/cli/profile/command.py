@@ -1,0 +1,95 @@
+"""``clusterwise profile``: in which regions of the features each cluster is dense."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import (
+    BinningOptions,
+    LabelColumn,
+    LargeFileArgument,
+    LargeFileOptions,
+    OutputOptions,
+    WeightedLabelHandling,
+    check_files,
+)
+from clusterwise.cli.output import check_output
+
+if TYPE_CHECKING:
+    from clusterwise.summaries.profile.profile import DensityProfile
+
+
+def profile(
+    *files: LargeFileArgument,
+    labels: LabelColumn,
+    apart: Annotated[bool, Parameter(show_default=False)] = False,
+    top: int = 3,
+    handling: WeightedLabelHandling = WeightedLabelHandling(),
+    features: BinningOptions = BinningOptions(),
+    writing: OutputOptions = OutputOptions(),
+    reading: LargeFileOptions = LargeFileOptions(),
+) -> None:
+    """Show what sets each cluster apart.
+
+    For each cluster, the features that distinguish it most, each with its most distinctive bin:
+    the percentage of the cluster in that bin, the percentage of all objects, and the lift, which
+    is the ratio of the two.
+
+    CSV has the whole density profile, a line per cluster and bin: cluster,feature,bin,count. JSON
+    has an object: labels, objects, clusters (each with its size and its dense bins) and the whole
+    profile.
+
+    With --apart, the files hold different objects, such as those of two years. Each file gets a
+    profile with the same bins, and the similarity of the profiles is the adco_score. CSV then
+    starts with the column file; JSON has files, an object each, and the adco_score of each pair.
+
+    Parameters
+    ----------
+    apart
+        The files hold different objects, not different columns of the same objects.
+    top
+        The number of features to show for each cluster.
+    """
+    check_files(files, profile)
+    check_output(writing.output)
+    features.check()
+    if top < 1:
+        raise InputError(f"--top must be at least 1, not {top}.")
+    if apart and (reading.key is not None or len(files) < 2):
+        remedy = "leave out --key" if reading.key is not None else "name another file"
+        raise InputError(
+            f"--apart profiles several files of different objects, whose rows are not matched; "
+            f"{remedy}, or leave out --apart."
+        )
+    from clusterwise.cli.duckdb.parquet_files import find_large_files
+    from clusterwise.cli.profile.in_memory import profile_apart, profile_files
+    from clusterwise.cli.profile.printout import print_profile, print_profiles
+    from clusterwise.cli.tables.load import LoadOptions
+
+    options = LoadOptions(
+        (), reading.key, handling.weight, handling.missing, handling.noise, handling.noise_label,
+        features=features.feature_names,
+    )  # fmt: skip
+    large = find_large_files(files, reading)
+
+    def finish(profiles: "dict[str, DensityProfile]") -> None:
+        if not all(one.n for one in profiles.values()):
+            raise InputError("there are no objects to profile; check --noise and --weight.")
+        if apart:
+            print_profiles(profiles, labels, top, writing)
+        else:
+            ((name, one),) = profiles.items()
+            print_profile(one, name, top, writing)
+
+    bins = features.binning, features.bins
+    if large is None:
+        make = profile_apart if apart else profile_files
+        finish(make(files, reading, labels, options, *bins))
+        return
+    from clusterwise.cli.duckdb.engine import Engine
+    from clusterwise.cli.duckdb.profile_on_disk import profile_on_disk
+
+    groups = [[one] for one in large] if apart else [large]
+    with Engine(large[0].path, reading.memory) as engine:
+        engine.run(lambda: finish(profile_on_disk(engine, groups, labels, options, *bins)))

@@ -1,0 +1,64 @@
+"""Density profiles of files in memory."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import FileOptions
+from clusterwise.cli.tables.feature_columns import FeatureTable
+from clusterwise.cli.tables.joining import file_titles
+from clusterwise.cli.tables.load import LoadedClusterings, LoadOptions, load_one
+from clusterwise.inputs.binning.binning import Method
+from clusterwise.summaries.profile.profile import DensityProfile
+
+
+def profile_files(
+    files: Sequence[str],
+    reading: FileOptions,
+    labels: str,
+    wanted: LoadOptions,
+    method: Method,
+    n_bins: int,
+) -> dict[str, DensityProfile]:
+    """The profile of the clustering, by its name."""
+    read = load_one(files, reading, labels, wanted)
+    ((name, clustering),) = read.clusterings.items()
+    assert read.features is not None
+    binning = read.features.fit_bins(method, n_bins, clustering)
+    found = DensityProfile.from_data(
+        read.features.values, clustering, binning=binning, **read.label_options
+    )
+    return {name: found}
+
+
+def profile_apart(
+    files: Sequence[str],
+    reading: FileOptions,
+    labels: str,
+    wanted: LoadOptions,
+    method: Method,
+    n_bins: int,
+) -> dict[str, DensityProfile]:
+    """The profiles of files that hold different objects, with the same bins, by their titles."""
+    if method == "mdl":
+        raise InputError(
+            "--binning mdl takes its cuts from one clustering, but there are several with --apart; "
+            "use --binning width or --binning frequency."
+        )
+    parts: list[LoadedClusterings] = []
+    for file in files:
+        parts.append(load_one([file], reading, labels, wanted))
+        assert parts[0].features is not None
+        wanted = replace(wanted, features=parts[0].features.names)
+    tables = [part.features for part in parts if part.features is not None]
+    together = FeatureTable(tables[0].names, np.concatenate([one.values for one in tables]))
+    binning = together.fit_bins(method, n_bins, next(iter(parts[0].clusterings.values())))
+    found = {}
+    for title, part, table in zip(file_titles(files), parts, tables, strict=True):
+        (clustering,) = part.clusterings.values()
+        found[title] = DensityProfile.from_data(
+            table.values, clustering, binning=binning, **part.label_options
+        )
+    return found

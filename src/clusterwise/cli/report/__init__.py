@@ -1,0 +1,1 @@
+"""``clusterwise report``: an HTML report of two clusterings."""

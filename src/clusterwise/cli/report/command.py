@@ -1,0 +1,77 @@
+"""``clusterwise report``: the comparison of two clusterings as an HTML page."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import (
+    OUTPUT_GROUP,
+    ClusteringOptions,
+    DataOptions,
+    FileArgument,
+    FileOptions,
+    Names,
+    WeightedLabelHandling,
+    check_files,
+    command_line,
+)
+from clusterwise.cli.output import check_output, say
+
+
+def report(
+    *files: FileArgument,
+    title: Annotated[str | None, Parameter(group=OUTPUT_GROUP)] = None,
+    output: Annotated[str, Parameter(name=["--output", "-o"], group=OUTPUT_GROUP)] = "report.html",
+    measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    columns: ClusteringOptions = ClusteringOptions(),
+    labels: WeightedLabelHandling = WeightedLabelHandling(),
+    data: DataOptions = DataOptions(),
+    reading: FileOptions = FileOptions(),
+) -> None:
+    """Write an HTML report that compares two clusterings.
+
+    `clusterwise report labels.csv --data features.csv` compares the two columns of labels and
+    writes report.html: a summary in plain words, plots of how the clusters overlap, the clusters
+    that match, all measures with their meaning, and the command that produces the report. With
+    --data also what sets each cluster apart, and a plot of the objects. The page needs no network;
+    writing it needs the extra `report`.
+
+    Parameters
+    ----------
+    title
+        The title of the page; by default the names of the two clusterings.
+    output
+        Write to this file (atomically).
+    measure
+        A measure, see `clusterwise measures`; repeat for more. By default all that apply.
+    """
+    command = command_line(report, locals())
+    check_files((*files, *(data.data or ())) if files else (), report)
+    check_output(output)
+    from clusterwise.cli.compare.collection import MemoryCollection
+    from clusterwise.cli.tables.load import check_options, comparison_options, load
+    from clusterwise.report import write_report
+
+    options = comparison_options(columns, labels, data, reading)
+    check_options(options, measure or (), data)
+    loaded = load(files, reading, options)
+    if len(loaded.clusterings) != 2:
+        names = ", ".join(loaded.clusterings)
+        raise InputError(
+            f"a report compares two clusterings, but there are {len(loaded.clusterings)} "
+            f"({names}); choose two with --column."
+        )
+    collection = MemoryCollection(loaded, data.binning, data.bins)
+    result = collection.compare(collection.choose_measures(list(dict.fromkeys(measure or ()))))
+    if loaded.features is not None:
+        result.data = loaded.features.named()
+    parameters = {
+        "noise": labels.noise,
+        "noise_label": labels.noise_label,
+        "missing": labels.missing,
+        "weight": labels.weight,
+    }
+    given = {name: value for name, value in parameters.items() if value is not None}
+    write_report(result, output, title=title, parameters=given, code=command)
+    say(f"the report is in {output}.")

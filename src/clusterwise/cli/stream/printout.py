@@ -1,0 +1,119 @@
+"""What ``stream`` prints: a row per window, as the windows come."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from clusterwise._utils.tables import TextTable, format_count
+from clusterwise.cli.options import OutputOptions
+from clusterwise.cli.output import csv_text, json_text, say, write
+from clusterwise.streams.window_report import WindowReport, optional
+
+# The header is as wide as later rows may need, because rows are printed as they come.
+_HEADER = (
+    "window", "   start", "    stop", "clusters", "previous", "reference", "  p-value",
+    "drift                ", "births (+), deaths (−)",
+)  # fmt: skip
+_CSV_HEADER = (
+    "window", "start", "stop", "clusters", "similarity", "reference_similarity", "p_value",
+    "drift", "feature", "births", "deaths", "outside",
+)  # fmt: skip
+_LEFT = frozenset({7, 8})
+_SHOWN = 5
+
+
+def print_windows(
+    reports: Iterable[WindowReport], settings: Mapping[str, Any], writing: OutputOptions
+) -> None:
+    """Print the reports on all windows."""
+    output_format, output, alpha = writing.output_format, writing.output, settings["alpha"]
+    if output_format == "json":
+        found = list(reports)
+        write(json_text({**settings, "windows": [one.to_dict() for one in found]}), output)
+    elif output_format == "markdown":
+        found = list(reports)
+        write(f"{_table(found).markdown()}\n\n{_closing(found, alpha)}", output)
+    elif output_format == "csv":
+        found = _write_lines(csv_text(_CSV_HEADER, []), reports, _csv_line, output)
+        say(_closing(found, alpha))
+    else:
+        found = _write_lines(_table([]).text() + "\n", reports, _table_line, output, alpha)
+    _note_outside(found)
+
+
+def _write_lines(
+    header: str,
+    reports: Iterable[WindowReport],
+    line: Callable[[WindowReport], str],
+    output: str | None,
+    alpha: float | None = None,
+) -> list[WindowReport]:
+    """Print a line per window as it comes, and a closing sentence; write a file at the end."""
+    found: list[WindowReport] = []
+    lines = [header]
+    for report in reports:
+        found.append(report)
+        lines.append(line(report))
+        if output is None:
+            write("".join(lines), None)
+            sys.stdout.flush()
+            lines.clear()
+    if alpha is not None:
+        lines.append(f"\n{_closing(found, alpha)}\n")
+    if lines:
+        write("".join(lines), output)
+    return found
+
+
+def _table_line(report: WindowReport) -> str:
+    return _table([report]).text().partition("\n")[2] + "\n"
+
+
+def _csv_line(report: WindowReport) -> str:
+    change = report.change
+    row = [
+        report.index, report.start, report.stop, len(report.sizes), report.similarity,
+        report.reference_similarity, None if change is None else change.p_value, report.drift,
+        None if change is None else change.feature, ";".join(map(str, report.births)),
+        ";".join(map(str, report.deaths)), sum(report.outside.values()),
+    ]  # fmt: skip
+    return csv_text(["" if value is None else str(value) for value in row], [])
+
+
+def _table(reports: Sequence[WindowReport]) -> TextTable:
+    return TextTable(_HEADER, [_row(report) for report in reports], left=_LEFT)
+
+
+def _row(report: WindowReport) -> list[str]:
+    change = report.change
+    events = [f"+{name}" for name in report.births] + [f"−{name}" for name in report.deaths]
+    return [
+        *map(str, (report.index, report.start, report.stop, len(report.sizes))),
+        optional(report.similarity),
+        optional(report.reference_similarity),
+        "–" if change is None else f"{change.p_value:.2g}",
+        f"yes: {change.feature}" if change and change.significant else "",
+        ", ".join(events),
+    ]
+
+
+def _closing(reports: Sequence[WindowReport], alpha: float) -> str:
+    tested = sum(report.change is not None for report in reports)
+    drifted = [str(report.index) for report in reports if report.drift]
+    if not tested:
+        return f"{format_count(len(reports), 'window')}: too few to test for drift; two are needed."
+    where = f": {', '.join(drifted)}" if drifted else ""
+    return (
+        f"{format_count(len(reports), 'window')}; drift in {len(drifted)} of the {tested} tested"
+        f"{where} (expected by chance: {alpha * tested:.2g} at most)."
+    )
+
+
+def _note_outside(reports: Sequence[WindowReport]) -> None:
+    names = list(dict.fromkeys(name for report in reports for name in report.outside))
+    if names:
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        say(
+            f"some values of {shown} lie outside the range of the first window; they "
+            "were counted in its outermost bins."
+        )

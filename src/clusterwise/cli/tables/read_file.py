@@ -1,0 +1,164 @@
+"""Reading a file of labels, whatever its format."""
+
+import gzip
+import sys
+import zlib
+from pathlib import Path
+from typing import Any, Literal
+
+from clusterwise._utils.errors import InputError, MissingExtraError
+from clusterwise.cli.options import FileOptions, InputFormat
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.columns import Table, is_number, text_column
+from clusterwise.cli.tables.text_tables import as_utf8, line_of, prepare, read_rows
+
+Route = Literal["arrow", "plain"]
+
+STANDARD_INPUT = "-"
+_PIECE = 1 << 20
+# Shells make it hard to pass a tab, so its usual spellings will do.
+_DELIMITERS = {"\\t": "\t", "tab": "\t"}
+_FORMATS: dict[str, InputFormat] = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def read_file(
+    path: str,
+    options: FileOptions,
+    wanted: frozenset[str] | None = None,
+    *,
+    route: Route | None = None,
+) -> Table:
+    """Read the wanted columns (all by default) of a file, or of standard input."""
+    name = "standard input" if path == STANDARD_INPUT else path
+    _require_file(path)
+    input_format = options.input_format or _format_of(path)
+    data = _read_bytes(path, name)
+    if input_format == "parquet":
+        _require_pyarrow(name)
+        from clusterwise.cli.tables.arrow_tables import read_parquet
+
+        table = read_parquet(data, name, wanted)
+    else:
+        data = as_utf8(data, name, options.encoding)
+        if input_format == "jsonl":
+            from clusterwise.cli.tables.json_lines import read_json_lines
+
+            table = read_json_lines(data, name, wanted)
+        else:
+            delimiter = _DELIMITERS.get(options.delimiter or "", options.delimiter) or (
+                "\t" if input_format == "tsv" else None
+            )
+            table = _read_text(data, name, delimiter, route, wanted)
+    if not table.rows:
+        raise InputError(f"{name} has a header but no rows; add a row per object.")
+    return table
+
+
+def title(path: str) -> str:
+    """What a file's columns are told apart by: its name without the endings."""
+    if path == STANDARD_INPUT:
+        return "stdin"
+    return _without_gz(Path(path)).stem
+
+
+def _read_text(
+    data: bytes,
+    name: str,
+    delimiter: str | None,
+    route: Route | None,
+    wanted: frozenset[str] | None,
+) -> Table:
+    text = prepare(data, name, delimiter)
+    if all(is_number(title) for title in text.header):
+        first = ", ".join(text.header)
+        say(f"{name} seems to have no header: its first line ({first}) was read as column names.")
+    chosen = [i for i, title in enumerate(text.header) if wanted is None or title in wanted]
+    read = read_rows
+    if (route or ("arrow" if _has_pyarrow() else "plain")) == "arrow":
+        from clusterwise.cli.tables.arrow_tables import read_rows_fast as read
+    # Without a column there would be no rows to count.
+    raw = read(text, chosen or [0])
+    columns = [text_column(text.header[i], *part) for i, part in zip(chosen, raw, strict=False)]
+    return Table(
+        name,
+        text.header,
+        {column.name: column for column in columns},
+        len(raw[0][0]),
+        lambda row: f"line {line_of(text, row)}",
+    )
+
+
+def _require_file(path: str) -> None:
+    if path == STANDARD_INPUT:
+        return
+    if Path(path).is_dir():
+        raise InputError(f"{path} is a folder; name a file in it.")
+    if not Path(path).exists():
+        raise InputError(f"there is no file {path}; check the name and the folder.")
+
+
+def _read_bytes(path: str, name: str) -> bytes:
+    if path == STANDARD_INPUT:
+        data = _read_standard_input()
+    else:
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"{path} cannot be read ({error.strerror}); check its permissions."
+            ) from error
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{name} is not whole ({error}); compress or copy it again.") from None
+
+
+def _read_standard_input() -> bytes:
+    """Read piece by piece, since Ctrl-C may be noticed between calls only."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed; pipe a file into the command.")
+    stream: Any = sys.stdin.buffer
+    return b"".join(iter(lambda: stream.read1(_PIECE), b""))
+
+
+def _format_of(path: str) -> InputFormat:
+    if path == STANDARD_INPUT:
+        return "csv"
+    suffix = _without_gz(Path(path)).suffix.lower()
+    if suffix not in _FORMATS:
+        raise InputError(
+            f"{path} does not say what it is; name it {', '.join(_FORMATS)}, or use "
+            "--input-format csv, tsv, jsonl or parquet."
+        )
+    return _FORMATS[suffix]
+
+
+def _without_gz(path: Path) -> Path:
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
+def _has_pyarrow() -> bool:
+    try:
+        import pyarrow as pa  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _require_pyarrow(name: str) -> None:
+    if not _has_pyarrow():
+        raise MissingExtraError(
+            f"{name} is a Parquet file, which needs pyarrow; "
+            "run pip install 'clusterwise[engines]'."
+        )

@@ -1,0 +1,174 @@
+"""From columns to clusterings: which are labels, what to do where one is missing."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+import numpy as np
+
+from clusterwise._utils.errors import InputError
+from clusterwise.cli.options import Missing
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.columns import Column, Table
+from clusterwise.cli.tables.joining import LocatedColumn
+from clusterwise.inputs.clusterings import Clustering
+from clusterwise.inputs.encoding import (
+    MISSING_LABEL,
+    Array,
+    Codes,
+    as_names,
+    name_order,
+    read_only,
+    smallest_unsigned,
+)
+
+_LEFT_OUT = {
+    "ids": "no value repeats, as in an id",
+    "features": "numbers that are not whole, as in a feature",
+    "nested": "lists or objects",
+    "empty": "no value at all",
+    "many": "too many different values for files that stay on disk",
+}
+MISSING_MEMBERSHIP_HINTS = {
+    "error": "with 0 for a cluster that the object is not in, or use --missing drop",
+    "label": "or use --missing drop (--missing label is for labels, and this is a membership)",
+}
+_SHOWN = 10
+
+
+def choose_labels(
+    placed: Sequence[LocatedColumn], tables: Sequence[Table], *, beside_soft: bool = False
+) -> list[LocatedColumn]:
+    """All columns that look like labels; at least two, or one beside a soft clustering."""
+    chosen = [one for one in placed if one.column.kind == "labels"]
+    _say_left_out(placed)
+    if beside_soft and not chosen:
+        raise InputError(
+            "--soft got one pattern, and no column looks like labels to compare it with; add a "
+            "second pattern, name a column of labels with --column, or give another file."
+        )
+    if not beside_soft:
+        require_two(chosen, tables)
+    return chosen
+
+
+def require_two(chosen: Sequence[LocatedColumn], tables: Sequence[Table]) -> None:
+    """Refuse to compare fewer than two columns of labels."""
+    if len(chosen) < 2:
+        names = ", ".join(one.name for one in chosen)
+        only = f"only {names} is one" if chosen else "none is one"
+        raise InputError(
+            f"two label columns are needed, but {only} of the columns {_names(tables)}; name the "
+            "label columns with --column, or give another file."
+        )
+
+
+def find_all(
+    placed: Sequence[LocatedColumn], names: Sequence[str], option: str, tables: Sequence[Table]
+) -> list[LocatedColumn]:
+    """The columns of all these names, each once."""
+    found = [find_columns(placed, name, option, tables) for name in names]
+    return list(dict.fromkeys(one for columns in found for one in columns))
+
+
+def find_columns(
+    placed: Sequence[LocatedColumn], name: str, option: str, tables: Sequence[Table]
+) -> list[LocatedColumn]:
+    """The column with this final name, or all that are called so in their files."""
+    found = [one for one in placed if one.name == name]
+    found = found or [one for one in placed if one.original == name]
+    if not found:
+        known = [name for table in tables for name in table.names]
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"the columns are {_names(tables)}."
+        raise InputError(f"there is no column {name!r} for {option}; {hint}")
+    for one in found:
+        if one.column.nested:
+            raise InputError(f"{option} {one.name} holds lists or objects; name another column.")
+    return found
+
+
+def rows_to_keep(
+    labels: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], policy: Missing
+) -> Array | None:
+    """Refuse missing labels and memberships, or say which objects lack none; None is all."""
+    if policy == "error":
+        for one in labels:
+            _refuse_missing(one, "or use --missing drop or --missing label")
+    if policy != "drop":
+        for one in memberships:
+            _refuse_missing(one, MISSING_MEMBERSHIP_HINTS[policy])
+        return None
+    what = "membership" if not labels else "label or membership" if memberships else "label"
+    gone = np.any([one.column.codes < 0 for one in (*labels, *memberships)], axis=0)
+    if not gone.any():
+        return None
+    if gone.all():
+        raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
+    say(f"{np.count_nonzero(gone)} of {gone.size} objects left out: a {what} is missing.")
+    return np.flatnonzero(~gone)
+
+
+def as_weights(placed: LocatedColumn) -> Array:
+    """A column as weights: whole numbers stay whole, so that counts stay exact."""
+    _refuse_missing(placed, "or leave those rows out")
+    column = placed.column
+    numbers: list[int | float] = []
+    for i, value in enumerate(column.values):
+        try:
+            numbers.append(value if isinstance(value, int) else float(value))
+        except (TypeError, ValueError):
+            numbers.append(float("nan"))
+        if not 0 <= numbers[-1] < float("inf"):
+            where = placed.place(int(np.argmax(column.codes == i)))
+            raise InputError(
+                f"{placed.source.path} has the weight {value!r} in column {placed.original!r} on "
+                f"{where}; weights are numbers that are not negative."
+            )
+    whole = all(isinstance(number, int) for number in numbers)
+    return np.array(numbers, np.int64 if whole else np.float64)[column.codes]
+
+
+def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
+    """The column as codes and sorted names, ready to be compared.
+
+    In a column of texts "-1" is a text; it still means the noise label -1.
+    """
+    values = [noise_label if str(v) == str(noise_label) else v for v in column.values]
+    order = name_order(values)
+    rank = np.empty(len(values), smallest_unsigned(len(values)))
+    rank[order] = np.arange(len(values))
+    names = as_names([values[i] for i in order])
+    return Clustering(Codes(read_only(rank[column.codes]), 0, len(values), names))
+
+
+def _say_left_out(placed: Sequence[LocatedColumn]) -> None:
+    for kind, why in _LEFT_OUT.items():
+        names = [one.name for one in placed if one.column.kind == kind]
+        if names:
+            shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+            say(f"left out {shown}: {why}; use --column to choose columns yourself.")
+
+
+def _refuse_missing(one: LocatedColumn, otherwise: str) -> None:
+    missing = one.column.missing
+    if missing.size:
+        raise InputError(
+            f"{one.source.path} has no value in column {one.original!r} on "
+            f"{one.place(int(missing[0]))} ({missing.size} of {len(one.column)} objects); fill it "
+            f"in, {otherwise}."
+        )
+
+
+def with_missing_label(column: Column) -> Column:
+    """The column with a label of its own where it has none."""
+    if not column.missing.size:
+        return column
+    codes = np.where(column.codes < 0, len(column.values), column.codes)
+    return replace(column, codes=codes, values=[*column.values, MISSING_LABEL])
+
+
+def _names(tables: Sequence[Table]) -> str:
+    if len(tables) == 1:
+        return ", ".join(tables[0].names)
+    return " and ".join(f"{', '.join(table.names)} of {table.path}" for table in tables)
