@@ -99,7 +99,7 @@ def test_refusals(run, fails, path, tmp_path):
     state.write_text("income\n1\n")
     assert "is no checkpoint of a stream" in fails(*options, "-w", "100")
     ClusteringStream(100).save(state)
-    assert "is not of clusterwise stream" in fails(*options, "-w", "100")
+    assert "was not written by clusterwise stream" in fails(*options, "-w", "100")
     assert "name the same file" in fails(*options, "--output", state)
     nowhere = tmp_path / "nowhere" / "state.json"
     assert "--checkpoint" in fails("stream", path, "-l", "segment", "--checkpoint", nowhere)
