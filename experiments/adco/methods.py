@@ -12,7 +12,6 @@ from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.cib.cib import CIB
 from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.condens.condens import CondEns
-from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.metaclusterer import MetaClusterer
 from clusterwise.alternatives.results import describe_sizes, guard_size
 from clusterwise.inputs.encoding import Array
@@ -20,6 +19,7 @@ from clusterwise.measures.dq import DQ
 from experiments.common.dunn_forms import QUICK_FORMS, Form, judge_by_form
 from experiments.common.experiment import Setup
 from experiments.common.maximus_datasets import THIRTEEN, Case, make_case
+from experiments.maximus.variants.estimator import VariantMAXIMUS
 
 SINGLE = ("CIB", "CondEns", "COALA", "MAXIMUS")
 SEVERAL = ("MetaClusterer", "MAXIMUS")
@@ -42,7 +42,7 @@ _MODELS: dict[str, type[Alternative]] = {
     "CIB": CIB,
     "CondEns": CondEns,
     "COALA": COALA,
-    "MAXIMUS": MAXIMUS,
+    "MAXIMUS": VariantMAXIMUS,
     "MetaClusterer": MetaClusterer,
 }
 

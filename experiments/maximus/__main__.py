@@ -17,13 +17,13 @@ from clusterwise._utils.progress import track
 from clusterwise._utils.tables import TextTable
 from experiments.common.maximus_datasets import THIRTEEN, Case, read_case
 from experiments.maximus.balance import SETTINGS, recover
-from experiments.maximus.results import DEFAULT_POLISHED, Studied
+from experiments.maximus.results import DEFAULT_SEARCHED, Studied
 from experiments.maximus.scores import Answer, Found, distinct, judge
 from experiments.maximus.sweep import (
     BINNINGS,
     PROGRAMS,
-    Knobs,
-    list_knobs,
+    Settings,
+    list_settings,
     run_coala,
     run_curve,
     run_maximus,
@@ -45,28 +45,28 @@ def study(case: Case, *, seeds: int = 2, quick: bool = False) -> Studied:
 def _study(case: Case, seeds: int, quick: bool) -> Studied:
     coala, guard = run_coala(case)
 
-    def run(group: str, **settings: Any) -> Found:
-        return run_maximus(case, guard, Knobs(group, settings), 0)
+    def run(group: str, **parameters: Any) -> Found:
+        return run_maximus(case, guard, Settings(group, parameters), 0)
 
     profiles = ("published", "profile")
     methods = {"COALA": coala, **{name: run(name, program=name) for name in profiles}}
-    methods["direct"] = run("default")
+    methods["objects"] = run("default")
     greedy = {name: run(name, program=name, assignment="greedy") for name in profiles}
     cuts = BINNINGS if case.numbers else BINNINGS[:1]
     binned = {
         (name, cut): methods[name]
         if cut == "width" and name in methods
-        else run(name, **settings, binning=cut)
-        for name, settings in PROGRAMS.items()
+        else run(name, **parameters, binning=cut)
+        for name, parameters in PROGRAMS.items()
         for cut in cuts
     }
     swept = [
-        run_maximus(case, guard, knobs, seed)
-        for knobs in list_knobs(case, guard, quick=quick)
-        for seed in range(1 if knobs.once else seeds)
+        run_maximus(case, guard, settings, seed)
+        for settings in list_settings(case, guard, quick=quick)
+        for seed in range(1 if settings.once else seeds)
     ]
-    swept.insert(0, run(DEFAULT_POLISHED, polish=True))
-    sweep = distinct([methods["direct"], *(one for one in swept if one.within)])
+    swept.insert(0, run(DEFAULT_SEARCHED, local_search=True))
+    sweep = distinct([methods["objects"], *(one for one in swept if one.within)])
     curve = distinct(run_curve(case, guard))
     everything = [*methods.values(), *greedy.values(), *binned.values(), *sweep, *curve]
     judged = iter(judge(case.points, case.given, everything))

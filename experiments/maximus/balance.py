@@ -1,19 +1,20 @@
-"""Which way to hold the given clusters down finds a hidden clustering, on planted data."""
+"""Which balance constraint finds a hidden clustering, on planted data."""
 
 from collections.abc import Callable, Sequence
 from statistics import mean
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from clusterwise._utils.progress import track
 from clusterwise._utils.tables import TextTable
-from clusterwise.alternatives.maximus.holding import Balance
-from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.datasets import make_alternatives, make_categorical_alternatives
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
+from experiments.maximus.variants.estimator import VariantMAXIMUS
+
+Balance = Literal["membership", "matching", "profile"]
 
 BALANCES: tuple[Balance, ...] = ("membership", "matching", "profile")
 HIDDEN = 4
@@ -34,35 +35,35 @@ class Recovered(NamedTuple):
         return {balance: mean(values) for balance, values in self.found.items()}
 
 
-def _numbers(given: int, seed: int) -> Made:
+def _numeric(given: int, seed: int) -> Made:
     data = make_alternatives(_OBJECTS, (given, HIDDEN), separation=_SEPARATION, random_state=seed)
     return data.X, data.labels[:, 0], data.labels[:, 1]
 
 
-def _names(seed: int) -> Made:
+def _categorical(seed: int) -> Made:
     data = make_categorical_alternatives(_OBJECTS, (20, HIDDEN), random_state=seed)
     return data.X, data.labels[:, 0], data.labels[:, 1]
 
 
 def _finer(seed: int) -> Made:
-    X, given, hidden = _numbers(5, seed)
+    X, given, hidden = _numeric(5, seed)
     return X, 4 * given + np.random.default_rng(seed).integers(0, 4, given.size), hidden
 
 
 def _mixed(share: float, seed: int, *, with_hidden: bool) -> Made:
     """Some of the given labels are those of the hidden clustering, or any."""
-    X, given, hidden = _numbers(HIDDEN, seed)
+    X, given, hidden = _numeric(HIDDEN, seed)
     random = np.random.default_rng(seed)
     others = hidden if with_hidden else random.integers(0, HIDDEN, given.size)
     return X, np.where(random.random(given.size) < share, others, given), hidden
 
 
 SETTINGS: dict[str, Callable[[int], Made]] = {
-    "20 given clusters": lambda seed: _numbers(20, seed),
-    "20 given clusters, names": _names,
-    "20 given clusters, 5 cut in four by chance": _finer,
-    "4 given clusters": lambda seed: _numbers(HIDDEN, seed),
-    "4 given clusters, half the labels by chance": lambda seed: _mixed(
+    "20 given clusters": lambda seed: _numeric(20, seed),
+    "20 given clusters, categorical": _categorical,
+    "20 given clusters, 5 split at random into four": _finer,
+    "4 given clusters": lambda seed: _numeric(HIDDEN, seed),
+    "4 given clusters, half the labels at random": lambda seed: _mixed(
         0.5, seed, with_hidden=False
     ),
     "4 given clusters, 3 in 10 labels of the hidden ones": lambda seed: _mixed(
@@ -80,7 +81,9 @@ def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[R
             X, given, hidden = SETTINGS[title](seed)
             for balance in BALANCES:
                 with threadpool_limits(1):
-                    model = MAXIMUS(HIDDEN, balance=balance, random_state=seed, progress=False)
+                    model = VariantMAXIMUS(
+                        HIDDEN, balance=balance, random_state=seed, progress=False
+                    )
                     labels = model.fit(X, given).labels_
                 each.setdefault(balance, []).append(
                     float(normalized_mutual_info_score(hidden, labels))
@@ -108,7 +111,7 @@ def describe_recovered(recovered: Sequence[Recovered]) -> str:
         f"{balance} {min(one.means[balance] for one in recovered):.2f}" for balance in BALANCES
     )
     return (
-        f"Of {len(recovered)} kinds of planted data the hidden clustering is found best by: "
+        f"Of {len(recovered)} settings of planted data the hidden clustering is found best by: "
         f"{counts}. The mean NMI is {means}; at worst it is {worst}."
     )
 

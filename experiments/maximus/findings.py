@@ -34,7 +34,7 @@ def _default(studied: Sequence[Studied]) -> str:
         for verdicts in ([one.wins for one in studied], [one.loses for one in studied])
     )
     return (
-        f"The default answer of `direct` is at least as different as COALA's on {more} "
+        f"The default answer of `objects` is at least as different as COALA's on {more} "
         f"{_of(studied)}, and has at least its DQ on {dq}. By GDI, centroids and silhouette it "
         f"wins on {won} and loses on {lost}; on the others each is ahead in one score."
     )
@@ -48,7 +48,7 @@ def _front(studied: Sequence[Studied], quality: str, name: str) -> str:
         parts.append(f"{against} on {len(studied) - len(missed)}{rest}")
     many = sorted(len(one.sweep) for one in studied)
     return (
-        f"By {name} some answer of `direct`, the best of {many[0]} to {many[-1]} against one, "
+        f"By {name} some answer of `objects`, the best of {many[0]} to {many[-1]} against one, "
         f"wins against {' and against '.join(parts)} {_of(studied)}."
     )
 
@@ -60,11 +60,11 @@ def _curve(studied: Sequence[Studied]) -> str:
             (one.points(STAGES[-1], quality), [answer.point(quality) for answer in one.curve])
             for one in studied
         ]
-        theirs.append(f"{_beaten([(coala, direct) for direct, coala in both])} by {name}")
+        theirs.append(f"{_beaten([(coala, objects) for objects, coala in both])} by {name}")
         ours.append(f"{_beaten(both)} by {name}")
     return (
-        f"Of the front of COALA's own thresholds, `direct` beats {', '.join(theirs)}; of the front "
-        f"of `direct`, they beat {', '.join(ours)}."
+        f"Of the front of COALA's own thresholds, `objects` beats {', '.join(theirs)}; of the "
+        f"front of `objects`, they beat {', '.join(ours)}."
     )
 
 
@@ -84,7 +84,7 @@ def _degenerate(studied: Sequence[Studied]) -> str:
         if answer.degenerate
     ]
     return (
-        f"Degenerate are {ours} of {sum(len(one.sweep) for one in studied)} answers of `direct` "
+        f"Degenerate are {ours} of {sum(len(one.sweep) for one in studied)} answers of `objects` "
         f"and {of_coala} of {sum(len(one.curve) for one in studied)} of COALA, and among those of "
         f"the first table: {', '.join(named) or 'none'}."
     )
@@ -97,7 +97,7 @@ def _profiles(studied: Sequence[Studied]) -> str:
     ahead = sum(one.methods["profile"].dq > one.methods["published"].dq for one in studied)
     means = ", ".join(f"{name} {mean_dq(name):.3f}" for name in studied[0].methods)
     return (
-        f"Mean DQ: {means}. A profile of little spread has a higher DQ than the published one on "
+        f"Mean DQ: {means}. A profile of least inertia has a higher DQ than the published one on "
         f"{ahead} {_of(studied)}."
     )
 
@@ -114,8 +114,8 @@ def _sharing(studied: Sequence[Studied]) -> str:
 
     exact, greedy = zip(*pairs, strict=True)
     return (
-        f"Dealing objects out exactly has the higher DQ {better} times of {len(pairs)}, the "
-        f"greedy way {worse} times; all of it takes {seconds(exact):.1f} s and "
+        f"The exact assignment has the higher DQ {better} times of {len(pairs)}, the "
+        f"greedy one {worse} times; all of it takes {seconds(exact):.1f} s and "
         f"{seconds(greedy):.1f} s."
     )
 
@@ -128,15 +128,15 @@ def _binnings(studied: Sequence[Studied]) -> str:
             if len(scores) > 1:
                 ranges.setdefault(program, []).append(max(scores) - min(scores))
     if not ranges:
-        return "No set here has numbers to cut."
+        return "No set here has numeric features."
     parts = [f"{mean(values):.3f} for {program}" for program, values in sorted(ranges.items())]
-    return f"Between the three ways to cut numbers DQ ranges over, on average, {', '.join(parts)}."
+    return f"Between the three binnings DQ ranges over, on average, {', '.join(parts)}."
 
 
 def _times(studied: Sequence[Studied]) -> str:
     slowest = max(studied, key=lambda one: one.sweep[0].found.seconds)
     text = (
-        f"The slowest default answer of `direct` took {slowest.sweep[0].found.seconds:.1f} s "
+        f"The slowest default answer of `objects` took {slowest.sweep[0].found.seconds:.1f} s "
         f"({slowest.title})."
     )
     known = [one for one in studied if one.name in SECONDS]

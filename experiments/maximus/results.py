@@ -6,24 +6,24 @@ from experiments.common.maximus_datasets import THIRTEEN
 from experiments.maximus.pareto import Point, dominates
 from experiments.maximus.scores import QUALITIES, Answer
 
-# Which of the answers of the program on objects may stand for it.
+# Which answers of the object-level program may stand for it.
 STAGES = (
     "the default answer",
-    "the default answer, polished",
+    "the default answer, with local search",
     "the answer with the best DQ",
     "any tolerance",
-    "any answer that is not polished",
+    "any answer without local search",
     "any answer",
 )
 # Groups of settings.
-DEFAULT_POLISHED, POLISHED = "default, polished", "polished"
+DEFAULT_SEARCHED, SEARCHED = "default, local search", "local search"
 
 
 class Studied(NamedTuple):
     """The answers on one data set.
 
     ``methods`` and ``greedy`` are by method, ``binned`` by program and binning. ``sweep`` has all
-    distinct answers of the program on objects, the default one first, and ``curve`` those of
+    distinct answers of the object-level program, the default one first, and ``curve`` those of
     COALA for thresholds from 0 to 1.
     """
 
@@ -42,22 +42,22 @@ class Studied(NamedTuple):
         return THIRTEEN[self.name]
 
     def answers(self, stage: str) -> list[Answer]:
-        """The answers that may stand for the program on objects."""
+        """The answers that may stand for the object-level program."""
         if stage == STAGES[0]:
             return self.sweep[:1]
         if stage == STAGES[1]:
-            polished = [one for one in self.sweep if one.found.group == DEFAULT_POLISHED]
-            return polished or self.sweep[:1]
+            searched = [one for one in self.sweep if one.found.group == DEFAULT_SEARCHED]
+            return searched or self.sweep[:1]
         if stage == STAGES[2]:
             return [max(self.sweep, key=lambda answer: answer.dq)]
         if stage == STAGES[3]:
             return [one for one in self.sweep if one.found.group in ("default", "tolerance")]
         if stage == STAGES[4]:
-            return [one for one in self.sweep if not one.found.group.endswith(POLISHED)]
+            return [one for one in self.sweep if not one.found.group.endswith(SEARCHED)]
         return self.sweep
 
     def points(self, stage: str, quality: str) -> list[Point]:
-        """What these answers are worth by one of the qualities."""
+        """The scores of these answers by one of the qualities."""
         return [answer.point(quality) for answer in self.answers(stage)]
 
     def wins(self, stage: str, quality: str, against: str) -> bool:

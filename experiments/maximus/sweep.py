@@ -1,4 +1,4 @@
-"""MAXIMUS and COALA run on one data set: as they come, and along their knobs."""
+"""MAXIMUS and COALA on one data set: with their defaults, and along their parameters."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -6,33 +6,33 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from clusterwise.alternatives.cluster_again import cluster_again
-from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.tradeoff import tradeoff_curve
 from experiments.common.maximus_datasets import Case
-from experiments.maximus.results import POLISHED
+from experiments.maximus.results import SEARCHED
 from experiments.maximus.scores import Found
+from experiments.maximus.variants.estimator import VariantMAXIMUS
 
 TOLERANCES = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.25, 1.5)
 BINNINGS = ("width", "frequency", "mdl")
-# The programs, and how the one on objects can hold profiles down.
+# The programs, and the balance constraints of the object-level one.
 PROGRAMS: dict[str, dict[str, Any]] = {
     "published": {"program": "published"},
     "profile": {"program": "profile"},
-    "direct, matching": {"balance": "matching"},
-    "direct, profile": {"balance": "profile"},
+    "objects, matching": {"balance": "matching"},
+    "objects, profile": {"balance": "profile"},
 }
-# Small clusters of lopsided answers, as shares of all objects if there are two clusters.
+# Sizes of the small clusters of unbalanced answers, as proportions if there are two clusters.
 _SMALL = (0.05, 0.1, 0.2, 0.3)
-# Features are weighed where objects × columns × clusters are no more than this: it takes many
+# Subspaces are searched where objects × columns × clusters are no more than this: it takes many
 # times as long.
-_WEIGHED = 400_000
+_MOST_CELLS = 400_000
 
 
-class Knobs(NamedTuple):
-    """Settings of MAXIMUS, the group that they are reported in, and whether it takes long."""
+class Settings(NamedTuple):
+    """Parameters of MAXIMUS, the group that they are reported in, and whether it takes long."""
 
     group: str
-    settings: dict[str, Any]
+    parameters: dict[str, Any]
     once: bool = False
 
 
@@ -57,56 +57,60 @@ def run_curve(case: Case, guard: float) -> list[Found]:
     ]
 
 
-def run_maximus(case: Case, guard: float, knobs: Knobs, seed: int) -> Found:
+def run_maximus(case: Case, guard: float, settings: Settings, seed: int) -> Found:
     """MAXIMUS with the same guard."""
-    model = MAXIMUS(min_cluster_size=guard, random_state=seed, progress=False, **knobs.settings)
+    model = VariantMAXIMUS(
+        min_cluster_size=guard, random_state=seed, progress=False, **settings.parameters
+    )
     began = perf_counter()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "what the clusters tell", UserWarning)
+        warnings.filterwarnings("ignore", "the largest deviation", UserWarning)
         model.fit(case.features, case.given)
     seconds = perf_counter() - began
-    within = model.outcomes_[0].status != "beyond bounds"
-    return Found(knobs.group, model.labels_, seconds, model.profile_gap_, within)
+    within = model.outcomes_[0].status != "infeasible"
+    return Found(settings.group, model.labels_, seconds, model.profile_gap_, within)
 
 
-def list_knobs(case: Case, guard: float, *, quick: bool) -> list[Knobs]:
-    """Everything that is tried of ``program="direct"``."""
+def list_settings(case: Case, guard: float, *, quick: bool) -> list[Settings]:
+    """All settings of the object-level program that are tried."""
     few: dict[str, Any] = {"n_init": 2}
     even = [1.0 / case.clusters] * case.clusters
-    lopsided = list_shares(case.clusters, guard / case.n)
+    unbalanced = list_proportions(case.clusters, guard / case.n)
     if quick:
         return [
             *_vary("tolerance", TOLERANCES[1::3]),
-            *_vary("shares", (0.05, 0.5), **few, shares=lopsided[1]),
+            *_vary("sizes", (0.05, 0.5), **few, size_proportions=unbalanced[1]),
         ]
     found = [*_vary("tolerance", TOLERANCES)]
-    for shares in lopsided:
-        found += _vary("shares", (0.05, 0.2, 0.5, 1.0), **few, shares=shares)
-    found += _vary("shares", (0.0, 0.05, 0.2, 0.5, 1.0), **few, shares=even)
+    for proportions in unbalanced:
+        found += _vary("sizes", (0.05, 0.2, 0.5, 1.0), **few, size_proportions=proportions)
+    found += _vary("sizes", (0.0, 0.05, 0.2, 0.5, 1.0), **few, size_proportions=even)
     for balance in ("matching", "profile"):
         for sizes in (None, even):
-            found += _vary("balance", (0.0, 0.05, 0.2, 0.5), **few, balance=balance, shares=sizes)
-    if case.points.size * case.clusters <= _WEIGHED:
+            found += _vary(
+                "balance", (0.0, 0.05, 0.2, 0.5), **few, balance=balance, size_proportions=sizes
+            )
+    if case.points.size * case.clusters <= _MOST_CELLS:
         found += _vary("subspaces", (0.05, 0.5, 1.5), once=True, **few, subspaces=True)
-    polished: dict[str, Any] = {**few, "polish": True}
-    found += _vary(POLISHED, TOLERANCES, **polished)
-    for shares in lopsided:
-        found += _vary(POLISHED, (0.2, 0.5), once=True, **polished, shares=shares)
-    found += _vary(POLISHED, (0.0, 0.05, 0.2), once=True, **polished, shares=even)
+    searched: dict[str, Any] = {**few, "local_search": True}
+    found += _vary(SEARCHED, TOLERANCES, **searched)
+    for proportions in unbalanced:
+        found += _vary(SEARCHED, (0.2, 0.5), once=True, **searched, size_proportions=proportions)
+    found += _vary(SEARCHED, (0.0, 0.05, 0.2), once=True, **searched, size_proportions=even)
     return found
 
 
 def _vary(
     group: str, tolerances: Sequence[float], *, once: bool = False, **others: Any
-) -> Iterator[Knobs]:
+) -> Iterator[Settings]:
     for tolerance in tolerances:
-        yield Knobs(group, {"tolerance": tolerance, **others}, once)
+        yield Settings(group, {"tolerance": tolerance, **others}, once)
 
 
-def list_shares(clusters: int, least: float) -> list[list[float]]:
-    """Lopsided sizes: one, half or all but one of the clusters are small, the others even.
+def list_proportions(clusters: int, least: float) -> list[list[float]]:
+    """Return unbalanced sizes: one, half or all but one cluster are small, the others equal.
 
-    ``least`` is the share that a cluster must have.
+    ``least`` is the least proportion of a cluster.
     """
     found = []
     for few in sorted({1, clusters // 2, clusters - 1} - {0, clusters}):

@@ -19,7 +19,7 @@ from experiments.maximus.pareto import (
 )
 from experiments.maximus.results import STAGES, Studied
 from experiments.maximus.scores import Answer, Found, distinct, judge
-from experiments.maximus.sweep import list_shares
+from experiments.maximus.sweep import list_proportions
 from hypothesis import given, strategies as st
 
 import clusterwise as cw
@@ -103,8 +103,8 @@ def test_equal_answers_count_once_as_first_found():
 
 
 @given(st.integers(2, 9), st.floats(0.001, 0.05))
-def test_lopsided_shares_add_up_and_respect_the_least(clusters, least):
-    found = list_shares(clusters, least)
+def test_unbalanced_sizes_add_up_and_respect_the_least(clusters, least):
+    found = list_proportions(clusters, least)
     assert found
     for shares in found:
         assert len(shares) == clusters
@@ -133,12 +133,12 @@ def test_verdicts_by_stage_and_quality():
     sweep = [
         answer("default", 0.7, 0.8, 0.1),
         answer("tolerance", 0.5, 1.1, 0.1),
-        answer("shares", 0.5, 1.0, 0.3),
-        answer("shares", 0.9, 0.9, 0.0),
-        answer("default, polished", 0.5, 1.05, 0.0),
-        answer("polished", 0.2, 1.2, 0.4),
+        answer("sizes", 0.5, 1.0, 0.3),
+        answer("sizes", 0.9, 0.9, 0.0),
+        answer("default, local search", 0.5, 1.05, 0.0),
+        answer("local search", 0.2, 1.2, 0.4),
     ]
-    methods = {"COALA": answer("COALA", 0.5, 1.0, 0.2), "direct": sweep[0]}
+    methods = {"COALA": answer("COALA", 0.5, 1.0, 0.2), "objects": sweep[0]}
     one = Studied("car", 2, 2, methods, {}, {}, sweep, [])
     won = [one.wins(stage, "gdi", "COALA") for stage in STAGES]
     assert won == [False, True, False, True, True, True]
@@ -177,7 +177,7 @@ def test_the_study_of_two_small_sets(tmp_path, capsys):
     arguments = ["--sets", ",".join(SETS), "--quick", "--seeds", "1", "--markdown", str(page)]
     assert main(arguments) == 0
     text, shown = page.read_text(), capsys.readouterr().out
-    for heading in ("The programs", "How numbers are cut", "By silhouette", "What was learnt"):
+    for heading in ("The programs", "Binning of numeric", "By silhouette", "Conclusions"):
         assert f" {heading}" in text
         assert heading in shown
     rows = [line for line in text.splitlines() if line.startswith("| Hepatitis | 155 | 2 | COALA")]

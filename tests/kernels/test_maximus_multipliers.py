@@ -1,36 +1,37 @@
-"""Loops of coupled k-means against plain definitions; also run without compiling."""
+"""Kernels of k-means with multipliers by definition; also run without compiling."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from clusterwise.kernels import maximus_multipliers as coupling
+from clusterwise.kernels import maximus_multipliers as kernels
 from reference import maximus as naive
 
 
 class Case:
-    """Random objects, prices, and what the objects are part of."""
+    """Random objects, their groups, and multipliers."""
 
-    def __init__(self, seed, n, clusters, joined, weighed, heat):
+    def __init__(self, seed, n, clusters, joined, temperature):
         random = np.random.default_rng(seed)
-        self.random, self.heat = random, heat
+        self.random, self.temperature = random, temperature
         self.points = random.normal(size=(n, 2))
         self.centroids = random.normal(size=(clusters, 2))
         self.costs = random.random((n, clusters))
         self.codes = random.integers(0, 3, (n, joined)).astype(np.int32)
-        self.weights = random.random((n, weighed)) * (random.random((n, weighed)) < 0.8)
-        self.prices = random.normal(size=(3 + weighed, clusters))
-        # Objects outside this stretch must not be touched.
+        self.no_weights = np.empty((n, 0))
+        self.multipliers = random.normal(size=(3, clusters))
+        # Objects outside this range must not be touched.
         self.begin, self.end = sorted(random.integers(0, n + 1, 2).tolist())
-        self.links = self.codes, self.weights
-        self.paid = naive.pay(self.costs, *self.links, self.prices)
+        self.penalised = naive.penalised_costs(
+            self.costs, self.codes, self.no_weights, self.multipliers
+        )
 
-    def shares(self):
-        """Shares of the objects of the stretch; zero for others."""
-        shares = np.zeros(self.costs.shape)
+    def memberships(self):
+        """Memberships of the objects of the range; zero for others."""
+        memberships = np.zeros(self.costs.shape)
         for i in range(self.begin, self.end):
-            shares[i] = naive.soften(self.paid[i], self.heat)[0]
-        return shares
+            memberships[i] = naive.softmin(self.penalised[i], self.temperature)[0]
+        return memberships
 
 
 cases = st.builds(
@@ -39,71 +40,76 @@ cases = st.builds(
     n=st.integers(1, 9),
     clusters=st.integers(1, 4),
     joined=st.integers(1, 3),
-    weighed=st.integers(0, 2),
-    heat=st.sampled_from([1e-3, 0.1, 3.0]),
+    temperature=st.sampled_from([1e-3, 0.1, 3.0]),
 )
 
 
 @given(cases)
-def test_distances_and_how_far_they_range(case):
+def test_distances_and_their_ranges(case):
     costs = np.full(case.costs.shape, -1.0)
-    wide = coupling.measure(case.points, case.centroids, case.begin, case.end, costs)
+    ranges = kernels.squared_distances(case.points, case.centroids, case.begin, case.end, costs)
     expected = ((case.points[:, None, :] - case.centroids) ** 2).sum(axis=2)
     inside = slice(case.begin, case.end)
     np.testing.assert_allclose(costs[inside], expected[inside], atol=1e-12)
     assert (np.delete(costs, np.arange(case.begin, case.end), axis=0) == -1).all()
-    assert wide == pytest.approx(np.ptp(expected[inside], axis=1).sum(), abs=1e-12)
+    assert ranges == pytest.approx(np.ptp(expected[inside], axis=1).sum(), abs=1e-12)
 
 
 @given(cases)
-def test_pressing_adds_up_shares_and_soft_minima(case):
-    table = np.ones(case.prices.shape)
-    value = coupling.press(
-        case.costs, *case.links, case.prices, case.heat, case.begin, case.end, table
+def test_expected_counts_and_soft_minima(case):
+    table = np.ones(case.multipliers.shape)
+    value = kernels.add_expected_counts(
+        case.costs, case.codes, case.multipliers, case.temperature, case.begin, case.end, table
     )
-    minima = [naive.soften(row, case.heat)[1] for row in case.paid[case.begin : case.end]]
+    minima = [
+        naive.softmin(row, case.temperature)[1] for row in case.penalised[case.begin : case.end]
+    ]
     assert value == pytest.approx(sum(minima), abs=1e-9)
-    expected = naive.table_of(case.shares(), *case.links, len(case.prices))
+    expected = naive.expected_crosstab(
+        case.memberships(), case.codes, case.no_weights, len(case.multipliers)
+    )
     np.testing.assert_allclose(table, 1 + expected, atol=1e-9)
 
 
 @given(cases)
-def test_gathering_adds_up_objects_by_their_shares(case):
+def test_centroids_add_up_objects_by_membership(case):
     sums, sizes = np.ones(case.centroids.shape), np.ones(len(case.centroids))
-    spread = coupling.gather(
-        case.points, case.costs, *case.links, case.prices, case.heat, case.begin, case.end, sums,
-        sizes,
+    inertia = kernels.add_to_centroids(
+        case.points, case.costs, case.codes, case.multipliers, case.temperature, case.begin,
+        case.end, sums, sizes,
     )  # fmt: skip
-    shares = case.shares()
-    np.testing.assert_allclose(sums, 1 + shares.T @ case.points, atol=1e-9)
-    np.testing.assert_allclose(sizes, 1 + shares.sum(axis=0), atol=1e-9)
-    assert spread == pytest.approx((shares * case.costs).sum(), abs=1e-9)
+    memberships = case.memberships()
+    np.testing.assert_allclose(sums, 1 + memberships.T @ case.points, atol=1e-9)
+    np.testing.assert_allclose(sizes, 1 + memberships.sum(axis=0), atol=1e-9)
+    assert inertia == pytest.approx((memberships * case.costs).sum(), abs=1e-9)
 
 
 @given(cases)
-def test_objects_settle_where_they_pay_least(case):
+def test_objects_go_where_the_penalised_cost_is_least(case):
     noise = case.random.gumbel(size=case.costs.shape)
     labels = np.full(len(case.costs), -1)
-    coupling.settle(case.costs, *case.links, case.prices, noise, case.begin, case.end, labels)
+    kernels.assign_cheapest(
+        case.costs, case.codes, case.multipliers, noise, case.begin, case.end, labels
+    )
     inside = slice(case.begin, case.end)
-    np.testing.assert_array_equal(labels[inside], (case.paid - noise).argmin(axis=1)[inside])
+    np.testing.assert_array_equal(labels[inside], (case.penalised - noise).argmin(axis=1)[inside])
     assert (np.delete(labels, np.arange(case.begin, case.end)) == -1).all()
 
 
 @settings(max_examples=200)
 @given(cases, st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
-def test_the_move_is_the_cheapest_of_those_that_gain(case, closed, apart):
+def test_the_move_has_the_least_cost_per_improvement(case, closed, apart):
     n, clusters = case.costs.shape
     random = case.random
-    slope = random.normal(size=case.prices.shape)
+    gradient = random.normal(size=case.multipliers.shape)
     labels = random.integers(0, clusters, n)
-    full = random.random(clusters) >= closed / 2
-    kinds = np.arange(n) if apart else random.integers(0, 2, n)
-    barred = random.random((n + 1, clusters, clusters)) < closed
-    arguments = slope, labels, full, kinds, barred
-    moved, to = coupling.find_move(case.costs, *case.links, case.prices, *arguments)
-    moves = naive.explore_moves(case.paid, *case.links, *arguments)
+    can_leave = random.random(clusters) >= closed / 2
+    patterns = np.arange(n) if apart else random.integers(0, 2, n)
+    tabu = random.random((n + 1, clusters, clusters)) < closed
+    arguments = gradient, labels, can_leave, patterns, tabu
+    moved, target = kernels.find_move(case.costs, case.codes, case.multipliers, *arguments)
+    moves = naive.list_moves(case.penalised, case.codes, case.no_weights, *arguments)
     if not moves:
-        assert (moved, to) == (-1, -1)
+        assert (moved, target) == (-1, -1)
     else:
-        assert moves[moved, to] == pytest.approx(min(moves.values()), rel=1e-9, abs=1e-12)
+        assert moves[moved, target] == pytest.approx(min(moves.values()), rel=1e-9, abs=1e-12)

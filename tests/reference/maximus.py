@@ -1,4 +1,4 @@
-"""What MAXIMUS holds down, its programs and its kernels, as plainly as their definitions."""
+"""The constraints of MAXIMUS, its programs and its kernels, by definition."""
 
 from itertools import permutations
 from math import exp, log
@@ -28,15 +28,15 @@ def overlaps(bins, given):
 
 
 def unevenness(parts, labels, clusters, tolerance):
-    """The largest deviation of a share from its cluster's size, 1 being what is allowed."""
+    """The largest deviation of a proportion from its cluster's, divided by its bound."""
     n, worst = len(labels), 0.0
     for k in range(parts.shape[1]):
         total = parts[:, k].sum()
         for cluster in range(clusters):
             inside = labels == cluster
             size = inside.sum() / n
-            allowed = max(tolerance * size, parts[:, k].max() / total)
-            worst = max(worst, abs(parts[inside, k].sum() / total - size) / allowed)
+            bound = max(tolerance * size, parts[:, k].max() / total)
+            worst = max(worst, abs(parts[inside, k].sum() / total - size) / bound)
     return worst
 
 
@@ -53,12 +53,12 @@ def best_matching(table):
 
 
 def bound_of(parts, clusters):
-    """The least matching that any split into so many clusters has."""
+    """The least matching of any split into as many clusters."""
     return np.sort(parts.sum(axis=0))[::-1][:clusters].sum() / clusters
 
 
 def overmatching(blocks, labels, clusters, tolerance):
-    """The largest of the matchings with given clusterings, 1 being what is allowed."""
+    """The largest of the matchings with given clusterings, divided by its bound."""
     worst = 0.0
     for parts in blocks:
         table = np.array([parts[labels == cluster].sum(axis=0) for cluster in range(clusters)])
@@ -69,7 +69,7 @@ def overmatching(blocks, labels, clusters, tolerance):
 
 
 def solve_evenly(costs, parts, low, high, bounds):
-    """The mean cost of the best shares; ``bounds`` on shares of given clusters, rows × clusters."""
+    """The mean cost of the best memberships; ``bounds`` on proportions, given × new clusters."""
     n, clusters = costs.shape
     rows, limits = [], []
     for cluster in range(clusters):
@@ -117,43 +117,43 @@ def _solve(costs, rows, limits, low, high, extra):
     return found.fun if found.status == 0 else np.inf
 
 
-def pay(costs, codes, weights, prices):
-    """What each object pays in each cluster."""
-    first = len(prices) - weights.shape[1]
-    paid = np.array(costs, float)
-    for i in range(len(paid)):
+def penalised_costs(costs, codes, weights, multipliers):
+    """The cost of each object in each cluster plus the multipliers of its groups."""
+    first = len(multipliers) - weights.shape[1]
+    penalised = np.array(costs, float)
+    for i in range(len(penalised)):
         for row in codes[i]:
-            paid[i] += prices[row]
+            penalised[i] += multipliers[row]
         for g in range(weights.shape[1]):
-            paid[i] += weights[i, g] * prices[first + g]
-    return paid
+            penalised[i] += weights[i, g] * multipliers[first + g]
+    return penalised
 
 
-def soften(row, heat):
-    """Shares of the clusters, and the soft minimum."""
+def softmin(row, temperature):
+    """Memberships, and the soft minimum."""
     low = min(row)
-    parts = [exp((low - cost) / heat) for cost in row]
-    return np.array(parts) / sum(parts), low - heat * log(sum(parts))
+    parts = [exp((low - cost) / temperature) for cost in row]
+    return np.array(parts) / sum(parts), low - temperature * log(sum(parts))
 
 
-def table_of(shares, codes, weights, rows):
-    """What each cluster holds of each row, objects being shared out."""
-    table = np.zeros((rows, shares.shape[1]))
-    for i in range(len(shares)):
+def expected_crosstab(soft, codes, weights, groups):
+    """The group × cluster table of memberships, n × K."""
+    table = np.zeros((groups, soft.shape[1]))
+    for i in range(len(soft)):
         for row in codes[i]:
-            table[row] += shares[i]
+            table[row] += soft[i]
         for g in range(weights.shape[1]):
-            table[rows - weights.shape[1] + g] += weights[i, g] * shares[i]
+            table[groups - weights.shape[1] + g] += weights[i, g] * soft[i]
     return table
 
 
-def explore_moves(paid, codes, weights, slope, labels, full, kinds, barred):
-    """Every move that gains, with what it costs for each unit of gain."""
-    lost = pay(np.zeros_like(paid), codes, weights, slope)
+def list_moves(penalised, codes, weights, gradient, labels, can_leave, patterns, tabu):
+    """Every move that improves, with its cost per unit of improvement."""
+    lost = penalised_costs(np.zeros_like(penalised), codes, weights, gradient)
     moves = {}
     for i, here in enumerate(labels):
-        for to in range(paid.shape[1]):
+        for to in range(penalised.shape[1]):
             gain = lost[i, here] - lost[i, to]
-            if full[here] and gain > 0 and not barred[kinds[i], here, to]:
-                moves[i, to] = (paid[i, to] - paid[i, here]) / gain
+            if can_leave[here] and gain > 0 and not tabu[patterns[i], here, to]:
+                moves[i, to] = (penalised[i, to] - penalised[i, here]) / gain
     return moves

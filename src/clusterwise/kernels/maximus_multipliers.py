@@ -1,8 +1,9 @@
-"""Loops of k-means whose clusters are coupled by prices.
+"""Kernels of k-means with Lagrange multipliers on groups of objects.
 
-An object pays its squared distance to a centroid, and the prices of what it is part of: row
-``codes[i, j]`` of the prices for every j, and row ``first + g`` times ``weights[i, g]`` for every
-g. Its share of the clusters is a softmax of what it saves, at a low heat.
+Object i belongs to the groups ``codes[i]``. Its penalised cost in cluster k is its squared distance
+to the centroid plus the multipliers ``multipliers[group, k]`` of all its groups. Its memberships
+are the softmin of these costs at a low temperature. Every kernel works on the objects from
+``begin`` to before ``end``, so that blocks can run in parallel.
 """
 
 from math import exp, log
@@ -11,12 +12,12 @@ import numpy as np
 
 from clusterwise.kernels.jit import jit, jit_sum
 
-# A share below exp of this is nothing.
-_COLDEST = -40.0
+# A membership below exp of this is zero.
+_SMALLEST_EXPONENT = -40.0
 
 
 @jit_sum
-def _square(points, i, centroids, k):
+def _squared_distance(points, i, centroids, k):
     total = 0.0
     for d in range(points.shape[1]):
         step = points[i, d] - centroids[k, d]
@@ -25,89 +26,81 @@ def _square(points, i, centroids, k):
 
 
 @jit
-def measure(points, centroids, begin, end, costs):
-    """Squared distances to centroids; returns the sum over objects of the range of theirs."""
-    wide = 0.0
+def squared_distances(points, centroids, begin, end, costs):
+    """Fill in the squared distances to centroids; return the sum of every object's range."""
+    ranges = 0.0
     for i in range(begin, end):
         low, high = np.inf, 0.0
         for k in range(len(centroids)):
-            cost = _square(points, i, centroids, k)
+            cost = _squared_distance(points, i, centroids, k)
             costs[i, k] = cost
             low, high = min(low, cost), max(high, cost)
-        wide += high - low
-    return wide
+        ranges += high - low
+    return ranges
 
 
 @jit
-def _price(costs, i, codes, weights, prices, first, row):
-    """What object i pays in each cluster."""
+def _penalise(costs, i, codes, multipliers, row):
+    """Fill in the penalised costs of object i."""
     for k in range(row.size):
         row[k] = costs[i, k]
     for j in range(codes.shape[1]):
         for k in range(row.size):
-            row[k] += prices[codes[i, j], k]
-    for g in range(weights.shape[1]):
-        for k in range(row.size):
-            row[k] += weights[i, g] * prices[first + g, k]
+            row[k] += multipliers[codes[i, j], k]
 
 
 @jit
-def _soften(row, heat):
-    """Turn costs into shares; returns the soft minimum of the costs."""
+def softmin(row, temperature):
+    """Replace costs by memberships; return the soft minimum of the costs."""
     low = row.min()
     total = 0.0
     for k in range(row.size):
-        power = (low - row[k]) / heat
-        row[k] = exp(power) if power > _COLDEST else 0.0
+        exponent = (low - row[k]) / temperature
+        row[k] = exp(exponent) if exponent > _SMALLEST_EXPONENT else 0.0
         total += row[k]
     for k in range(row.size):
         row[k] /= total
-    return low - heat * log(total)
+    return low - temperature * log(total)
 
 
 @jit
-def press(costs, codes, weights, prices, heat, begin, end, table):
-    """Add to the table what each cluster holds of each row; returns the sum of soft minima."""
-    first = len(prices) - weights.shape[1]
+def add_expected_counts(costs, codes, multipliers, temperature, begin, end, table):
+    """Add the memberships to the group × cluster table; return the sum of soft minima."""
     row = np.empty(costs.shape[1])
     value = 0.0
     for i in range(begin, end):
-        _price(costs, i, codes, weights, prices, first, row)
-        value += _soften(row, heat)
+        _penalise(costs, i, codes, multipliers, row)
+        value += softmin(row, temperature)
         for k in range(row.size):
             if row[k] > 0.0:
                 for j in range(codes.shape[1]):
                     table[codes[i, j], k] += row[k]
-                for g in range(weights.shape[1]):
-                    table[first + g, k] += weights[i, g] * row[k]
     return value
 
 
 @jit
-def gather(points, costs, codes, weights, prices, heat, begin, end, sums, sizes):
-    """Add up the objects of each cluster by their shares; returns the sum of their costs."""
-    first = len(prices) - weights.shape[1]
+def add_to_centroids(points, costs, codes, multipliers, temperature, begin, end, sums, sizes):
+    """Add objects to their clusters by membership; return the sum of their expected costs."""
     row = np.empty(costs.shape[1])
-    spread = 0.0
+    inertia = 0.0
     for i in range(begin, end):
-        _price(costs, i, codes, weights, prices, first, row)
-        _soften(row, heat)
+        _penalise(costs, i, codes, multipliers, row)
+        softmin(row, temperature)
         for k in range(row.size):
             if row[k] > 0.0:
                 sizes[k] += row[k]
-                spread += row[k] * costs[i, k]
+                inertia += row[k] * costs[i, k]
                 for d in range(points.shape[1]):
                     sums[k, d] += row[k] * points[i, d]
-    return spread
+    return inertia
 
 
 @jit
-def settle(costs, codes, weights, prices, noise, begin, end, labels):
-    """Put each object where it pays least, costs being changed by the noise."""
-    first = len(prices) - weights.shape[1]
+def assign_cheapest(costs, codes, multipliers, noise, begin, end, labels):
+    """Assign each object to the cluster of least penalised cost minus noise."""
     row = np.empty(costs.shape[1])
     for i in range(begin, end):
-        _price(costs, i, codes, weights, prices, first, row)
+        _penalise(costs, i, codes, multipliers, row)
         best = 0
         for k in range(row.size):
             row[k] -= noise[i, k]
@@ -117,29 +110,28 @@ def settle(costs, codes, weights, prices, noise, begin, end, labels):
 
 
 @jit
-def find_move(costs, codes, weights, prices, slope, labels, full, kinds, barred):
-    """The object and the cluster to move it to that costs least for what it gains.
+def find_move(costs, codes, multipliers, gradient, labels, can_leave, patterns, tabu):
+    """Return the object and the target cluster with the least cost per unit of improvement.
 
-    ``slope`` says how much is lost by each unit of each row in each cluster. A cluster that is not
-    ``full`` enough gives nothing away, and what an object of some kind may not do is
-    ``barred[kind, from, to]``. Returns -1, -1 if no move gains.
+    ``gradient`` is that of the constraint potential by the cells of the group × cluster table.
+    Objects leave a cluster only where ``can_leave`` is true, and moves with
+    ``tabu[pattern, from, to]`` are excluded. Returns -1, -1 if no move improves the potential.
     """
-    first = len(prices) - weights.shape[1]
-    row, loss = np.empty(costs.shape[1]), np.empty(costs.shape[1])
-    best, moved, to = np.inf, -1, -1
-    nothing = np.zeros((1, costs.shape[1]))
+    row, potential = np.empty(costs.shape[1]), np.empty(costs.shape[1])
+    best, moved, target = np.inf, -1, -1
+    no_costs = np.zeros((1, costs.shape[1]))
     for i in range(len(costs)):
         here = labels[i]
-        if not full[here]:
+        if not can_leave[here]:
             continue
-        _price(nothing, 0, codes[i : i + 1], weights[i : i + 1], slope, first, loss)
-        if loss[here] <= loss.min():
+        _penalise(no_costs, 0, codes[i : i + 1], gradient, potential)
+        if potential[here] <= potential.min():
             continue
-        _price(costs, i, codes, weights, prices, first, row)
+        _penalise(costs, i, codes, multipliers, row)
         for k in range(row.size):
-            gain = loss[here] - loss[k]
-            if gain > 0.0 and not barred[kinds[i], here, k]:
-                price = (row[k] - row[here]) / gain
-                if price < best:
-                    best, moved, to = price, i, k
-    return moved, to
+            gain = potential[here] - potential[k]
+            if gain > 0.0 and not tabu[patterns[i], here, k]:
+                rate = (row[k] - row[here]) / gain
+                if rate < best:
+                    best, moved, target = rate, i, k
+    return moved, target

@@ -1,8 +1,8 @@
-"""Loops over regions: their tables, sharing out the objects of each one, and the vote of all.
+"""Kernels over regions: profiles, assignment of objects within capacities, and votes.
 
-A region is a bin of a feature, and every object lies in one region of each feature. Objects
-are shared out by capacity: by greedy choice, or at the least cost. The latter is a transport
-problem in which few clusters serve many objects. Its residual network has a node per cluster only,
+A region is a non-empty bin of a feature, and every object lies in one region of each feature. The
+objects of a region are assigned to clusters with given capacities at the least cost: a transport
+problem with few clusters and many objects. Its residual network has a node per cluster only,
 an arc from a to b being the object of a that moves to b at the least cost, which a heap finds.
 """
 
@@ -31,17 +31,6 @@ def add_points(codes, points, sums):
 
 
 @jit
-def gather(codes, table, weights):
-    """Each object's sum over its regions of ``table``, which has a row per region."""
-    for i in range(len(codes)):
-        for k in range(table.shape[1]):
-            weights[i, k] = 0.0
-        for r in range(codes.shape[1]):
-            for k in range(table.shape[1]):
-                weights[i, k] += table[codes[i, r], k]
-
-
-@jit
 def list_members(codes, starts, order):
     """Region v holds the objects ``order[starts[v]:starts[v + 1]]``, in their own order."""
     at = starts.copy()
@@ -52,25 +41,8 @@ def list_members(codes, starts, order):
 
 
 @jit
-def share_greedily(costs, room, labels):
-    """The nearest pair of object and cluster first, as long as the cluster has room."""
-    clusters = costs.shape[1]
-    left = room.copy()
-    labels[:] = -1
-    waiting = labels.size
-    for pair in np.argsort(costs.ravel(), kind="mergesort"):
-        i, k = pair // clusters, pair % clusters
-        if labels[i] < 0 and left[k] > 0:
-            labels[i] = k
-            left[k] -= 1
-            waiting -= 1
-            if waiting == 0:
-                break
-
-
-@jit
-def _offer(heaps, costs, i, k):
-    """Let an object of cluster k be found by all others."""
+def _push_moves(heaps, costs, i, k):
+    """Add the moves of object i from cluster k to all others."""
     clusters = costs.shape[1]
     for other in range(clusters):
         if other != k:
@@ -78,8 +50,8 @@ def _offer(heaps, costs, i, k):
 
 
 @jit
-def _find_movers(heaps, labels, clusters, least, mover):
-    """For each two clusters the object that moves at the least cost."""
+def _cheapest_moves(heaps, labels, clusters, least, mover):
+    """Find the object that moves at the least cost, for each two clusters."""
     for a in range(clusters):
         for b in range(clusters):
             if a == b:
@@ -92,83 +64,86 @@ def _find_movers(heaps, labels, clusters, least, mover):
 
 
 @jit
-def _find_way(over, least, prices, before):
-    """The nearest cluster with room from any that is too full; prices follow."""
-    clusters = over.size
+def _shortest_path(excess, least, potentials, before):
+    """Find the cluster below capacity that is nearest to any above; update the potentials.
+
+    Dijkstra's algorithm on reduced costs.
+    """
+    clusters = excess.size
     distance = np.full(clusters, np.inf)
-    settled = np.zeros(clusters, np.bool_)
+    visited = np.zeros(clusters, np.bool_)
     for k in range(clusters):
-        if over[k] > 0:
+        if excess[k] > 0:
             distance[k] = 0.0
             before[k] = -1
     while True:
         at, best = -1, np.inf
         for k in range(clusters):
-            if not settled[k] and distance[k] < best:
+            if not visited[k] and distance[k] < best:
                 at, best = k, distance[k]
-        settled[at] = True
-        if over[at] < 0:
+        visited[at] = True
+        if excess[at] < 0:
             break
         for k in range(clusters):
-            if not settled[k]:
-                # Rounding must not make a step shorter than nothing.
-                step = max(0.0, least[at, k] + prices[k] - prices[at])
+            if not visited[k]:
+                # Rounding must not make a reduced cost negative.
+                step = max(0.0, least[at, k] + potentials[k] - potentials[at])
                 if best + step < distance[k]:
                     distance[k] = best + step
                     before[k] = at
     for k in range(clusters):
-        prices[k] -= min(distance[k], best)
+        potentials[k] -= min(distance[k], best)
     return at
 
 
 @jit
-def _choose_freely(costs, prices, labels, over):
-    """Every object where cost and price are least; ``over`` counts who comes."""
+def _assign_without_capacities(costs, potentials, labels, excess):
+    """Assign every object at the least cost plus potential; count the arrivals."""
     for i in range(len(costs)):
         best = 0
         for k in range(1, costs.shape[1]):
-            if costs[i, k] + prices[k] < costs[i, best] + prices[best]:
+            if costs[i, k] + potentials[k] < costs[i, best] + potentials[best]:
                 best = k
         labels[i] = best
-        over[best] += 1
+        excess[best] += 1
 
 
 @jit
-def share_exactly(costs, room, prices, labels):
-    """The least total cost with ``room[k]`` objects in cluster k; the room is just enough.
+def assign_within_capacities(costs, capacities, potentials, labels):
+    """Assign ``capacities[k]`` objects to cluster k at the least total cost.
 
-    All start where cost and price are least, then chains of moves lead from clusters that are
-    too full to those that have room. ``prices`` of a similar problem make a good start, and are
-    replaced by those of this one.
+    The capacities add up to the number of objects. From the assignment without capacities,
+    shortest augmenting paths lead from clusters above capacity to those below. ``potentials`` of a
+    similar problem are a good start, and are replaced by the optimal ones of this one.
     """
     objects, clusters = costs.shape
-    over = -room
-    _choose_freely(costs, prices, labels, over)
-    if over.max() == 0:
+    excess = -capacities
+    _assign_without_capacities(costs, potentials, labels, excess)
+    if excess.max() == 0:
         return
     heaps = [[(0.0, 0)] for _ in range(clusters * clusters)]
     for heap in heaps:
         heap.pop()
     for i in range(objects):
-        _offer(heaps, costs, i, labels[i])
+        _push_moves(heaps, costs, i, labels[i])
     least = np.full((clusters, clusters), np.inf)
     mover = np.full((clusters, clusters), -1, np.int64)
     before = np.full(clusters, -1, np.int64)
-    while over.max() > 0:
-        _find_movers(heaps, labels, clusters, least, mover)
-        at = _find_way(over, least, prices, before)
-        over[at] += 1
+    while excess.max() > 0:
+        _cheapest_moves(heaps, labels, clusters, least, mover)
+        at = _shortest_path(excess, least, potentials, before)
+        excess[at] += 1
         while before[at] >= 0:
             i = mover[before[at], at]
             labels[i] = at
-            _offer(heaps, costs, i, at)
+            _push_moves(heaps, costs, i, at)
             at = before[at]
-        over[at] -= 1
+        excess[at] -= 1
 
 
 @jit
-def _measure(points, members, centroids, costs):
-    """Squared distances between a region's objects and the centroids."""
+def region_distances(points, members, centroids, costs):
+    """Fill in the squared distances between a region's objects and the centroids."""
     for i in range(members.size):
         for k in range(len(centroids)):
             total = 0.0
@@ -179,39 +154,36 @@ def _measure(points, members, centroids, costs):
 
 
 @jit
-def share_regions(
-    points, order, starts, first, last, room, centroids, prices, exact, labels, spreads
+def assign_regions(
+    points, order, starts, first, last, capacities, centroids, potentials, labels, inertias
 ):
-    """Labels of the objects of the regions from ``first`` to before ``last``.
+    """Assign the objects of the regions from ``first`` to before ``last``.
 
-    Region v gives ``room[v, k]`` of its objects to cluster k. ``labels`` are in the order of
-    ``order``, ``prices`` (a row per region) are kept for the next call, and ``spreads`` gets the
-    cost of each region.
+    ``capacities[v, k]`` objects of region v go to cluster k. ``labels`` are in the order of
+    ``order``, ``potentials`` (a row per region) are kept for the next call, and ``inertias`` gets
+    the cost of each region.
     """
     for v in range(first, last):
         members = order[starts[v] : starts[v + 1]]
         here = labels[starts[v] : starts[v + 1]]
         costs = np.empty((members.size, len(centroids)))
-        _measure(points, members, centroids, costs)
-        if exact:
-            share_exactly(costs, room[v], prices[v], here)
-        else:
-            share_greedily(costs, room[v], here)
-        spreads[v] = 0.0
+        region_distances(points, members, centroids, costs)
+        assign_within_capacities(costs, capacities[v], potentials[v], here)
+        inertias[v] = 0.0
         for i in range(members.size):
-            spreads[v] += costs[i, here[i]]
+            inertias[v] += costs[i, here[i]]
 
 
 @jit
 def count_votes(order, labels, votes):
-    """How often each object got each label."""
+    """Count how often each object got each label."""
     for i in range(order.size):
         votes[order[i], labels[i]] += 1
 
 
 @jit
-def add_voters(points, votes, sums):
-    """Add each object to the sums of its clusters, as often as it got their label."""
+def add_by_votes(points, votes, sums):
+    """Add each object to the sums of its clusters, weighted by votes."""
     for i in range(len(votes)):
         for k in range(votes.shape[1]):
             if votes[i, k] > 0:
@@ -220,8 +192,8 @@ def add_voters(points, votes, sums):
 
 
 @jit
-def decide(votes, draws, labels):
-    """The label with most votes; of several the one that the object's draw, 0 … 1, falls on."""
+def majority_vote(votes, draws, labels):
+    """Assign the label with most votes; the object's draw, 0 … 1, selects one of several."""
     for i in range(len(votes)):
         most = votes[i].max()
         ties = 0

@@ -6,35 +6,43 @@ from hypothesis import given, settings, strategies as st
 
 import clusterwise as cw
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.maximus.direct import Problem, find_directly, follow
-from clusterwise.alternatives.maximus.holding import Room, choose_holding
+from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
+from clusterwise.alternatives.maximus.multipliers import group_by_given
+from clusterwise.alternatives.maximus.object_program import (
+    ObjectProgram,
+    optimise_from,
+    solve_object_program,
+)
 from clusterwise.alternatives.maximus.subspaces import (
-    _choose_paired,
-    find_components,
-    find_in_subspaces,
+    _screen_features,
+    find_independent_components,
+    search_subspaces,
 )
 from clusterwise.datasets import make_alternatives
 
 
 def pose(X, known, clusters, seed=0):
-    """The problem that MAXIMUS poses itself."""
+    """The object-level program of MAXIMUS."""
     old, n = read_given(known, len(X)), len(X)
-    room = Room(np.ones(clusters), np.full(clusters, float(n)))
-    links, hold = choose_holding("membership", old.codes, old.sizes, None, [], room, 0.05)
+    bounds = SizeBounds(np.ones(clusters), np.full(clusters, float(n)))
+
+    def constrain(groups):
+        return BalanceConstraints(groups, bounds.scaled(len(groups.codes) / n), 0.05)
+
     points = np.ascontiguousarray(X - X.mean(axis=0))
-    random = np.random.RandomState(seed)
-    return Problem(points, links, hold, old.joint.ravel(), clusters, random)
+    groups, joint = group_by_given(old.codes, old.sizes), old.joint.ravel()
+    return ObjectProgram(points, groups, constrain, joint, clusters, np.random.RandomState(seed))
 
 
 def look(X, known, clusters, owners=None, seed=0):
     """What is found in all features alike, and all that is found in some."""
-    problem = pose(X, known, clusters, seed)
+    program = pose(X, known, clusters, seed)
     owners = np.arange(X.shape[1]) if owners is None else owners
-    plain = find_directly(problem, 2, 40)[-1]
-    return plain, find_in_subspaces(problem, owners, plain, 40)
+    plain = solve_object_program(program, 2, 40)[-1]
+    return plain, search_subspaces(program, owners, plain, 40)
 
 
-def naive_merit(X, owners, labels):
+def naive_score(X, owners, labels):
     """The root of the sum of squared shares of variance between clusters, by feature."""
     total = 0.0
     for owner in set(owners.tolist()):
@@ -59,7 +67,7 @@ def test_one_of_two_hidden_clusterings_is_found_in_its_features(clusters, seed):
     model = cw.MAXIMUS(**how).fit(data.X, data.labels[:, 0])
     assert best_score(model.labels_, data.labels[:, 1:]) >= 0.95
     (outcome,) = model.outcomes_
-    assert outcome.status == "within bounds"
+    assert outcome.status == "feasible"
     assert outcome.weights.shape == (6,)
     assert outcome.weights.max() == pytest.approx(1)
 
@@ -121,8 +129,8 @@ def test_what_is_found_in_subspaces(cloud):
     X, owners, known, clusters, seed = cloud
     plain, found = look(X, known, clusters, owners, seed)
     last = found[-1]
-    assert last.merit == pytest.approx(naive_merit(X, owners, last.run.labels))
-    assert last.run.beyond <= plain.beyond
+    assert last.score == pytest.approx(naive_score(X, owners, last.run.labels))
+    assert last.run.violation <= plain.violation
     for one in found:
         assert one.run.labels.shape == known.shape
         assert set(one.run.labels.tolist()) <= set(range(clusters))
@@ -136,7 +144,7 @@ def test_clusters_that_explain_less_than_plain_ones_do_not_replace_them():
         data = make_alternatives(240, (3, 3, 3), separation=6, random_state=seed)
         plain, found = look(data.X, data.labels[:, 0], 3, seed=seed)
         owners = np.arange(6)
-        assert found[-1].merit >= naive_merit(data.X, owners, plain.labels) - 1e-9
+        assert found[-1].score >= naive_score(data.X, owners, plain.labels) - 1e-9
 
 
 def test_clusters_of_noise_that_explain_less_than_plain_ones_do_not_replace_them():
@@ -145,7 +153,7 @@ def test_clusters_of_noise_that_explain_less_than_plain_ones_do_not_replace_them
         random = np.random.default_rng(seed)
         X, known = random.normal(size=(30, 4)), random.integers(0, 3, 30)
         plain, found = look(X, known, 3, seed=seed)
-        lost = naive_merit(X, np.arange(4), plain.labels) - found[-1].merit
+        lost = naive_score(X, np.arange(4), plain.labels) - found[-1].score
         worse += [seed] if lost > 1e-9 else []
     assert worse == []
 
@@ -165,7 +173,7 @@ def test_constant_features_change_nothing(subspaces):
     X = np.column_stack([data.X[:, :3], np.full(240, 0.1), data.X[:, 3:], np.full(240, 1e6)])
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(X, data.labels[:, 0])
     assert best_score(model.labels_, data.labels[:, 1:]) >= 0.9
-    assert model.outcomes_[0].status == "within bounds"
+    assert model.outcomes_[0].status == "feasible"
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
@@ -207,9 +215,9 @@ def test_pairs_are_made_of_features_whose_objects_are_as_far_from_the_mean(seed,
         whole = sum(apart) / 25
         kurtosis.append(sum(a * a for a in apart) / 25 / whole**2 if whole > 1e-20 else np.inf)
     expected = sorted(sorted(range(count), key=kurtosis.__getitem__)[:300])
-    np.testing.assert_array_equal(_choose_paired(points, owners), expected)
+    np.testing.assert_array_equal(_screen_features(points, owners), expected)
     few = owners < 300
-    np.testing.assert_array_equal(_choose_paired(points[:, few], owners[few]), np.arange(300))
+    np.testing.assert_array_equal(_screen_features(points[:, few], owners[few]), np.arange(300))
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
@@ -248,35 +256,35 @@ def test_the_unit_of_all_features_together_does_not_matter(unit, subspaces):
 
 def test_components_are_even_and_say_what_the_points_say():
     data = make_alternatives(300, (2, 3), rotated=True, random_state=0)
-    problem = pose(np.column_stack([data.X, data.X[:, 0], np.ones(300)]), data.labels[:, 0], 2)
-    parts = find_components(problem)
+    program = pose(np.column_stack([data.X, data.X[:, 0], np.ones(300)]), data.labels[:, 0], 2)
+    parts = find_independent_components(program)
     assert parts.shape == (300, 4)
     np.testing.assert_allclose(parts.mean(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(parts.T @ parts / 300, np.eye(4), atol=1e-9)
     # The points are linear in them.
-    left = problem.points - parts @ np.linalg.lstsq(parts, problem.points)[0]
+    left = program.points - parts @ np.linalg.lstsq(parts, program.points)[0]
     np.testing.assert_allclose(left, 0, atol=1e-8)
 
 
 def test_components_are_few():
     random = np.random.default_rng(0)
     many = pose(random.normal(size=(600, 40)), np.arange(600) % 2, 2)
-    assert find_components(many).shape == (600, 20)
+    assert find_independent_components(many).shape == (600, 20)
     few = pose(random.normal(size=(12, 40)), np.arange(12) % 2, 2)
-    assert 1 <= find_components(few).shape[1] < 12
+    assert 1 <= find_independent_components(few).shape[1] < 12
     alike = pose(np.ones((12, 3)), np.arange(12) % 2, 2)
-    assert find_components(alike) is alike.points
+    assert find_independent_components(alike) is alike.points
 
 
 def test_rough_runs_take_fewer_steps_and_start_from_the_same_place():
     data = make_alternatives(400, (3, 3), separation=3, random_state=0)
     start = data.X[:3] - data.X.mean(axis=0)
-    rough = follow(pose(data.X, data.labels[:, 0], 3), start, 40, rough=True)
-    fine = follow(pose(data.X, data.labels[:, 0], 3), start, 40)
-    assert rough.rounds <= fine.rounds
+    rough = optimise_from(pose(data.X, data.labels[:, 0], 3), start, 40, approximate=True)
+    fine = optimise_from(pose(data.X, data.labels[:, 0], 3), start, 40)
+    assert rough.n_iter <= fine.n_iter
     assert rough.evaluations < fine.evaluations
-    assert fine.excess <= 1
-    assert rough.excess < 2
+    assert fine.ratio <= 1
+    assert rough.ratio < 2
     assert cw.adjusted_rand_score(rough.labels, fine.labels) > 0.8
-    short = follow(pose(data.X, data.labels[:, 0], 3), start, 1)
-    assert short.rounds == 1
+    short = optimise_from(pose(data.X, data.labels[:, 0], 3), start, 1)
+    assert short.n_iter == 1

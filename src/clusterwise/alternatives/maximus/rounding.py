@@ -1,82 +1,128 @@
-"""From a target profile to labels: the objects of each region by capacity, then a vote."""
+"""From a target profile to labels: assignment within each region, then a majority vote.
 
-from typing import Literal
+These are the second and the third step of the published method.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.threads import parts_for, run_parts
-from clusterwise.alternatives.maximus.regions import Regions
+from clusterwise.alternatives.maximus.profiles import Regions
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import maximus_rounding as kernels
 
-Assignment = Literal["exact", "greedy"]
-
-# A round that gains less than this share is the last.
-_GAIN = 1e-6
+# Iterations end when the inertia decreases by less than this fraction.
+_LEAST_GAIN = 1e-6
 
 
-def share_out(
+class RegionMeans(NamedTuple):
+    """The means of regions (V × D), and the columns of D that belong to each one (0 or 1)."""
+
+    means: Array
+    own: Array
+
+    def centroids(self, profile: Array) -> Array:
+        """Return the centroids that a profile implies, K × D; an empty cluster's is the middle."""
+        means = self.means * self.own
+        weights = profile @ self.own
+        middle = means.sum(0) / np.maximum(self.own.sum(0), 1)
+        return np.where(weights > 0, profile @ means / np.where(weights > 0, weights, 1), middle)
+
+
+def find_region_means(points: Array, regions: Regions, owners: Array) -> RegionMeans:
+    """Return the means of regions; ``owners`` has the feature of each column of the points."""
+    own = (regions.features[:, None] == owners).astype(np.float64)
+    return RegionMeans(regions.means(points), own)
+
+
+def round_profile(
+    points: Array,
+    regions: Regions,
+    means: RegionMeans,
+    profile: Array,
+    random: np.random.RandomState,
+    *,
+    max_iter: int = 30,
+    assign: Callable[..., Any] = kernels.assign_regions,
+) -> tuple[Array, float]:
+    """Return labels whose profile is near the target, and the fraction of objects that differ.
+
+    Centroids start at those that the profile implies (the mean of the regions that a cluster gets,
+    weighted by how many of their objects it gets), one set for all regions. So cluster l means
+    the same in the profile and in every region, which the vote relies on. ``assign`` is the kernel
+    that assigns the objects of some regions.
+    """
+    votes = assign_all_regions(
+        points, regions, profile, means.centroids(profile), max_iter=max_iter, assign=assign
+    )
+    labels = majority_vote(votes, random.random_sample(len(votes)))
+    return labels, profile_gap(regions, profile, labels)
+
+
+def assign_all_regions(
     points: Array,
     regions: Regions,
     profile: Array,
     centroids: Array,
     *,
-    assignment: Assignment = "exact",
-    rounds: int = 30,
+    max_iter: int = 30,
+    assign: Callable[..., Any] = kernels.assign_regions,
 ) -> Array:
-    """Votes (n × K) by distribution-constrained k-means in every region, centroids being shared.
+    """Return votes (n × K) by k-means with the profile's capacities in every region.
 
-    The published method draws centroids in each region by chance, and then label l of one
+    The published method draws centroids at random in each region, and then label l of one
     region need not mean what it means in another, although votes are counted as if it did. Here
     all regions share the centroids: each is the mean of all objects that got its label, counted
-    once per feature. That makes one sum of squares for all regions to lower, under capacities
+    once per feature. So one sum of squares for all regions decreases, under capacities
     that hold in each of them.
     """
     order, starts = regions.members()
     labels = np.empty(order.size, np.int32)
-    prices = np.zeros((regions.sizes.size, len(profile)))
-    spreads = np.empty(regions.sizes.size)
-    room = np.ascontiguousarray(profile.T, np.int64)
+    potentials = np.zeros((regions.sizes.size, len(profile)))
+    inertias = np.empty(regions.sizes.size)
+    capacities = np.ascontiguousarray(profile.T, np.int64)
     parts = parts_for(order.size * centroids.size)
     cuts = np.searchsorted(starts[:-1], order.size * np.arange(parts + 1) // parts)
 
     def task(part: int) -> None:
-        kernels.share_regions(
-            points, order, starts, cuts[part], cuts[part + 1], room, centroids, prices,
-            assignment == "exact", labels, spreads,
+        assign(
+            points, order, starts, cuts[part], cuts[part + 1], capacities, centroids, potentials,
+            labels, inertias,
         )  # fmt: skip
 
     votes = np.zeros((len(points), len(profile)), np.int32)
     least = np.inf
-    for _ in range(rounds):
+    for _ in range(max_iter):
         run_parts(task, parts)
-        spread = float(spreads.sum())
-        # Greedy choice may go in circles, and lose.
-        if not spread < least * (1 - _GAIN):
+        inertia = float(inertias.sum())
+        # A greedy assignment may not decrease it.
+        if not inertia < least * (1 - _LEAST_GAIN):
             break
-        least = spread
+        least = inertia
         votes[:] = 0
         kernels.count_votes(order, labels, votes)
-        centroids = _move(points, votes, centroids)
+        centroids = _update_centroids(points, votes, centroids)
     return votes
 
 
-def _move(points: Array, votes: Array, centroids: Array) -> Array:
-    """Means of the objects by their votes; clusters that got none stay where they are."""
+def _update_centroids(points: Array, votes: Array, centroids: Array) -> Array:
+    """Return the means of the objects by votes; clusters without votes keep their centroid."""
     sums = np.zeros_like(centroids)
-    kernels.add_voters(points, votes, sums)
+    kernels.add_by_votes(points, votes, sums)
     totals = votes.sum(axis=0)[:, None]
     return np.where(totals > 0, sums / np.maximum(totals, 1), centroids)
 
 
-def vote(votes: Array, draws: Array) -> Array:
-    """The label that each object got most often; ``draws``, 0 … 1, decide ties."""
+def majority_vote(votes: Array, draws: Array) -> Array:
+    """Return the label that each object got most often; ``draws``, 0 … 1, break ties."""
     labels = np.empty(len(votes), np.int64)
-    kernels.decide(votes, draws, labels)
+    kernels.majority_vote(votes, draws, labels)
     return labels
 
 
-def profile_gap(regions: Regions, asked: Array, labels: Array) -> float:
-    """The share of objects, over all features, that lie in another cluster than asked for."""
-    reached = regions.tally(labels, len(asked))
-    return float(np.abs(reached - asked).sum() / 2 / regions.sizes.sum())
+def profile_gap(regions: Regions, target: Array, labels: Array) -> float:
+    """Return the fraction of objects, over all features, that miss the target profile."""
+    reached = regions.profile(labels, len(target))
+    return float(np.abs(reached - target).sum() / 2 / regions.sizes.sum())

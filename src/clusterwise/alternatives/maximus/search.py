@@ -1,41 +1,55 @@
-"""One alternative after the other by any of the programs, and how each was found."""
+"""The search for one alternative, by the object-level or the published program."""
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import Candidate, join_small, least_size, relabel_by_appearance
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.maximus.direct import Problem, find_directly
-from clusterwise.alternatives.maximus.holding import Room, choose_holding
-from clusterwise.alternatives.maximus.local_search import polish
-from clusterwise.alternatives.maximus.marginal import find_by_profile
-from clusterwise.alternatives.maximus.regions import Regions
-from clusterwise.alternatives.maximus.similarity import lower_bound, similarity
-from clusterwise.alternatives.maximus.subspaces import find_components, find_in_subspaces
+from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
+from clusterwise.alternatives.maximus.multipliers import Groups, group_by_given
+from clusterwise.alternatives.maximus.object_program import (
+    ObjectProgram,
+    solve_object_program,
+)
+from clusterwise.alternatives.maximus.profiles import Regions, profile_similarity, similarity_bound
+from clusterwise.alternatives.maximus.published_program import solve_published
+from clusterwise.alternatives.maximus.rounding import find_region_means, round_profile
+from clusterwise.alternatives.maximus.subspaces import (
+    find_independent_components,
+    search_subspaces,
+)
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import Points
 
-if TYPE_CHECKING:
-    from clusterwise.alternatives.maximus.maximus import MAXIMUS
-
-_ROUNDING = 1e-9
-
 
 class Outcome(NamedTuple):
-    """How an alternative was found, and how much it is like what is given.
+    """How an alternative was found, and how similar it is to the given clusterings.
 
-    ``similarity`` is the sum over given clusterings of the largest matching of profiles, and
-    ``lower_bound`` the least that any clustering with as many clusters can have.
-
-    ``status`` is "optimal" or "time limit" for programs on profiles, with the solver's relative
-    ``gap``, and the share of objects by which the labels miss the profile that was asked for
-    (``profile_gap``). For ``program="direct"`` it is "within bounds" or "beyond bounds":
-    ``excess`` is the largest deviation, of that which is allowed. ``rounds`` and ``evaluations``
-    count how often centroids moved and prices were tried, from all starts, and ``weights`` are
-    those of the features (or components), None if subspaces were not looked into.
+    Attributes
+    ----------
+    similarity : int
+        The sum over given clusterings of the largest matching of profiles.
+    lower_bound : float
+        The least similarity of any clustering with as many clusters.
+    status : str
+        "feasible" or "infeasible" for ``program="objects"``: whether the bounds hold. "optimal"
+        or "time limit" for ``program="published"``.
+    seconds : float
+        The time it took.
+    gap : float or None
+        The relative gap of the integer program.
+    profile_gap : float or None
+        The fraction of objects by which the labels miss the target profile.
+    ratio : float or None
+        The largest deviation divided by its bound; at most 1 if feasible.
+    n_iter : int
+        Updates of the centroids, over all starts.
+    evaluations : int or None
+        Evaluations of the dual, over all starts.
+    weights : ndarray or None
+        The weights of the features (or components), if subspaces were searched.
     """
 
     similarity: int
@@ -44,116 +58,117 @@ class Outcome(NamedTuple):
     seconds: float
     gap: float | None = None
     profile_gap: float | None = None
-    excess: float | None = None
-    rounds: int = 1
+    ratio: float | None = None
+    n_iter: int = 1
     evaluations: int | None = None
     weights: Array | None = None
 
 
+class SearchOptions(NamedTuple):
+    """The options of a search; ``time_limit`` is in seconds, for each alternative."""
+
+    program: str
+    tolerance: float
+    subspaces: bool | Literal["components"]
+    min_cluster_size: float | None
+    n_init: int
+    progress: bool | None
+    max_iter: int = 40
+    mip_gap: float = 1e-3
+    time_limit: float = 60.0
+
+
 class Search:
-    """Everything that does not change from one alternative to the next."""
+    """The search for one alternative after the other, on the same objects."""
 
     def __init__(
         self,
-        how: "MAXIMUS",
+        options: SearchOptions,
         objects: Points,
         regions: Regions,
-        count: int,
+        clusters: int,
         random: np.random.RandomState,
     ) -> None:
-        self.how, self.regions, self.count, self.random = how, regions, count, random
-        # In one unit for all features, whatever theirs is.
+        self.options, self.regions, self.clusters = options, regions, clusters
+        self.random = random
+        # One common scale for all features, whatever their unit.
         points = objects.points / (np.abs(objects.points).max() or 1.0)
         points = points - points.mean(axis=0)
         self.points = np.ascontiguousarray(points / (np.sqrt((points**2).mean()) or 1.0))
         self.owners = objects.owners
         self.n = len(self.points)
-        self.room = self._read_room()
+        self.size_bounds = self._find_size_bounds()
 
     def find(self, given: Given) -> Candidate:
-        """One more alternative to what is given."""
+        """Find one more alternative to the given clusterings."""
         began = perf_counter()
         profiles = [
-            self.regions.tally(codes, size)
+            self.regions.profile(codes, size)
             for codes, size in zip(given.codes, given.sizes, strict=True)
         ]
-        chosen = self._find_directly if self.how.program == "direct" else self._find_by_profile
-        labels, details = chosen(given, profiles)
+        labels, details = self._solve(given, profiles)
         labels = relabel_by_appearance(labels)
         outcome = Outcome(
-            similarity(profiles, self.regions.tally(labels, self.count)),
-            lower_bound(profiles, self.regions.sizes, self.count),
+            profile_similarity(profiles, self.regions.profile(labels, self.clusters)),
+            similarity_bound(profiles, self.regions.sizes, self.clusters),
             seconds=perf_counter() - began,
             **details,
         )
-        beyond = outcome.status == "beyond bounds"
-        return Candidate(labels, outcome, "cannot be kept within bounds" if beyond else None)
+        infeasible = outcome.status == "infeasible"
+        return Candidate(labels, outcome, "violates the bounds" if infeasible else None)
 
-    def _find_directly(self, given: Given, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
-        how, began = self.how, perf_counter()
-        links, hold = choose_holding(
-            how.balance, given.codes, given.sizes, self.regions, profiles, self.room, how.tolerance
+    def _solve(self, given: Given, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
+        """Return labels and the details of their outcome."""
+        if self.options.program == "objects":
+            return self._solve_object_program(self._make_program(given, profiles))
+        return self._solve_published(profiles)
+
+    def _make_program(self, given: Given, profiles: list[Array]) -> ObjectProgram:  # noqa: ARG002
+        def constrain(groups: Groups) -> BalanceConstraints:
+            bounds = self.size_bounds.scaled(len(groups.codes) / self.n)
+            return BalanceConstraints(groups, bounds, self.options.tolerance)
+
+        groups = group_by_given(given.codes, given.sizes)
+        joint = given.joint.ravel()
+        return ObjectProgram(self.points, groups, constrain, joint, self.clusters, self.random)
+
+    def _solve_object_program(self, program: ObjectProgram) -> tuple[Array, dict[str, Any]]:
+        options = self.options
+        runs = solve_object_program(
+            program, options.n_init, options.max_iter, options.time_limit, options.progress
         )
-        problem = Problem(self.points, links, hold, given.joint.ravel(), self.count, self.random)
-        whole = problem
-        runs = find_directly(problem, how.n_init, how.max_iter, how.time_limit, how.progress)
         best, weights = runs[-1], None
-        if how.n_alternatives > 1 if how.subspaces is None else how.subspaces:
-            owners = self.owners
-            if how.subspaces == "components":
-                problem = problem.at(find_components(problem))
-                owners = np.arange(problem.points.shape[1])
-            found = find_in_subspaces(problem, owners, best, how.max_iter, how.progress)
+        if options.subspaces:
+            owners, within = self.owners, program
+            if options.subspaces == "components":
+                within = program.with_points(find_independent_components(program))
+                owners = np.arange(within.points.shape[1])
+            found = search_subspaces(within, owners, best, options.max_iter, options.progress)
             runs += [one.run for one in found if one.run is not best]
             best, weights = found[-1].run, found[-1].weights
-        if how.polish:
-            end = began + how.time_limit
-            labels, excess = polish(whole, best.labels, end - perf_counter())
-            best = best._replace(labels=labels, excess=excess)
         return best.labels, {
-            "status": "within bounds" if best.excess <= 1.0 else "beyond bounds",
-            "excess": best.excess,
-            "rounds": sum(run.rounds for run in runs),
+            "status": "feasible" if best.ratio <= 1.0 else "infeasible",
+            "ratio": best.ratio,
+            "n_iter": sum(run.n_iter for run in runs),
             "evaluations": sum(run.evaluations for run in runs),
             "weights": weights,
         }
 
-    def _find_by_profile(
-        self,
-        given: Given,
-        profiles: list[Array],  # noqa: ARG002
-    ) -> tuple[Array, dict[str, Any]]:
-        how = self.how
-        found = find_by_profile(
-            self.points, self.owners, self.regions, given.codes, given.sizes, self.count,
-            program="published" if how.program == "published" else "profile",
-            tolerance=how.tolerance, smallest=float(self.room.low[0]),
-            assignment=how.assignment, gap=max(how.mip_gap, 1.0 / self.n),
-            time_limit=how.time_limit, starts=how.n_init, random=self.random, progress=how.progress,
+    def _solve_published(self, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
+        solution = solve_published(
+            profiles, self.regions.sizes, self.clusters,
+            gap=max(self.options.mip_gap, 1.0 / self.n), time_limit=self.options.time_limit,
         )  # fmt: skip
-        labels = join_small(self.points, found.labels, float(self.room.low[0]))
-        return labels, {
-            "status": found.solution.status,
-            "gap": found.solution.gap,
-            "profile_gap": found.profile_gap,
+        means = find_region_means(self.points, self.regions, self.owners)
+        labels, gap = round_profile(self.points, self.regions, means, solution.profile, self.random)
+        return join_small(self.points, labels, float(self.size_bounds.low[0])), {
+            "status": solution.status,
+            "gap": solution.gap,
+            "profile_gap": gap,
         }
 
-    def _read_room(self) -> Room:
-        n, count = self.n, self.count
-        least = least_size(self.how.min_cluster_size, count, n)
-        low, high = np.full(count, float(least)), np.full(count, float(n))
-        if self.how.shares is not None:
-            shares = np.asarray(self.how.shares, np.float64)
-            if shares.shape != (count,) or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-6:
-                raise InputError(
-                    f"shares={self.how.shares!r}: pass {count} positive numbers that add up to 1."
-                )
-            slack = self.how.tolerance * shares * n
-            low = np.maximum(low, np.floor(shares * n - slack + _ROUNDING))
-            high = np.ceil(shares * n + slack - _ROUNDING)
-            if (low > high).any() or low.sum() > n:
-                raise InputError(
-                    f"shares={self.how.shares!r} leave less than min_cluster_size="
-                    f"{self.how.min_cluster_size!r} for a cluster; change one of them."
-                )
-        return Room(low, high)
+    def _find_size_bounds(self) -> SizeBounds:
+        least = least_size(self.options.min_cluster_size, self.clusters, self.n)
+        return SizeBounds(
+            np.full(self.clusters, float(least)), np.full(self.clusters, float(self.n))
+        )

@@ -1,9 +1,9 @@
-"""Clusters that live in some of the features, where others hide them.
+"""Clusters in a subspace: the object-level program with feature weights.
 
-With two more structures in the data a blend of both leaves less spread than either, so that the
-best k-means is neither. Here a search starts from pairs of features that have something
-to do with each other, and from features of few values, which can be cut cleanly. Then it weighs
-all features by how much of them the clusters explain.
+If the data hold two further structures, a blend of both may leave less inertia than either, so that
+the best k-means clustering is neither. Here runs start in pairs of dependent features, and in
+single features with few distinct values. Features are then weighted by how much of their variance
+the clusters explain.
 """
 
 import warnings
@@ -14,174 +14,180 @@ from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
 
 from clusterwise._utils.progress import track
-from clusterwise.alternatives.maximus.direct import (
-    Problem,
+from clusterwise.alternatives.maximus.object_program import (
+    ObjectProgram,
     Run,
-    draw_starts,
-    follow,
+    draw_initial_centroids,
+    optimise_from,
+    relative_inertia,
     residuals,
     run_kmeans,
-    spread_within,
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.models.principal_axes import find_principal_axes
 
-_PAIRS, _CUTS = 8, 8
-# Of more features than this, pairs are made of those that spread most as clusters do.
-_PAIRED = 300
-_VALUES = 10
-_ROUNDS = 6
-_FAINT = 1e-3
-# Clusters that are alike by so much are the same (adjusted Rand index), and hardly changed if
-# so few objects moved.
+_MOST_PAIRS, _MOST_SINGLE = 8, 8
+# Of more features than this, only those of least kurtosis are paired.
+_MOST_PAIRED_FEATURES = 300
+# A feature with at most this many distinct values is a start of its own.
+_FEW_VALUES = 10
+_MOST_REWEIGHTINGS = 6
+_LEAST_WEIGHT = 1e-3
+# Clusterings are the same from this adjusted Rand index on.
 _SAME = 0.9
-_SETTLED = 5e-3
-# Rounds of centroids for each weighing, and how far a rough answer may be beyond its bounds.
-_FEW = 8
-# A direction tells clusters apart if less than this share of its variance is within them.
-_TOLD = 0.5
-_NEARLY = 2.0
-# Pairs are looked for, and starts compete, on so many objects.
+# Weights have converged if at most this fraction of the labels changes.
+_CONVERGED = 5e-3
+# Updates of the centroids per reweighting, and the largest violation of an approximate run.
+_APPROXIMATE_ITER = 8
+_MOST_VIOLATION = 2.0
+# A direction is discriminant if less than this fraction of its variance is within clusters.
+_DISCRIMINANT = 0.5
+# Pairs are ranked, and starts compete, on a sample of this size.
 _SAMPLE = 2_000
-_COMPONENTS, _OBJECTS_EACH = 20, 20
+_MOST_COMPONENTS, _OBJECTS_PER_COMPONENT = 20, 20
 
 
-class Weighed(NamedTuple):
-    """A run, the weights of the features in it, and how much of them its clusters explain."""
+class SubspaceRun(NamedTuple):
+    """A run, its feature weights, and its score: the norm of the explained variances."""
 
     run: Run
     weights: Array
-    merit: float
+    score: float
 
 
-def find_in_subspaces(
-    problem: Problem, owners: Array, plain: Run, max_iter: int, progress: bool | None = None
-) -> list[Weighed]:
-    """The clusters that explain some features most come last in this list.
+def search_subspaces(
+    program: ObjectProgram, owners: Array, plain: Run, max_iter: int, progress: bool | None = None
+) -> list[SubspaceRun]:
+    """Return runs in subspaces, the best one last.
 
-    ``owners`` says which feature each column of the points belongs to. ``plain`` is a run on
-    all features alike, which competes. The merit is the root of the sum of squared shares of
-    the features' variance, which favours much of a few over little of many.
+    ``owners`` has the feature of each column of the points. ``plain`` is a run with equal weights,
+    which competes. The score is the root of the sum over features of the squared fraction of
+    explained variance, which favours much of a few features over little of many.
     """
-    even = problem.at(_even(problem.points, owners))
-    few = even.sample(_SAMPLE)
-    pairs: list[tuple[int, ...]] = [*_rank_pairs(few, owners), *_list_cuts(few, owners)]
-    shares = _explained(even.points, owners, plain.labels)
-    unweighed = Weighed(plain, np.ones(shares.size), _merit(shares))
-    found: list[Weighed] = []
-    for pair in track(pairs, len(pairs), "looking into pairs of features", progress):
-        run = _begin(few, owners, pair)
-        # Many pairs show the same clusters.
+    scaled = program.with_points(_standardise(program.points, owners))
+    sampled = scaled.sample(_SAMPLE)
+    subspaces: list[tuple[int, ...]] = [
+        *_rank_pairs(sampled, owners),
+        *_draw_discrete(sampled, owners),
+    ]
+    explained = _explained_variance(scaled.points, owners, plain.labels)
+    unweighted = SubspaceRun(plain, np.ones(explained.size), _norm(explained))
+    found: list[SubspaceRun] = []
+    for features in track(subspaces, len(subspaces), "searching subspaces", progress):
+        run = _start_in(sampled, owners, features)
+        # Many pairs lead to the same clusters.
         if all(adjusted_rand_score(run.labels, one.run.labels) < _SAME for one in found):
-            found.append(_refine(few, owners, run))
-    found.sort(key=lambda one: (-max(_NEARLY, one.run.excess), one.merit))
-    if not found or found[-1].merit <= unweighed.merit:
-        return [*found, unweighed]
+            found.append(_reweight(sampled, owners, run))
+    found.sort(key=lambda one: (-max(_MOST_VIOLATION, one.run.ratio), one.score))
+    if not found or found[-1].score <= unweighted.score:
+        return [*found, unweighted]
     weights = found[-1].weights
-    here = even.at(_weigh(even.points, owners, weights))
-    run = follow(here, found[-1].run.centroids, max_iter)
-    here = even.at(_discriminants(even.points, run.labels))
-    start, _ = spread_within(here.points, run.labels, problem.clusters)
-    run = follow(here, start, max_iter)
-    merit = _merit(_explained(even.points, owners, run.labels))
-    last = Weighed(run, weights, merit)
-    return [*found, last if run.beyond <= plain.beyond and merit >= unweighed.merit else unweighed]
+    weighted = scaled.with_points(_apply_weights(scaled.points, owners, weights))
+    run = optimise_from(weighted, found[-1].run.centroids, max_iter)
+    projected = scaled.with_points(_project_on_discriminants(scaled.points, run.labels))
+    start, _ = relative_inertia(projected.points, run.labels, program.clusters)
+    run = optimise_from(projected, start, max_iter)
+    score = _norm(_explained_variance(scaled.points, owners, run.labels))
+    best = run.violation <= plain.violation and score >= unweighted.score
+    return [*found, SubspaceRun(run, weights, score) if best else unweighted]
 
 
-def find_components(problem: Problem) -> Array:
-    """Independent components of the objects, in which structures part that axes mix."""
-    few = problem.sample(_SAMPLE).points
-    _, lengths, axes = np.linalg.svd(few - few.mean(axis=0), full_matrices=False)
+def find_independent_components(program: ObjectProgram) -> Array:
+    """Return independent components (ICA) of the points, which unmix rotated structures."""
+    sampled = program.sample(_SAMPLE).points
+    _, lengths, axes = np.linalg.svd(sampled - sampled.mean(axis=0), full_matrices=False)
     rank = int((lengths > 1e-9 * lengths[0]).sum())
     if not rank:
-        return problem.points
-    # Of few objects, many components are what chance makes of them.
-    kept = axes[: min(_COMPONENTS, max(2, len(few) // _OBJECTS_EACH), rank)].T
-    seed = problem.random.randint(1 << 30)
+        return program.points
+    # Many components of few objects are noise.
+    kept = axes[: min(_MOST_COMPONENTS, max(2, len(sampled) // _OBJECTS_PER_COMPONENT), rank)].T
+    seed = program.random.randint(1 << 30)
     model = FastICA(whiten="unit-variance", max_iter=500, random_state=seed)
     with warnings.catch_warnings():
-        # A rough answer will do: clusters are looked for in it, and weights follow.
+        # An approximate solution is enough: features are reweighted afterwards.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(few @ kept)
-    return model.transform(problem.points @ kept)
+        model.fit(sampled @ kept)
+    return model.transform(program.points @ kept)
 
 
-def _even(points: Array, owners: Array) -> Array:
-    """Points with the same variance, 1, in every feature that varies."""
+def _standardise(points: Array, owners: Array) -> Array:
+    """Return points with variance 1 in every feature that is not constant."""
     centred = points - points.mean(axis=0)
     variance = np.bincount(owners, (centred**2).mean(axis=0))
     return centred / np.sqrt(np.where(variance > 0, variance, 1.0))[owners]
 
 
-def _weigh(points: Array, owners: Array, weights: Array) -> Array:
+def _apply_weights(points: Array, owners: Array, weights: Array) -> Array:
     return points * np.sqrt(weights)[owners]
 
 
-def _discriminants(points: Array, labels: Array) -> Array:
-    """The directions that tell clusters apart, of the same spread within them.
+def _project_on_discriminants(points: Array, labels: Array) -> Array:
+    """Return the discriminant directions of a clustering, scaled to unit variance within clusters.
 
-    Weights leave features apart; boundaries are best where clusters are round.
+    Weights ignore correlations; k-means boundaries are best where clusters are spherical.
     """
     centred = points - points.mean(axis=0)
     axes, variances = find_principal_axes(centred)
     if not variances.size:
         return points
     white = centred @ (axes / np.sqrt(variances))
-    centres, _ = spread_within(white, labels, int(labels.max()) + 1)
+    centres, _ = relative_inertia(white, labels, int(labels.max()) + 1)
     rest = white - centres[labels]
     within, axes = np.linalg.eigh(rest.T @ rest / len(points))
-    telling = np.maximum(1, np.count_nonzero(within < _TOLD))
-    few = min(int(labels.max()) or 1, telling)
-    return white @ (axes[:, :few] / np.sqrt(np.maximum(within[:few], 1e-6)))
+    discriminant = np.maximum(1, np.count_nonzero(within < _DISCRIMINANT))
+    kept = min(int(labels.max()) or 1, discriminant)
+    return white @ (axes[:, :kept] / np.sqrt(np.maximum(within[:kept], 1e-6)))
 
 
-def _explained(points: Array, owners: Array, labels: Array) -> Array:
-    """The share of each feature's variance that is between clusters."""
-    centres, _ = spread_within(points, labels, int(labels.max()) + 1)
-    left = np.bincount(owners, ((points - centres[labels]) ** 2).mean(axis=0))
-    whole = np.bincount(owners, points.var(axis=0))
-    return np.clip(1.0 - left / np.where(whole > 0, whole, 1.0), 0.0, 1.0) * (whole > 0)
+def _explained_variance(points: Array, owners: Array, labels: Array) -> Array:
+    """Return the fraction of each feature's variance that is between clusters."""
+    centres, _ = relative_inertia(points, labels, int(labels.max()) + 1)
+    within = np.bincount(owners, ((points - centres[labels]) ** 2).mean(axis=0))
+    total = np.bincount(owners, points.var(axis=0))
+    return np.clip(1.0 - within / np.where(total > 0, total, 1.0), 0.0, 1.0) * (total > 0)
 
 
-def _merit(shares: Array) -> float:
-    return float(np.sqrt((shares**2).sum()))
+def _norm(explained: Array) -> float:
+    return float(np.sqrt((explained**2).sum()))
 
 
-def _rank_pairs(problem: Problem, owners: Array) -> list[tuple[int, int]]:
-    """Pairs of features, those first of which one tells most about the other.
+def _rank_pairs(program: ObjectProgram, owners: Array) -> list[tuple[int, int]]:
+    """Return pairs of features, the most dependent ones first.
 
-    What is given is taken out first. Every feature is there with its best partner.
+    Dependence is measured on the residuals: the variance of one feature that k-means clusters of
+    the other explain, and vice versa. Every feature appears with its best partner.
     """
-    rest = residuals(problem)
-    paired = _choose_paired(rest, owners)
+    rest = residuals(program)
+    paired = _screen_features(rest, owners)
     if len(paired) == 1:
         return []
     of_paired = np.isin(owners, paired)
     rest, owners = rest.compress(of_paired, axis=1), np.searchsorted(paired, owners[of_paired])
-    told = np.zeros((len(paired), len(paired)))
+    dependence = np.zeros((len(paired), len(paired)))
     for r in range(len(paired)):
         own = rest[:, owners == r]
-        seed = problem.random.randint(1 << 30)
+        seed = program.random.randint(1 << 30)
         if np.ptp(own, axis=0).max() > 0:
-            clusters = min(problem.clusters, len(np.unique(own, axis=0)))
+            clusters = min(program.clusters, len(np.unique(own, axis=0)))
             labels = run_kmeans(own, clusters, seed)
-            told[r] = _explained(rest, owners, labels)
-    told += told.T
-    np.fill_diagonal(told, -1.0)
-    best = {(min(r, q), max(r, q)): told[r, q] for r, q in enumerate(told.argmax(axis=1))}
-    ranked = sorted(best, key=lambda pair: -best[pair])[:_PAIRS]
+            dependence[r] = _explained_variance(rest, owners, labels)
+    dependence += dependence.T
+    np.fill_diagonal(dependence, -1.0)
+    partners = enumerate(dependence.argmax(axis=1))
+    best = {(min(r, q), max(r, q)): dependence[r, q] for r, q in partners}
+    ranked = sorted(best, key=lambda pair: -best[pair])[:_MOST_PAIRS]
     return [(int(paired[r]), int(paired[q])) for r, q in ranked]
 
 
-def _choose_paired(points: Array, owners: Array) -> Array:
-    """All features, or of many those whose objects are most alike in distance from the mean.
+def _screen_features(points: Array, owners: Array) -> Array:
+    """Return all features, or of many those with the least kurtosis.
 
-    So are those of balanced clusters (a kurtosis near 1), less so those around one centre (3),
-    and least those that a few objects stand out from.
+    The kurtosis is near 1 for balanced clusters, 3 for a normal distribution, and large for
+    features with outliers.
     """
     count = int(owners.max()) + 1
-    if count <= _PAIRED:
+    if count <= _MOST_PAIRED_FEATURES:
         return np.arange(count)
     starts = np.flatnonzero(np.diff(owners, prepend=-1))
     squares = np.add.reduceat((points - points.mean(axis=0)) ** 2, starts, axis=1)
@@ -189,42 +195,44 @@ def _choose_paired(points: Array, owners: Array) -> Array:
     varying = variances > 0
     kurtosis = np.full(count, np.inf)
     kurtosis[varying] = (squares[:, varying] ** 2).mean(axis=0) / variances[varying] ** 2
-    return np.sort(np.argsort(kurtosis, kind="stable")[:_PAIRED])
+    return np.sort(np.argsort(kurtosis, kind="stable")[:_MOST_PAIRED_FEATURES])
 
 
-def _list_cuts(problem: Problem, owners: Array) -> list[tuple[int]]:
-    """Attributes of few values, but enough of them to make clusters; some by chance of many.
+def _draw_discrete(program: ObjectProgram, owners: Array) -> list[tuple[int]]:
+    """Return features with few distinct values, but at least one per cluster; a random subset.
 
-    Any cut between values is a clean one that a pair of features may not lead to.
+    Any cut between values separates clusters cleanly, which a pair of features may miss.
     """
     found = [
         (r,)
         for r in range(int(owners.max()) + 1)
-        if problem.clusters <= len(np.unique(problem.points[:, owners == r], axis=0)) <= _VALUES
+        if program.clusters <= len(np.unique(program.points[:, owners == r], axis=0)) <= _FEW_VALUES
     ]
-    return [found[i] for i in problem.random.permutation(len(found))[:_CUTS]]
+    return [found[i] for i in program.random.permutation(len(found))[:_MOST_SINGLE]]
 
 
-def _begin(problem: Problem, owners: Array, some: tuple[int, ...]) -> Run:
-    """Clusters in a few features, away from what is given."""
-    weights = np.full(int(owners.max()) + 1, _FAINT)
-    weights[list(some)] = 1.0
-    here = problem.at(_weigh(problem.points, owners, weights))
-    return follow(here, next(draw_starts(here, 1)), _FEW, rough=True)
+def _start_in(program: ObjectProgram, owners: Array, features: tuple[int, ...]) -> Run:
+    """Return an approximate run in which a few features have nearly all the weight."""
+    weights = np.full(int(owners.max()) + 1, _LEAST_WEIGHT)
+    weights[list(features)] = 1.0
+    weighted = program.with_points(_apply_weights(program.points, owners, weights))
+    start = next(draw_initial_centroids(weighted, 1))
+    return optimise_from(weighted, start, _APPROXIMATE_ITER, approximate=True)
 
 
-def _refine(problem: Problem, owners: Array, run: Run) -> Weighed:
-    """Weights of the features and clusters in turn, until clusters stay as they are."""
-    rounds, evaluations = run.rounds, run.evaluations
-    for _ in range(_ROUNDS):
-        shares = _explained(problem.points, owners, run.labels)
-        weights = np.maximum(shares, _FAINT) ** 2
+def _reweight(program: ObjectProgram, owners: Array, run: Run) -> SubspaceRun:
+    """Update feature weights and clusters in turn until the labels converge."""
+    n_iter, evaluations = run.n_iter, run.evaluations
+    for _ in range(_MOST_REWEIGHTINGS):
+        explained = _explained_variance(program.points, owners, run.labels)
+        weights = np.maximum(explained, _LEAST_WEIGHT) ** 2
         weights /= weights.max()
-        here = problem.at(_weigh(problem.points, owners, weights))
-        start, _ = spread_within(here.points, run.labels, problem.clusters)
-        before, run = run, follow(here, start, _FEW, rough=True)
-        rounds, evaluations = rounds + run.rounds, evaluations + run.evaluations
-        if np.count_nonzero(before.labels != run.labels) <= _SETTLED * run.labels.size:
+        weighted = program.with_points(_apply_weights(program.points, owners, weights))
+        start, _ = relative_inertia(weighted.points, run.labels, program.clusters)
+        before = run
+        run = optimise_from(weighted, start, _APPROXIMATE_ITER, approximate=True)
+        n_iter, evaluations = n_iter + run.n_iter, evaluations + run.evaluations
+        if np.count_nonzero(before.labels != run.labels) <= _CONVERGED * run.labels.size:
             break
-    merit = _merit(_explained(problem.points, owners, run.labels))
-    return Weighed(run._replace(rounds=rounds, evaluations=evaluations), weights, merit)
+    score = _norm(_explained_variance(program.points, owners, run.labels))
+    return SubspaceRun(run._replace(n_iter=n_iter, evaluations=evaluations), weights, score)

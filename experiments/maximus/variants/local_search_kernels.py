@@ -1,4 +1,4 @@
-"""Loops that move single objects between clusters for the sake of mean distances."""
+"""Kernels of the local search on the Dunn index by mean distances."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from clusterwise.kernels.jit import jit, jit_sum
 
 
 @jit
-def dunn(pairs, sizes):
-    """The least mean distance between clusters, of the largest mean distance within one.
+def mean_dunn(pairs, sizes):
+    """Return the least mean distance between clusters over the largest mean distance within one.
 
     ``pairs[a, b]`` adds up the distances from every object of a to every object of b.
     """
@@ -20,8 +20,8 @@ def dunn(pairs, sizes):
 
 
 @jit
-def shift(sums, a, b, pairs, sizes):
-    """Move an object with these sums of distances from a to b."""
+def move_object(sums, a, b, pairs, sizes):
+    """Update pairs and sizes for an object with these sums of distances that moves from a to b."""
     sizes[a] -= 1.0
     sizes[b] += 1.0
     for c in range(sizes.size):
@@ -37,8 +37,8 @@ def shift(sums, a, b, pairs, sizes):
 
 
 @jit
-def find_best(sums, labels, groups, pairs, sizes, values, movers):
-    """For each group and each way from one cluster to another: the best object to move.
+def find_best_moves(sums, labels, groups, pairs, sizes, values, movers):
+    """Find the best object to move for each group and each two clusters.
 
     ``sums`` are of distances from objects to clusters. ``values[g, a, b]`` becomes the index
     after that move, ``movers[g, a, b]`` the object.
@@ -52,8 +52,8 @@ def find_best(sums, labels, groups, pairs, sizes, values, movers):
             continue
         for b in range(sizes.size):
             if b != a:
-                shift(sums[i], a, b, trial, counts)
-                value = dunn(trial, counts)
+                move_object(sums[i], a, b, trial, counts)
+                value = mean_dunn(trial, counts)
                 trial[:] = pairs
                 counts[:] = sizes
                 if value > values[groups[i], a, b]:
@@ -62,7 +62,7 @@ def find_best(sums, labels, groups, pairs, sizes, values, movers):
 
 
 @jit_sum
-def _square(points, i, j):
+def _squared_distance(points, i, j):
     total = 0.0
     for d in range(points.shape[1]):
         step = points[i, d] - points[j, d]
@@ -71,9 +71,9 @@ def _square(points, i, j):
 
 
 @jit
-def follow(points, i, a, b, sums):
-    """Bring the sums of distances up to date after object i went from a to b."""
+def update_sums(points, i, a, b, sums):
+    """Update the sums of distances for object i, which moved from a to b."""
     for j in range(len(points)):
-        apart = np.sqrt(_square(points, i, j))
-        sums[j, a] -= apart
-        sums[j, b] += apart
+        distance = np.sqrt(_squared_distance(points, i, j))
+        sums[j, a] -= distance
+        sums[j, b] += distance
