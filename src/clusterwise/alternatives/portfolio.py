@@ -18,7 +18,7 @@ from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.mincentropy.mincentropy import MinCEntropy
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.alternatives.refinement.em import refine
-from clusterwise.alternatives.refinement.model import split_objects
+from clusterwise.alternatives.refinement.model import split_by_type
 from clusterwise.alternatives.results import (
     FoundClustering,
     FoundClusterings,
@@ -235,7 +235,7 @@ def _refine_all(
     describe: Callable[[FoundClustering, Array], FoundClustering],
 ) -> list[FoundClustering]:
     """All with labels anew, best first; but of those that are about as good the likeliest leads."""
-    objects = split_objects(features)
+    objects = split_by_type(features)
     different: dict[bytes, FoundClustering] = {}
     for one in found:
         different.setdefault(one.labels.tobytes(), one)

@@ -1,4 +1,4 @@
-"""Labels anew by a model: its parts against definitions, and what it does to alternatives."""
+"""Refinement: the parts of its model by definition, and what it does to alternatives."""
 
 import tracemalloc
 
@@ -10,19 +10,15 @@ from hypothesis import given, settings, strategies as st
 import clusterwise as cw
 from clusterwise import cluster_again
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.refinement.em import refine
+from clusterwise.alternatives.refinement.em import m_step, refine
 from clusterwise.alternatives.refinement.label_priors import (
-    find_prices,
-    meet,
-    meet_by_chance,
-    meet_by_design,
-    settle,
+    average_over_priors,
+    find_multipliers,
+    posterior_if_independent,
+    posterior_in_design,
+    posterior_with_sizes,
 )
-from clusterwise.alternatives.refinement.model import (
-    Objects,
-    find_likelihoods,
-    split_objects,
-)
+from clusterwise.alternatives.refinement.model import MixedData, split_by_type
 from clusterwise.datasets import (
     make_alternatives,
     make_categorical_alternatives,
@@ -30,12 +26,12 @@ from clusterwise.datasets import (
 )
 from clusterwise.inputs.features import read_features
 from reference.refinement import (
-    LOOSE,
-    followers_by_definition,
-    meet_by_definition,
-    names_by_definition,
-    numbers_by_definition,
-    settle_by_definition,
+    CELL_VARIANCE,
+    average_by_definition,
+    categorical_by_definition,
+    gaussian_by_definition,
+    joint_by_definition,
+    posterior_by_definition,
 )
 
 nmi = cw.normalized_mutual_info_score
@@ -43,60 +39,60 @@ SEEDS = st.integers(0, 10_000)
 
 
 def draw(seed, n, counts):
-    """Labels of n objects that have every cluster, for each clustering."""
+    """Labels of n objects in which every cluster occurs, for each clustering."""
     random = np.random.default_rng(seed)
     return random, [random.permutation(np.arange(n) % count) for count in counts]
 
 
-def as_shares(labels, doubt=0.0, seed=0):
-    """Shares of clusters that objects with labels have, if some of them are anywhere."""
+def as_responsibilities(labels, doubt=0.0, seed=0):
+    """Responsibilities of labels, mixed with random ones."""
     clusters = labels.max() + 1
     anywhere = np.random.default_rng(seed).dirichlet(np.ones(clusters), labels.size).T
     return (1 - doubt) * np.eye(clusters)[:, labels] + doubt * anywhere
 
 
-def settle_labels(values, joint, labels):
-    """The likeliest clusters of objects that have labels so far."""
-    return settle(values, joint, as_shares(labels)).argmax(axis=0)
+def most_likely(values, joint, labels):
+    """The labels of largest responsibility after one E-step from labels."""
+    return average_over_priors(values, joint, as_responsibilities(labels)).argmax(axis=0)
 
 
 def see(X):
-    return split_objects(read_features(X))
+    return split_by_type(read_features(X))
 
 
-# --- how likely objects are
+# --- log-likelihoods
 
 NOISES = {
     "spherical": np.eye(3),
-    "by number": np.diag([0.2, 1.0, 5.0]),
-    "together": np.array([[1.0, 0.9, 0.0], [0.0, 1.0, 0.9], [0.0, 0.0, 0.3]]),
+    "diagonal": np.diag([0.2, 1.0, 5.0]),
+    "full": np.array([[1.0, 0.9, 0.0], [0.0, 1.0, 0.9], [0.0, 0.0, 0.3]]),
 }
 
 
 @pytest.mark.parametrize("doubt", [0.0, 0.4])
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("known", [(2,), (3,), (2, 3)])
-def test_numbers_are_what_given_clusters_and_the_own_one_and_chance_add(noise, known, doubt):
+def test_numeric_features_are_effects_plus_residuals(noise, known, doubt):
     random, (*given, labels) = draw(5, 120, (*known, 3))
     numbers = random.normal(size=(120, 3)) @ NOISES[noise]
     for codes in (*given, labels):
         numbers += random.normal(size=(9, 3))[codes]
     numbers -= numbers.mean(axis=0)
-    shares = as_shares(labels, doubt)
-    likely = find_likelihoods(Objects(numbers, []), read_given(np.array(given).T, 120), shares)
-    values, price = numbers_by_definition(numbers, given, shares)
-    # A constant for each object is in the price instead.
+    responsibilities = as_responsibilities(labels, doubt)
+    likely = m_step(MixedData(numbers, []), read_given(np.array(given).T, 120), responsibilities)
+    values, penalty = gaussian_by_definition(numbers, given, responsibilities)
+    # A constant for each object is in the penalty instead.
     np.testing.assert_allclose(
         likely.values - likely.values[0], (values - values[:, :1]).T, atol=1e-8
     )
-    own = likely.values[labels, np.arange(120)].sum() - likely.price
-    expected = values[np.arange(120), labels].sum() - price + 0.5 * 120 * 3 * np.log(2 * np.pi)
+    own = likely.values[labels, np.arange(120)].sum() - likely.penalty
+    expected = values[np.arange(120), labels].sum() - penalty + 0.5 * 120 * 3 * np.log(2 * np.pi)
     assert own == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("doubt", [0.0, 0.2])
-@pytest.mark.parametrize("hangs_on", ["nothing", "given", "cluster", "both"])
-def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
+@pytest.mark.parametrize("depends_on", ["nothing", "given", "cluster", "both"])
+def test_categorical_features_depend_on_what_bic_says(depends_on, doubt):
     random, (known, labels) = draw(3, 150, (2, 3))
     ways = {
         "nothing": np.zeros(150, int),
@@ -104,16 +100,18 @@ def test_names_have_chances_that_hang_on_what_bic_says(hangs_on, doubt):
         "cluster": labels,
         "both": (known + labels) % 3,
     }
-    names = np.where(random.random(150) < 0.8, ways[hangs_on], random.integers(3, size=150))
-    shares = as_shares(labels, doubt)
-    likely = find_likelihoods(Objects(np.empty((150, 0)), [names]), read_given(known, 150), shares)
-    values, price = names_by_definition(names.tolist(), known.tolist(), shares)
-    if hangs_on == "cluster":
-        values, price, _ = followers_by_definition([names.tolist()], shares)
+    names = np.where(random.random(150) < 0.8, ways[depends_on], random.integers(3, size=150))
+    responsibilities = as_responsibilities(labels, doubt)
+    likely = m_step(
+        MixedData(np.empty((150, 0)), [names]), read_given(known, 150), responsibilities
+    )
+    values, penalty = categorical_by_definition(names.tolist(), known.tolist(), responsibilities)
+    if depends_on == "cluster":
+        values, penalty, _ = joint_by_definition([names.tolist()], responsibilities)
     np.testing.assert_allclose(likely.values.T, values)
-    assert likely.price == pytest.approx(price)
+    assert likely.penalty == pytest.approx(penalty)
     tells = np.ptp(values, axis=1).max() > 0
-    assert tells == (hangs_on in ("cluster", "both"))
+    assert tells == (depends_on in ("cluster", "both"))
 
 
 ERRORS = {
@@ -125,7 +123,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("doubt", [0.0, 0.2])
 @pytest.mark.parametrize("kind", ERRORS)
-def test_names_that_hang_on_the_cluster_alone_are_of_one_kind(kind, doubt):
+def test_features_of_the_cluster_alone_share_one_model(kind, doubt):
     random, (known, labels) = draw(3, 300, (2, 3))
     errors, anywhere = ERRORS[kind]
     names = []
@@ -133,50 +131,52 @@ def test_names_that_hang_on_the_cluster_alone_are_of_one_kind(kind, doubt):
         other = np.where(random.random(300) < anywhere, random.integers(size, size=300), 0)
         names.append(np.where(random.random(300) < error, other, labels))
         names[-1][:size] = np.arange(size)  # all values occur
-    shares = as_shares(labels, doubt)
-    likely = find_likelihoods(Objects(np.empty((300, 0)), names), read_given(known, 300), shares)
-    values, price, chosen = followers_by_definition([codes.tolist() for codes in names], shares)
+    responsibilities = as_responsibilities(labels, doubt)
+    likely = m_step(MixedData(np.empty((300, 0)), names), read_given(known, 300), responsibilities)
+    values, penalty, chosen = joint_by_definition(
+        [codes.tolist() for codes in names], responsibilities
+    )
     assert doubt or chosen == kind
     np.testing.assert_allclose(likely.values.T, values)
-    assert likely.price == pytest.approx(price)
+    assert likely.penalty == pytest.approx(penalty)
 
 
 def test_objects_between_clusters_are_equally_likely_in_both_to_the_last_digit():
     random, (known, labels) = draw(0, 200, (2, 2))
     names = [np.where(random.random(200) < 0.1, 1 - labels, labels) for _ in range(4)]
-    objects = Objects(np.empty((200, 0)), names)
-    values = find_likelihoods(objects, read_given(known, 200), as_shares(labels)).values
+    objects = MixedData(np.empty((200, 0)), names)
+    values = m_step(objects, read_given(known, 200), as_responsibilities(labels)).values
     between = np.sum(names, axis=0) == 2
     assert 5 < between.sum() < 50
     np.testing.assert_array_equal(values[0] == values[1], between)
 
 
-def test_names_with_more_values_than_objects_can_tell_hang_on_no_combination():
+def test_features_with_too_many_values_depend_on_no_cell():
     random, (known, labels) = draw(0, 60, (4, 2))
     names = random.permutation(np.arange(60) % 20)
-    shares = as_shares(labels)
-    likely = find_likelihoods(Objects(np.empty((60, 0)), [names]), read_given(known, 60), shares)
-    values, price = names_by_definition(names.tolist(), [0] * 60, shares)
+    responsibilities = as_responsibilities(labels)
+    likely = m_step(MixedData(np.empty((60, 0)), [names]), read_given(known, 60), responsibilities)
+    values, penalty = categorical_by_definition(names.tolist(), [0] * 60, responsibilities)
     np.testing.assert_allclose(likely.values.T, values)
-    assert likely.price == pytest.approx(price)
+    assert likely.penalty == pytest.approx(penalty)
 
 
 def test_features_add_up():
     random, (known, labels) = draw(1, 80, (2, 2))
     numbers, names = random.normal(size=(80, 2)), random.integers(2, size=80)
     whole, first, second = (
-        find_likelihoods(objects, read_given(known, 80), as_shares(labels))
+        m_step(objects, read_given(known, 80), as_responsibilities(labels))
         for objects in (
-            Objects(numbers, [names]),
-            Objects(numbers, []),
-            Objects(np.empty((80, 0)), [names]),
+            MixedData(numbers, [names]),
+            MixedData(numbers, []),
+            MixedData(np.empty((80, 0)), [names]),
         )
     )
     np.testing.assert_allclose(whole.values, first.values + second.values)
-    assert whole.price == pytest.approx(first.price + second.price)
+    assert whole.penalty == pytest.approx(first.penalty + second.penalty)
 
 
-def test_objects_come_apart_into_numbers_and_names():
+def test_features_are_split_by_type():
     frame = pd.DataFrame(
         {
             "number": [1.0, 2.0, np.nan, 3.0],
@@ -184,86 +184,95 @@ def test_objects_come_apart_into_numbers_and_names():
             "always": [7, 7, 7, 7],
         }
     )
-    objects = see(frame)
-    assert objects.numbers.shape == (4, 1)
-    assert objects.numbers[:, 0] == pytest.approx([-(2**0.5), 0, 0, 2**0.5])
-    (codes,) = objects.names
+    data = see(frame)
+    assert data.numeric.shape == (4, 1)
+    assert data.numeric[:, 0] == pytest.approx([-(2**0.5), 0, 0, 2**0.5])
+    (codes,) = data.categorical
     assert codes[0] == codes[3]
     assert len(set(codes)) == 3
 
 
-# --- how clusters meet what is given
+# --- label priors
 
 
 @settings(max_examples=25)
 @given(SEEDS, st.sampled_from([(8, 8), (3, 12), (5, 5, 5), (2, 4, 8)]))
-def test_meeting_is_about_what_all_labels_say(seed, wanted):
+def test_the_saddle_point_approximates_the_sum_over_all_labels(seed, wanted):
     random = np.random.default_rng(seed)
     wanted = np.array(wanted, float)
     values = random.normal(0, 2, (wanted.size, int(wanted.sum())))
-    met = meet(values, wanted)
-    shares, evidence = meet_by_definition(values, wanted)
+    met = posterior_with_sizes(values, wanted)
+    responsibilities, evidence = posterior_by_definition(values, wanted)
     # The saddle point is an approximation.
-    np.testing.assert_allclose(met.shares, shares, atol=0.15)
+    np.testing.assert_allclose(met.responsibilities, responsibilities, atol=0.15)
     assert met.evidence == pytest.approx(evidence, abs=0.1)
 
 
 @given(SEEDS, st.integers(2, 5), st.floats(0.1, 30))
-def test_prices_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
+def test_multipliers_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
     random = np.random.default_rng(seed)
     values = random.normal(0, scale, (clusters, 40))
     wanted = random.dirichlet(np.ones(clusters)) * 40
-    met, prices = find_prices(values, wanted)
-    np.testing.assert_allclose(met.shares.sum(axis=0), 1)
-    np.testing.assert_allclose(met.shares.sum(axis=1), wanted - LOOSE * prices, atol=1e-5)
-    odds = values + prices[:, None]
+    met, multipliers = find_multipliers(values, wanted)
+    np.testing.assert_allclose(met.responsibilities.sum(axis=0), 1)
+    np.testing.assert_allclose(
+        met.responsibilities.sum(axis=1), wanted - CELL_VARIANCE * multipliers, atol=1e-5
+    )
+    odds = values + multipliers[:, None]
     odds = np.exp(odds - odds.max(axis=0))
-    np.testing.assert_allclose(met.shares, odds / odds.sum(axis=0), atol=1e-12)
+    np.testing.assert_allclose(met.responsibilities, odds / odds.sum(axis=0), atol=1e-12)
 
 
 @given(SEEDS, st.integers(2, 4))
 def test_what_objects_have_in_common_does_not_matter(seed, clusters):
     random, (joint, labels) = draw(seed, 60, (2, clusters))
-    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels)
+    values, responsibilities = random.normal(0, 3, (clusters, 60)), as_responsibilities(labels)
     common = random.normal(0, 100, 60)
-    for meeting in (
-        lambda values: meet_by_chance(values, shares),
-        lambda values: meet_by_design(values, joint, np.full(clusters, 1 / clusters)),
+    for posterior in (
+        lambda values: posterior_if_independent(values, responsibilities),
+        lambda values: posterior_in_design(values, joint, np.full(clusters, 1 / clusters)),
     ):
-        one, other = meeting(values), meeting(values + common)
-        np.testing.assert_allclose(other.shares, one.shares, atol=1e-6)
+        one, other = posterior(values), posterior(values + common)
+        np.testing.assert_allclose(other.responsibilities, one.responsibilities, atol=1e-6)
         assert other.evidence - common.sum() == pytest.approx(one.evidence, abs=1e-6)
 
 
 @given(SEEDS, st.integers(2, 4))
-def test_names_of_clusters_do_not_matter(seed, clusters):
+def test_the_numbering_of_clusters_does_not_matter(seed, clusters):
     random, (joint, labels) = draw(seed, 60, (3, clusters))
-    values, shares = random.normal(0, 3, (clusters, 60)), as_shares(labels, 0.5, seed)
+    values, responsibilities = (
+        random.normal(0, 3, (clusters, 60)),
+        as_responsibilities(labels, 0.5, seed),
+    )
     turn = random.permutation(clusters)
-    turned = settle(values[turn], joint, shares[turn])
-    np.testing.assert_allclose(turned, settle(values, joint, shares)[turn], atol=1e-5)
+    turned = average_over_priors(values[turn], joint, responsibilities[turn])
+    np.testing.assert_allclose(
+        turned, average_over_priors(values, joint, responsibilities)[turn], atol=1e-5
+    )
 
 
 @given(
     SEEDS, st.integers(2, 3), st.integers(1, 3), st.floats(0.5, 3), st.floats(0, 1), st.floats(0, 1)
 )
-def test_all_ways_to_meet_have_a_say(seed, clusters, known, scale, planned, doubt):
-    """From objects in an order of chance to every combination equally often."""
+def test_all_priors_are_averaged(seed, clusters, known, scale, planned, doubt):
+    """From random labels to every combination equally often."""
     random = np.random.default_rng(seed)
     joint, labels = np.divmod(np.arange(60) % (known * clusters), clusters)
     moved = np.flatnonzero(random.random(60) > planned)
     labels[moved] = random.permutation(labels[moved])
     values = random.normal(0, 1, (clusters, 60)) + scale * np.eye(clusters)[:, labels]
-    shares = as_shares(labels, doubt, seed)
-    likely = meet_by_chance(values, shares).shares.mean(axis=1)
+    responsibilities = as_responsibilities(labels, doubt, seed)
+    likely = posterior_if_independent(values, responsibilities).responsibilities.mean(axis=1)
     even = np.full(clusters, 1 / clusters)
-    designs = [meet_by_design(values, joint, each) for each in (even, likely)]
-    expected = settle_by_definition(values, joint, shares, designs)
-    np.testing.assert_allclose(settle(values, joint, shares), expected, atol=1e-9)
+    designs = [posterior_in_design(values, joint, each) for each in (even, likely)]
+    expected = average_by_definition(values, joint, responsibilities, designs)
+    np.testing.assert_allclose(
+        average_over_priors(values, joint, responsibilities), expected, atol=1e-9
+    )
 
 
-def test_given_clusters_of_one_size_speak_for_a_design():
-    """Two objects in each given cluster are not clear; a design wants them in different ones."""
+def test_given_clusters_of_equal_size_are_evidence_for_a_design():
+    """Two objects in each given cluster are ambiguous; a design has them in different clusters."""
     seen = {}
     for first in (44, 48, 50):
         joint = np.repeat([0, 1], [first, 100 - first])
@@ -272,33 +281,33 @@ def test_given_clusters_of_one_size_speak_for_a_design():
             half = start + size // 2
             values[1, start:half] = values[0, half : start + size] = -9.0
             values[:, [half - 1, half]] = [[0.0], [-1.5]]
-        seen[first] = settle(values, joint, np.full((2, 100), 0.5))[0, first // 2]
+        seen[first] = average_over_priors(values, joint, np.full((2, 100), 0.5))[0, first // 2]
     alone = 1 / (1 + np.exp(-1.5))
-    # Sizes that are nearly the same speak for chance, and others neither for it nor against it.
+    # Nearly equal sizes are evidence for random draws, other sizes for neither.
     assert seen[50] < seen[44] < seen[48] < alone
 
 
-def test_clusters_have_like_shares_unless_they_clearly_differ():
+def test_clusters_have_equal_proportions_unless_they_clearly_differ():
     joint = np.zeros(400, int)
     for small, expected in ((190, 0), (120, 1)):
         labels = (np.arange(400) >= small).astype(int)
         values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
         values[:, 0] = 0.05, 0.0
-        assert settle_labels(values, joint, labels).tolist() == [expected, *labels[1:]]
+        assert most_likely(values, joint, labels).tolist() == [expected, *labels[1:]]
 
 
-def test_what_is_clear_stays_in_any_meeting():
-    """Unequal meetings of objects that are clear are no design, however equal sizes are."""
+def test_unambiguous_labels_stay_under_any_prior():
+    """An unbalanced table of unambiguous objects is no design, even if sizes are equal."""
     labels = np.repeat([0, 1], 100)
     joint = np.concatenate([np.arange(100) < 70, np.arange(100) < 20]).astype(int)
     values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
-    np.testing.assert_array_equal(settle_labels(values, joint, labels), labels)
+    np.testing.assert_array_equal(most_likely(values, joint, labels), labels)
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.2)])
-def test_a_design_settles_what_is_not_clear(shares):
-    """An object is on the fence, on the wrong side of it by a little."""
-    sizes = [int(100 * share) for share in shares]
+@pytest.mark.parametrize("proportions", [(0.5, 0.5), (0.8, 0.2)])
+def test_a_design_decides_ambiguous_labels(proportions):
+    """One object is ambiguous, and slightly more likely in the wrong cluster."""
+    sizes = [int(100 * proportion) for proportion in proportions]
     truth = np.tile(np.repeat([0, 1], sizes), 8)
     joint = np.repeat(np.arange(8), 100)
     values = np.where(np.eye(2)[truth].T > 0, 0.0, -60.0)
@@ -306,22 +315,24 @@ def test_a_design_settles_what_is_not_clear(shares):
     values[:, fence] = 0.0, -1.0
     seen = truth.copy()
     seen[fence] = 0
-    by_chance = meet_by_chance(values, as_shares(truth)).shares.argmax(axis=0)
-    np.testing.assert_array_equal(by_chance, seen)
-    np.testing.assert_array_equal(settle_labels(values, joint, truth), truth)
-    # Where clusters meet as chance has it there is no design.
+    independent = posterior_if_independent(
+        values, as_responsibilities(truth)
+    ).responsibilities.argmax(axis=0)
+    np.testing.assert_array_equal(independent, seen)
+    np.testing.assert_array_equal(most_likely(values, joint, truth), truth)
+    # Where clusters are independent there is no design.
     uneven = np.random.default_rng(0).permutation(joint)
-    np.testing.assert_array_equal(settle_labels(values, uneven, truth), seen)
+    np.testing.assert_array_equal(most_likely(values, uneven, truth), seen)
 
 
 def test_few_objects_make_no_design():
     labels, joint = np.array([0, 1] * 4), np.repeat([0, 1], 4)
     values = np.where(np.eye(2)[labels].T > 0, 0.0, -60.0)
     values[:, 0] = -1.0, 0.0
-    assert settle_labels(values, joint, labels).tolist() == [1, *labels[1:]]
+    assert most_likely(values, joint, labels).tolist() == [1, *labels[1:]]
 
 
-# --- step by step
+# --- EM iterations
 
 
 def test_the_truth_stays_the_truth():
@@ -421,14 +432,14 @@ def test_strange_features_do_no_harm(strange):
     np.testing.assert_array_equal(refined.labels, truth)
 
 
-def test_memory_does_not_grow_with_the_square_of_numbers():
+def test_memory_is_not_quadratic_in_the_features():
     random, (known, labels) = draw(0, 40, (2, 2))
-    objects, given = Objects(random.normal(size=(40, 5_000)), []), read_given(known, 40)
+    data, given = MixedData(random.normal(size=(40, 5_000)), []), read_given(known, 40)
     tracemalloc.start()
-    refine(objects, given, labels)
+    refine(data, given, labels)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 20 * objects.numbers.nbytes < 5_000**2 * 8
+    assert peak < 20 * data.numeric.nbytes < 5_000**2 * 8
 
 
 def test_features_that_say_nothing_change_nothing():
@@ -438,7 +449,7 @@ def test_features_that_say_nothing_change_nothing():
     np.testing.assert_array_equal(refined.labels, labels)
 
 
-# --- in a portfolio
+# --- in the portfolio
 
 
 def test_what_is_found_gets_better():

@@ -1,1 +1,1 @@
-"""Relabelling an alternative by a mixture model with the given clusters as covariates."""
+"""Refinement of labels by a mixture model with the given clusters as covariates."""

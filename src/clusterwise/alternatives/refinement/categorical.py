@@ -1,7 +1,9 @@
-"""How likely the names of each object are in each cluster.
+"""The model of categorical features: distributions that depend on given and new clusters.
 
-A name hangs on nothing, on what is given, on the cluster or on both. All those that hang on the
-cluster alone may be of a simpler kind together: each cluster has one value, and there are errors.
+The distribution of a feature is the same for all objects, or depends on the given clusters, on the
+new cluster or on both, as BIC decides. The features that depend on the new cluster alone
+are then modelled jointly, by a distribution for each cluster, or by one mode per cluster and an
+error rate.
 """
 
 from collections.abc import Sequence
@@ -10,126 +12,133 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.refinement.likelihoods import Likelihoods
+from clusterwise.alternatives.refinement.model import LogLikelihoods
 from clusterwise.inputs.encoding import Array
 
-# What each value of a name is seen more often than it was.
-_UNSEEN = 0.5
+# The pseudocount of each value.
+_PSEUDOCOUNT = 0.5
 
 
-def judge_names(names: Sequence[Array], given: Given, shares: Array) -> Likelihoods:
-    """A model fitted to objects that have shares of clusters, K × n."""
+def fit_categorical(
+    columns: Sequence[Array], given: Given, responsibilities: Array
+) -> LogLikelihoods:
+    """Fit the model to responsibilities, K × n; ``columns`` are the codes of each feature."""
     joint = given.joint
-    found, followers = Likelihoods(np.zeros_like(shares), 0.0), []
-    for codes in names:
-        guess = _guess(codes, joint, shares)
-        if guess.follows:
-            followers.append((codes, guess.counts[0]))
+    found, of_cluster = LogLikelihoods(np.zeros_like(responsibilities), 0.0), []
+    for codes in columns:
+        model = _choose_dependence(codes, joint, responsibilities)
+        if model.depends_on_cluster_only:
+            of_cluster.append((codes, model.counts[0]))
         else:
-            found = found.plus(guess.judge(codes, joint))
-    return found.plus(_judge_followers(followers)) if followers else found
+            found = found.plus(model.log_likelihoods(codes, joint))
+    return found.plus(_fit_jointly(of_cluster)) if of_cluster else found
 
 
-class _Guess(NamedTuple):
-    """How often a feature has its values, by what is given and by cluster, unless it is all one.
+class _Distribution(NamedTuple):
+    """Expected counts of values and log probabilities: given cells × clusters × values.
 
-    ``chances`` are logarithms of how likely they are thought to be.
+    The first two axes have length 1 where the distribution does not depend on them.
     """
 
     counts: Array
-    chances: Array
-    price: float
+    log_probabilities: Array
+    penalty: float
 
     @property
     def cost(self) -> float:
-        """How unlikely it makes the feature, and its price."""
-        return self.price - float(np.vdot(self.counts, self.chances))
+        """The negative expected log-likelihood plus the BIC penalty."""
+        return self.penalty - float(np.vdot(self.counts, self.log_probabilities))
 
     @property
-    def follows(self) -> bool:
-        """Whether it hangs on the cluster alone."""
+    def depends_on_cluster_only(self) -> bool:
         cells, clusters, _ = self.counts.shape
         return cells == 1 < clusters
 
-    def judge(self, codes: Array, joint: Array) -> Likelihoods:
-        """How likely the value of each object is."""
-        cells = joint if len(self.chances) > 1 else np.zeros_like(joint)
-        return Likelihoods(self.chances[cells, :, codes].T, self.price)
+    def log_likelihoods(self, codes: Array, joint: Array) -> LogLikelihoods:
+        """Return the log-likelihood of each object's value in each cluster."""
+        cells = joint if len(self.log_probabilities) > 1 else np.zeros_like(joint)
+        return LogLikelihoods(self.log_probabilities[cells, :, codes].T, self.penalty)
 
 
-def _guess(codes: Array, joint: Array, shares: Array) -> _Guess:
-    """What a feature hangs on, by BIC."""
+def _choose_dependence(codes: Array, joint: Array, responsibilities: Array) -> _Distribution:
+    """Return the distribution with the least BIC.
+
+    A dependence on the given clusters is considered only if cells have enough objects.
+    """
     n, size, cells = codes.size, int(codes.max()) + 1, int(joint.max()) + 1
     if cells * size > n:
         joint, cells = np.zeros_like(joint), 1
-    places = joint * size + codes
-    tables = [np.bincount(places, share, minlength=cells * size) for share in shares]
+    indices = joint * size + codes
+    tables = [np.bincount(indices, each, minlength=cells * size) for each in responsibilities]
     table = np.stack([each.reshape(cells, size) for each in tables], axis=1)
-    guesses = []
+    choices = []
     for axes in ((0, 1), (1,), (0,), ()):
         counts = table.sum(axis=axes, keepdims=True) if axes else table
-        price = 0.5 * counts.shape[0] * counts.shape[1] * (size - 1) * np.log(n)
-        guesses.append(_Guess(counts, _expect(counts), price))
-    return min(guesses, key=lambda guess: guess.cost)
+        penalty = 0.5 * counts.shape[0] * counts.shape[1] * (size - 1) * np.log(n)
+        choices.append(_Distribution(counts, _smoothed_log_probabilities(counts), penalty))
+    return min(choices, key=lambda choice: choice.cost)
 
 
-def _expect(counts: Array) -> Array:
-    """Chances of values (logarithms) that were seen so often."""
-    seen = counts + _UNSEEN
-    return np.asarray(np.log(seen / seen.sum(axis=-1, keepdims=True)))
+def _smoothed_log_probabilities(counts: Array) -> Array:
+    smoothed = counts + _PSEUDOCOUNT
+    return np.asarray(np.log(smoothed / smoothed.sum(axis=-1, keepdims=True)))
 
 
-class _Kind(NamedTuple):
-    """Chances of values in clusters (logarithms), K × values for each feature.
+class _JointModel(NamedTuple):
+    """Log probabilities of values in clusters, K × values for each feature.
 
-    What all clusters have in common is apart, so that equal ones stay equal to the last digit.
+    A constant common to all clusters is kept apart, so that equal values stay equal to the last
+    digit.
     """
 
     tables: list[Array]
     common: float
-    price: float
+    penalty: float
 
 
-def _judge_followers(followers: Sequence[tuple[Array, Array]]) -> Likelihoods:
-    """Features that hang on the cluster alone, all of one kind, as BIC has it.
+def _fit_jointly(features: Sequence[tuple[Array, Array]]) -> LogLikelihoods:
+    """Fit the features that depend on the new cluster alone, all by one model chosen by BIC.
 
-    For each there are the codes of objects, and how often clusters have its values.
+    For each feature there are the codes of objects, and the expected counts of clusters × values.
+    The models are: a mode per cluster with one error rate for all features, with one error rate per
+    feature, and a distribution per cluster and feature.
     """
-    n = followers[0][0].size
-    counts = [table for _, table in followers]
-    wrong = np.array([n - table.max(axis=1).sum() for table in counts])
-    each = (wrong + _UNSEEN) / (n + 2 * _UNSEEN)
-    all_one = (wrong.sum() + _UNSEEN) / (n * wrong.size + 2 * _UNSEEN)
-    unit = 0.5 * np.log(n)
-    kinds = [
-        _with_errors(counts, np.full(wrong.size, all_one), unit),
-        _with_errors(counts, each, unit * wrong.size),
-        _with_chances(counts, unit),
+    n = features[0][0].size
+    counts = [table for _, table in features]
+    errors = np.array([n - table.max(axis=1).sum() for table in counts])
+    rates = (errors + _PSEUDOCOUNT) / (n + 2 * _PSEUDOCOUNT)
+    rate = (errors.sum() + _PSEUDOCOUNT) / (n * errors.size + 2 * _PSEUDOCOUNT)
+    per_parameter = 0.5 * np.log(n)
+    models = [
+        _mode_model(counts, np.full(errors.size, rate), per_parameter),
+        _mode_model(counts, rates, per_parameter * errors.size),
+        _free_model(counts, per_parameter),
     ]
 
-    def cost(kind: _Kind) -> float:
-        pairs = zip(counts, kind.tables, strict=True)
-        return kind.price - n * kind.common - sum(float(np.vdot(*pair)) for pair in pairs)
+    def cost(model: _JointModel) -> float:
+        pairs = zip(counts, model.tables, strict=True)
+        return model.penalty - n * model.common - sum(float(np.vdot(*pair)) for pair in pairs)
 
-    kind = min(kinds, key=cost)
+    best = min(models, key=cost)
     values = np.zeros((len(counts[0]), n))
-    for (codes, _), table in zip(followers, kind.tables, strict=True):
+    for (codes, _), table in zip(features, best.tables, strict=True):
         values += table[:, codes]
-    return Likelihoods(values + kind.common, kind.price)
+    return LogLikelihoods(values + best.common, best.penalty)
 
 
-def _with_errors(counts: Sequence[Array], errors: Array, price: float) -> _Kind:
-    """Every cluster has a value of its own, and errors are any other one."""
+def _mode_model(counts: Sequence[Array], rates: Array, penalty: float) -> _JointModel:
+    """Every cluster has a mode; errors are uniform over the other values."""
     tables, common = [], 0.0
-    for table, error in zip(counts, errors, strict=True):
+    for table, rate in zip(counts, rates, strict=True):
         size = table.shape[1]
-        other = float(np.log(error / (size - 1)))
+        other = float(np.log(rate / (size - 1)))
         common += other
-        tables.append((np.log1p(-error) - other) * np.eye(size)[table.argmax(axis=1)])
-    return _Kind(tables, common, price)
+        tables.append((np.log1p(-rate) - other) * np.eye(size)[table.argmax(axis=1)])
+    return _JointModel(tables, common, penalty)
 
 
-def _with_chances(counts: Sequence[Array], unit: float) -> _Kind:
-    """Every value has a chance of its own in every cluster."""
-    numbers = sum(table.shape[0] * (table.shape[1] - 1) for table in counts)
-    return _Kind([_expect(table) for table in counts], 0.0, unit * numbers)
+def _free_model(counts: Sequence[Array], per_parameter: float) -> _JointModel:
+    """Every value has its own probability in every cluster."""
+    parameters = sum(table.shape[0] * (table.shape[1] - 1) for table in counts)
+    tables = [_smoothed_log_probabilities(table) for table in counts]
+    return _JointModel(tables, 0.0, per_parameter * parameters)

@@ -1,7 +1,4 @@
-"""How likely the numbers of each object are in each cluster.
-
-A number is the sum of what the given clusters, the own cluster and chance add to it.
-"""
+"""The model of numeric features: additive effects of given and new clusters, normal residuals."""
 
 from typing import NamedTuple
 
@@ -10,69 +7,71 @@ from scipy import linalg
 
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.least_squares import solve_sums
-from clusterwise.alternatives.refinement.likelihoods import Likelihoods
+from clusterwise.alternatives.refinement.model import LogLikelihoods
 from clusterwise.inputs.encoding import Array
 
-# Numbers have covariances only where they are so many at most.
-_WIDEST = 100
-# The least variance of chance, as a share of that of the number.
-_LEAST = 1e-6
+# A full residual covariance is considered only up to this many features.
+_MOST_FEATURES = 100
+# The least residual variance, as a fraction of the variance of the feature.
+_LEAST_VARIANCE = 1e-6
 
 
-def judge_numbers(numbers: Array, given: Given, shares: Array) -> Likelihoods:
-    """A model fitted to objects that have shares of clusters, K × n."""
-    n, width = numbers.shape
-    clusters = len(shares)
+def fit_gaussian(numeric: Array, given: Given, responsibilities: Array) -> LogLikelihoods:
+    """Fit the model to responsibilities, K × n."""
+    n, width = numeric.shape
+    clusters = len(responsibilities)
     if not width:
-        return Likelihoods(np.zeros((clusters, n)), 0.0)
-    added = _find_effects(numbers, given, shares)
-    rest = numbers - given.indicators @ added[:-clusters]
-    centres = added[-clusters:]
-    noise = _find_noise(rest, centres, shares, (numbers**2).mean(axis=0))
-    rest, centres = noise.whiten(rest), noise.whiten(centres)
+        return LogLikelihoods(np.zeros((clusters, n)), 0.0)
+    effects = _fit_effects(numeric, given, responsibilities)
+    rest = numeric - given.indicators @ effects[:-clusters]
+    centres = effects[-clusters:]
+    residual = _choose_covariance(rest, centres, responsibilities, (numeric**2).mean(axis=0))
+    rest, centres = residual.whiten(rest), residual.whiten(centres)
     values = centres @ rest.T
     values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
-    return Likelihoods(values, noise.price + 0.5 * float(np.vdot(rest, rest)))
+    return LogLikelihoods(values, residual.penalty + 0.5 * float(np.vdot(rest, rest)))
 
 
-def _find_effects(numbers: Array, given: Given, shares: Array) -> Array:
-    """What each given cluster and then each cluster adds, by least squares."""
+def _fit_effects(numeric: Array, given: Given, responsibilities: Array) -> Array:
+    """Return the effects of the given clusters and then of the new ones, by least squares."""
     known = given.indicators
-    between = known.T @ shares.T
-    common = np.block(
-        [[(known.T @ known).toarray(), between], [between.T, np.diag(shares.sum(axis=1))]]
-    )
-    sums = np.vstack([known.T @ numbers, shares @ numbers])
-    return solve_sums(common, sums)
+    between = known.T @ responsibilities.T
+    sizes = np.diag(responsibilities.sum(axis=1))
+    gram = np.block([[(known.T @ known).toarray(), between], [between.T, sizes]])
+    sums = np.vstack([known.T @ numeric, responsibilities @ numeric])
+    return solve_sums(gram, sums)
 
 
-class _Noise(NamedTuple):
-    """What chance adds to numbers, once factors are applied: a column each, or a matrix for all."""
+class _ResidualCovariance(NamedTuple):
+    """A whitening transform, a factor per feature or a matrix, with its log-volume and penalty."""
 
     factors: Array
-    price: float
+    penalty: float
 
-    def whiten(self, numbers: Array) -> Array:
-        """Numbers to which chance adds as much in all directions."""
-        apart = self.factors.ndim == 1
-        return np.asarray(numbers * self.factors if apart else numbers @ self.factors)
+    def whiten(self, numeric: Array) -> Array:
+        """Return features whose residuals have unit covariance."""
+        diagonal = self.factors.ndim == 1
+        return np.asarray(numeric * self.factors if diagonal else numeric @ self.factors)
 
 
-def _find_noise(rest: Array, centres: Array, shares: Array, variances: Array) -> _Noise:
-    """Chance is spherical, or has a variance for each number, or covariances, as BIC has it."""
+def _choose_covariance(
+    rest: Array, centres: Array, responsibilities: Array, variances: Array
+) -> _ResidualCovariance:
+    """Residual covariance: spherical, diagonal or full, chosen by BIC."""
     n, width = rest.shape
-    unit, least = 0.5 * np.log(n), _LEAST * variances
-    expected, weights = shares.T @ centres, shares.mean(axis=1)
+    per_parameter, least = 0.5 * np.log(n), _LEAST_VARIANCE * variances
+    expected, weights = responsibilities.T @ centres, responsibilities.mean(axis=1)
     own = (rest * (rest - 2 * expected)).mean(axis=0) + weights @ centres**2 + least
-    kinds = [
-        _Noise(each**-0.5, 0.5 * n * float(np.log(each).sum()) + unit * count)
+    choices = [
+        _ResidualCovariance(each**-0.5, 0.5 * n * float(np.log(each).sum()) + per_parameter * count)
         for each, count in ((np.full(width, own.mean()), 1), (own, width))
     ]
-    if width <= _WIDEST:
-        both = rest.T @ (rest - expected) - expected.T @ rest
-        joint = both / n + centres.T @ (centres * weights[:, None]) + np.diag(least)
-        root = linalg.cholesky(joint, lower=True)
+    if width <= _MOST_FEATURES:
+        cross = rest.T @ (rest - expected) - expected.T @ rest
+        full = cross / n + centres.T @ (centres * weights[:, None]) + np.diag(least)
+        root = linalg.cholesky(full, lower=True)
         factors = linalg.solve_triangular(root, np.eye(width), lower=True).T
         volume = n * float(np.log(np.diag(root)).sum())
-        kinds.append(_Noise(factors, volume + unit * width * (width + 1) / 2))
-    return min(kinds, key=lambda kind: kind.price)
+        penalty = volume + per_parameter * width * (width + 1) / 2
+        choices.append(_ResidualCovariance(factors, penalty))
+    return min(choices, key=lambda choice: choice.penalty)

@@ -1,9 +1,10 @@
-"""How clusters meet what is given: as chance has it, or as somebody planned it.
+"""Priors on the new × given label table: independent, uniform, balanced design.
 
-In a design every combination of clusters occurs as often as their sizes ask for: so many faces of
-each person in each pose. Where objects are hard to tell apart, it helps to know that. Whether
-there is one the objects say themselves: by how likely all of them together are, with it and
-without it. So do the sizes of given clusters, which are all the same in many a plan.
+In a balanced design every combination of clusters occurs as often as their sizes imply, as with the
+same number of images of each person in each pose. Where objects are ambiguous, the design is
+informative about their labels. Responsibilities are averaged over all priors, weighted by the
+evidence of the data under each (Bayesian model averaging). The sizes of the given clusters are
+evidence as well: in many designs they are equal.
 """
 
 from collections.abc import Iterator
@@ -14,177 +15,180 @@ from scipy.special import gammaln
 
 from clusterwise.inputs.encoding import Array
 
-# The variance of how often clusters meet in a design: it need not be a whole number, nor exact.
-_LOOSE = 0.5
-# A design is looked for only where combinations of clusters have so many objects on average.
-_FEWEST = 5
-_STEPS = 60
-_EXACT = 1e-6
+# The variance of a cell of a design around its expected size, which need not be an integer.
+_CELL_VARIANCE = 0.5
+# Designs are considered only with at least this many objects per cell on average.
+_LEAST_PER_CELL = 5
+_MAX_NEWTON_STEPS = 60
+_TOLERANCE = 1e-6
 
 
-class Meeting(NamedTuple):
-    """Objects in clusters, as something has it.
+class Posterior(NamedTuple):
+    """Responsibilities, K × n, and the log evidence of all objects under a label prior."""
 
-    ``shares`` say how likely each cluster is for each object, K × n; ``evidence`` is the logarithm
-    of how likely all objects are.
-    """
-
-    shares: Array
+    responsibilities: Array
     evidence: float
 
-    def plus(self, evidence: float) -> "Meeting":
-        """The same with so much more evidence."""
+    def plus(self, evidence: float) -> "Posterior":
+        """Return the same with a term added to the evidence."""
         return self._replace(evidence=self.evidence + evidence)
 
 
-def settle(values: Array, joint: Array, shares: Array) -> Array:
-    """How likely each cluster is for each object, K × n.
+def average_over_priors(values: Array, joint: Array, responsibilities: Array) -> Array:
+    """Return the responsibilities averaged over all label priors (the E-step).
 
-    ``values`` are logarithms of how likely objects are in clusters, K × n; ``joint`` are
-    the codes of what is given, and ``shares`` those so far. All ways in which clusters may meet
-    have a say, each as much as it makes the objects likely.
+    ``values`` are the log-likelihoods of objects in clusters, K × n; ``joint`` has the cell of
+    the given clusterings that each object is in, and ``responsibilities`` are the current ones.
     """
-    together, mixed = -np.inf, np.zeros_like(values)
-    for way in _list_ways(values, joint, shares):
-        before, together = together, float(np.logaddexp(together, way.evidence))
-        mixed *= np.exp(before - together)
-        mixed += way.shares * np.exp(way.evidence - together)
-    return mixed
+    total, averaged = -np.inf, np.zeros_like(values)
+    for posterior in _list_posteriors(values, joint, responsibilities):
+        before, total = total, float(np.logaddexp(total, posterior.evidence))
+        averaged *= np.exp(before - total)
+        averaged += posterior.responsibilities * np.exp(posterior.evidence - total)
+    return averaged
 
 
-def _list_ways(values: Array, joint: Array, shares: Array) -> Iterator[Meeting]:
-    """One after the other, since each is as large as the values."""
-    by_chance = meet_by_chance(values, shares)
-    likely = by_chance.shares.mean(axis=1)
+def _list_posteriors(values: Array, joint: Array, responsibilities: Array) -> Iterator[Posterior]:
+    """Yield the posteriors under each prior, one by one since each is as large as the values."""
+    independent = posterior_if_independent(values, responsibilities)
+    proportions = independent.responsibilities.mean(axis=1)
     sizes = np.bincount(joint)
-    enough = joint.size >= _FEWEST * sizes.size * len(values)
+    enough = joint.size >= _LEAST_PER_CELL * sizes.size * len(values)
     if enough:
-        # What hangs on what is given is no reason to become more like it.
-        evidence = np.logaddexp(by_chance.evidence, _depend(values, joint, shares))
-        by_chance = by_chance._replace(evidence=float(evidence))
-    yield by_chance
-    yield meet_evenly(values).plus(_favour(_draw_sizes(sizes), sizes))
+        # Dependence on the given clusters adds evidence, but must not make the alternative more
+        # similar to them: it keeps the responsibilities of the independent prior.
+        evidence = np.logaddexp(
+            independent.evidence, _evidence_if_dependent(values, joint, responsibilities)
+        )
+        independent = independent._replace(evidence=float(evidence))
+    yield independent
+    yield _posterior_if_uniform(values).plus(_log_odds_of_sizes(_log_multinomial(sizes), sizes))
     if enough:
-        even = np.full(len(values), 1.0 / len(values))
-        yield meet_by_design(values, joint, even).plus(_favour(_plan_sizes(sizes), sizes))
-        # The sizes of cells are all but certain in it, so that they tell more about shares (BIC).
-        told = float((sizes.astype(float) ** 2).sum()) / _LOOSE
-        yield meet_by_design(values, joint, likely).plus(-_price(values, told))
+        equal = np.full(len(values), 1.0 / len(values))
+        odds = _log_odds_of_sizes(_log_equal_sizes(sizes), sizes)
+        yield posterior_in_design(values, joint, equal).plus(odds)
+        # Cell sizes have a small variance, so that they are more informative (BIC).
+        information = float((sizes.astype(float) ** 2).sum()) / _CELL_VARIANCE
+        yield posterior_in_design(values, joint, proportions).plus(
+            -_penalty_of_proportions(values, information)
+        )
 
 
-def _favour(likely: float, sizes: Array) -> float:
-    """How much sizes of given clusters speak for what would make them so likely (logarithms).
+def _log_odds_of_sizes(log_probability: float, sizes: Array) -> float:
+    """Return the evidence of the given cluster sizes for a prior with this log probability.
 
-    They speak against it by half at most: clusters that are found may be of one size, by
-    chance or by a plan, where those that are given are of any.
+    Relative to all compositions being equally likely. It is at least log(1/2): the new clusters may
+    be of equal size, at random or by design, even if the given ones are not.
     """
     n, count = int(sizes.sum()), sizes.size
-    anyhow = gammaln(n + 1) + gammaln(count) - gammaln(n + count)
-    return float(np.logaddexp(0.0, likely - anyhow) - np.log(2.0))
+    uniform = gammaln(n + 1) + gammaln(count) - gammaln(n + count)
+    return float(np.logaddexp(0.0, log_probability - uniform) - np.log(2.0))
 
 
-def _draw_sizes(sizes: Array) -> float:
-    """How likely sizes are if every object takes a cluster by chance (logarithm)."""
+def _log_multinomial(sizes: Array) -> float:
+    """Return the log probability of sizes if every object draws a cluster uniformly."""
     n = int(sizes.sum())
     return float(gammaln(n + 1) - gammaln(sizes + 1).sum() - n * np.log(sizes.size))
 
 
-def _plan_sizes(sizes: Array) -> float:
-    """How likely sizes are if they are to be the same (logarithm)."""
-    apart = sizes - sizes.mean()
-    spread = (sizes.size - 1) * np.log(2 * np.pi * _LOOSE) - np.log(sizes.size)
-    return -0.5 * float(apart @ apart / _LOOSE + spread)
+def _log_equal_sizes(sizes: Array) -> float:
+    """Return the log density of sizes if they are equal by design."""
+    deviations = sizes - sizes.mean()
+    volume = (sizes.size - 1) * np.log(2 * np.pi * _CELL_VARIANCE) - np.log(sizes.size)
+    return -0.5 * float(deviations @ deviations / _CELL_VARIANCE + volume)
 
 
-def meet_by_chance(values: Array, shares: Array) -> Meeting:
-    """Clusters have their mean shares, whatever is given."""
-    met = _weigh(values, np.log(shares.mean(axis=1))[:, None])
-    return met.plus(-_price(values, values.shape[1]))
+def posterior_if_independent(values: Array, responsibilities: Array) -> Posterior:
+    """Labels independent of the given clusters, in the proportions of the responsibilities."""
+    posterior = _normalise(values, np.log(responsibilities.mean(axis=1))[:, None])
+    return posterior.plus(-_penalty_of_proportions(values, values.shape[1]))
 
 
-def meet_evenly(values: Array) -> Meeting:
-    """Clusters have like shares, whatever is given."""
-    return _weigh(values, np.full((len(values), 1), -np.log(len(values))))
+def _posterior_if_uniform(values: Array) -> Posterior:
+    """Labels independent of the given clusters, all clusters equally likely."""
+    return _normalise(values, np.full((len(values), 1), -np.log(len(values))))
 
 
-def _depend(values: Array, joint: Array, shares: Array) -> float:
-    """The evidence if chances hang on what is given."""
-    table = np.stack([np.bincount(joint, share) for share in shares])
+def _evidence_if_dependent(values: Array, joint: Array, responsibilities: Array) -> float:
+    """Return the evidence if the proportions depend on the given clusters."""
+    table = np.stack([np.bincount(joint, each) for each in responsibilities])
     sizes = np.bincount(joint)
     with np.errstate(divide="ignore"):
-        chances = np.log(table / sizes)
-    price = 0.5 * (len(values) - 1) * float(np.log(sizes).sum())
-    return _weigh(values, np.take(chances, joint, axis=1)).evidence - price
+        log_proportions = np.log(table / sizes)
+    penalty = 0.5 * (len(values) - 1) * float(np.log(sizes).sum())
+    return _normalise(values, np.take(log_proportions, joint, axis=1)).evidence - penalty
 
 
-def _price(values: Array, information: float) -> float:
-    """What shares of clusters cost, if objects tell so much about each (BIC)."""
+def _penalty_of_proportions(values: Array, information: float) -> float:
+    """Return the BIC penalty of the K - 1 proportions, with this information about each."""
     return 0.5 * (len(values) - 1) * float(np.log(information))
 
 
-def meet_by_design(values: Array, joint: Array, shares: Array) -> Meeting:
-    """Clusters have their shares of everything that is given."""
-    found = Meeting(np.empty_like(values), 0.0)
+def posterior_in_design(values: Array, joint: Array, proportions: Array) -> Posterior:
+    """Labels in a balanced design: clusters have these proportions in every given cell."""
+    found = Posterior(np.empty_like(values), 0.0)
     for cell in range(int(joint.max()) + 1):
         here = np.flatnonzero(joint == cell)
-        part = meet(np.take(values, here, axis=1), here.size * shares)
-        found.shares[:, here] = part.shares
-        found = Meeting(found.shares, found.evidence + part.evidence)
+        part = posterior_with_sizes(np.take(values, here, axis=1), here.size * proportions)
+        found.responsibilities[:, here] = part.responsibilities
+        found = Posterior(found.responsibilities, found.evidence + part.evidence)
     return found
 
 
-def meet(values: Array, wanted: Array) -> Meeting:
-    """Objects among which clusters have about the wanted sizes.
+def posterior_with_sizes(values: Array, sizes: Array) -> Posterior:
+    """Labels with about these cluster sizes, by a saddle-point approximation.
 
-    Prices on clusters make the sizes that are to be expected the wanted ones. What the objects'
-    shares of clusters are among all labels with these sizes, and the evidence, follow from
-    them but for an approximation, that of the saddle point.
+    Multipliers on clusters make the expected sizes the wanted ones. The responsibilities over all
+    labels with these sizes, and the evidence, follow from the saddle point.
     """
-    priced, prices = find_prices(values, wanted)
-    # Sizes add up, so that the first one follows from the others.
-    contrast = np.eye(wanted.size)[1:] - 1.0 / wanted.size
-    spread = contrast @ _vary(priced.shares) @ contrast.T
-    _, volume = np.linalg.slogdet(2 * np.pi * spread)
-    arrangements = gammaln(wanted.sum() + 1) - gammaln(wanted + 1).sum()
-    evidence = _judge(priced, prices, wanted) - 0.5 * float(volume) - float(arrangements)
-    return Meeting(priced.shares, evidence)
+    tilted, multipliers = find_multipliers(values, sizes)
+    # The sizes add up to n, so that the first one follows from the others.
+    contrast = np.eye(sizes.size)[1:] - 1.0 / sizes.size
+    covariance = contrast @ _size_covariance(tilted.responsibilities) @ contrast.T
+    _, volume = np.linalg.slogdet(2 * np.pi * covariance)
+    arrangements = gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum()
+    evidence = _objective(tilted, multipliers, sizes) - 0.5 * float(volume) - float(arrangements)
+    return Posterior(tilted.responsibilities, evidence)
 
 
-def find_prices(values: Array, wanted: Array) -> tuple[Meeting, Array]:
-    """Where a smooth convex function of prices is least, by Newton's method."""
-    prices = np.zeros(wanted.size)
-    here = _weigh(values, prices[:, None])
-    for _ in range(_STEPS):
-        slope = here.shares.sum(axis=1) - wanted + _LOOSE * prices
-        if np.abs(slope).max() <= _EXACT:
+def find_multipliers(values: Array, sizes: Array) -> tuple[Posterior, Array]:
+    """Minimise the convex dual objective by Newton's method with step halving."""
+    multipliers = np.zeros(sizes.size)
+    here = _normalise(values, multipliers[:, None])
+    for _ in range(_MAX_NEWTON_STEPS):
+        gradient = here.responsibilities.sum(axis=1) - sizes + _CELL_VARIANCE * multipliers
+        if np.abs(gradient).max() <= _TOLERANCE:
             break
-        step = np.linalg.solve(_vary(here.shares), slope)
-        value = _judge(here, prices, wanted)
+        step = np.linalg.solve(_size_covariance(here.responsibilities), gradient)
+        value = _objective(here, multipliers, sizes)
         while True:
-            there = _weigh(values, (prices - step)[:, None])
-            if _judge(there, prices - step, wanted) <= value or np.abs(step).max() <= _EXACT:
+            there = _normalise(values, (multipliers - step)[:, None])
+            decreased = _objective(there, multipliers - step, sizes) <= value
+            if decreased or np.abs(step).max() <= _TOLERANCE:
                 break
             step /= 2
-        here, prices = there, prices - step
-    return here, prices
+        here, multipliers = there, multipliers - step
+    return here, multipliers
 
 
-def _judge(priced: Meeting, prices: Array, wanted: Array) -> float:
-    """What prices are to make least."""
-    return priced.evidence - float(wanted @ prices) + 0.5 * _LOOSE * float(prices @ prices)
+def _objective(posterior: Posterior, multipliers: Array, sizes: Array) -> float:
+    """Return the dual objective of the multipliers."""
+    quadratic = 0.5 * _CELL_VARIANCE * float(multipliers @ multipliers)
+    return posterior.evidence - float(sizes @ multipliers) + quadratic
 
 
-def _vary(shares: Array) -> Array:
-    """The covariances of sizes, if every object takes a cluster by chance."""
-    return np.diag(shares.sum(axis=1) + _LOOSE) - shares @ shares.T
+def _size_covariance(responsibilities: Array) -> Array:
+    """Return the covariance of cluster sizes if objects draw their clusters independently."""
+    variances = np.diag(responsibilities.sum(axis=1) + _CELL_VARIANCE)
+    return variances - responsibilities @ responsibilities.T
 
 
-def _weigh(values: Array, weights: Array) -> Meeting:
-    """Every object takes a cluster by chance; weights are logarithms."""
-    shares = values + weights
-    top = shares.max(axis=0)
-    shares -= top
-    np.exp(shares, out=shares)
-    total = shares.sum(axis=0)
-    shares /= total
-    return Meeting(shares, float(np.log(total).sum() + top.sum()))
+def _normalise(values: Array, log_weights: Array) -> Posterior:
+    """Return the posterior of independent objects with these log prior weights."""
+    responsibilities = values + log_weights
+    top = responsibilities.max(axis=0)
+    responsibilities -= top
+    np.exp(responsibilities, out=responsibilities)
+    total = responsibilities.sum(axis=0)
+    responsibilities /= total
+    return Posterior(responsibilities, float(np.log(total).sum() + top.sum()))

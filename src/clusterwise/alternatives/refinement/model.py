@@ -1,43 +1,47 @@
-"""A model of objects in which what is given has its part.
+"""Data and log-likelihoods of a mixture model with the given clusters as covariates.
 
-A number of an object is the sum of what its given clusters, its own cluster and chance add to it;
-a name has a distribution, which may hang on them too.
+A numeric feature is the sum of effects of the given clusters, an effect of the new cluster, and
+normal noise. A categorical feature has a distribution that may depend on both.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.refinement.categorical import judge_names
-from clusterwise.alternatives.refinement.gaussian import judge_numbers
-from clusterwise.alternatives.refinement.likelihoods import Likelihoods
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import read_points
 
 
-class Objects(NamedTuple):
-    """Objects as a model sees them.
+class MixedData(NamedTuple):
+    """The numeric features, n × R with mean 0, and the codes of each categorical feature."""
 
-    ``numbers``, n × R, have mean 0; ``names`` are codes, an array for each feature.
+    numeric: Array
+    categorical: list[Array]
+
+
+class LogLikelihoods(NamedTuple):
+    """The log-likelihood of each object in each cluster, K × n, up to a constant per object.
+
+    ``penalty`` is minus the sum of these constants, plus the BIC penalty of the parameters.
     """
 
-    numbers: Array
-    names: list[Array]
+    values: Array
+    penalty: float
+
+    def plus(self, other: "LogLikelihoods") -> "LogLikelihoods":
+        """Return the sum with those of other features."""
+        return LogLikelihoods(self.values + other.values, self.penalty + other.penalty)
 
 
-def split_objects(features: Features) -> Objects:
-    """Numbers and names apart; a missing number is the mean, a missing name a value of its own."""
+def split_by_type(features: Features) -> MixedData:
+    """Return numeric and categorical features apart, without constant numeric ones.
+
+    A missing number is replaced by the mean, a missing category is a value of its own.
+    """
     points, owners = read_points(features)
     nominal = np.array([column.kind == "nominal" for column in features.columns])
-    numbers = points[:, ~nominal[owners]]
-    numbers = numbers[:, np.ptp(numbers, axis=0) > 0]
-    names = [points[:, owners == r].argmax(axis=1) for r in np.flatnonzero(nominal)]
-    return Objects(numbers - numbers.mean(axis=0), names)
-
-
-def find_likelihoods(objects: Objects, given: Given, shares: Array) -> Likelihoods:
-    """A model fitted to objects that have shares of clusters, K × n."""
-    found = judge_numbers(objects.numbers, given, shares)
-    return found.plus(judge_names(objects.names, given, shares)) if objects.names else found
+    numeric = points[:, ~nominal[owners]]
+    numeric = numeric[:, np.ptp(numeric, axis=0) > 0]
+    categorical = [points[:, owners == r].argmax(axis=1) for r in np.flatnonzero(nominal)]
+    return MixedData(numeric - numeric.mean(axis=0), categorical)

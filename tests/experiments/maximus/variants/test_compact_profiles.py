@@ -4,7 +4,6 @@ from itertools import count
 
 import numpy as np
 import pytest
-from experiments.maximus.variants import compact_profiles as module
 from experiments.maximus.variants.compact_profiles import Objects, find_compact_profile
 from experiments.maximus.variants.greedy import assign_regions_greedily
 from experiments.maximus.variants.sized_program import CompactProfiles, region_costs
@@ -24,6 +23,7 @@ from clusterwise.alternatives.maximus.rounding import (
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.kernels.maximus_rounding import assign_regions
+from experiments.maximus.variants import compact_profiles as module
 
 seeds = st.integers(0, 2**32 - 1)
 

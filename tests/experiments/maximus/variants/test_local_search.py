@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from experiments.maximus.variants import local_search_kernels as kernels
 from experiments.maximus.variants.estimator import VariantMAXIMUS
 from experiments.maximus.variants.local_search import search_locally
 from hypothesis import given, settings, strategies as st
@@ -12,6 +11,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.multipliers import group_by_given
 from clusterwise.alternatives.maximus.object_program import ObjectProgram
+from experiments.maximus.variants import local_search_kernels as kernels
 
 seeds = st.integers(0, 2**32 - 1)
 

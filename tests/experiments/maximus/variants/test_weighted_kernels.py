@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from experiments.maximus.variants import weighted_kernels as kernels
 from hypothesis import given, settings, strategies as st
 
+from experiments.maximus.variants import weighted_kernels as kernels
 from reference import maximus as naive
 
 
