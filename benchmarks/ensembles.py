@@ -71,14 +71,19 @@ def _objective(report: Report) -> None:
         packed = pack_ensemble(ensemble)
         rounds = 20 if n < 1_000_000 else 5
         with clusterwise.threads(1 if n < 1_000_000 else 2):
-            ready = _best(lambda kept, ours=labels: consensus_objective(ours, kept), packed, rounds)
-            raw = _best(lambda kept, ours=labels: consensus_objective(ours, kept), ensemble, rounds)
+
+            def objective(kept: Any, ours: Any = labels) -> float:
+                return consensus_objective(ours, kept, normalized=False)
+
+            ready = _best(objective, packed, rounds)
+            raw = _best(objective, ensemble, rounds)
         cells: list[float | str] = ["-"] * 4
         if n == CONVENTIONAL:
             making = _best(pair_up, ensemble, 1)
             together = pair_up(ensemble)
             table.difference = abs(
-                conventional(labels, together) - consensus_objective(labels, packed)
+                conventional(labels, together)
+                - consensus_objective(labels, packed, normalized=False)
             )
             slow = _best(lambda kept, ours=labels: conventional(ours, kept), together, 3)
             cells = [slow, slow / ready, slow + making, (slow + making) / raw]

@@ -1,17 +1,19 @@
 """One call that combines: which method it is, what it says of the result, what is refused."""
 
+import json
+import warnings
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.datasets import make_blobs
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.consensus.choosing import shared
-from clusterwise.consensus.combine import combine
-from clusterwise.consensus.diagnostics import clustering_agreement
+from clusterwise.consensus.combine import combine, mean_mutual_information
+from clusterwise.consensus.diagnostics import clustering_agreement, object_agreement
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.graph.cspa import CSPA
 from clusterwise.consensus.graph.hbgf import HBGF
@@ -21,6 +23,7 @@ from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.median import candidates
 from clusterwise.consensus.methods import METHODS
 from clusterwise.consensus.voting import VotingConsensus
+from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 from reference.consensus import columns, ensembles
 
 
@@ -50,7 +53,7 @@ def test_auto_keeps_what_shares_most_with_the_clusterings():
         each = {name: combine(made, name, 4, random_state=seed) for name in TRIED}
         expected = {name: mean_shared(one.labels, made.labels) for name, one in each.items()}
         found = combine(made, n_clusters=4, random_state=seed)
-        assert found.tried == pytest.approx(expected)
+        assert found.scores == pytest.approx(expected)
         assert found.method == max(expected, key=expected.get)
         np.testing.assert_array_equal(found.labels, each[found.method].labels)
         np.testing.assert_array_equal(found.labels, found.model.labels_)
@@ -70,18 +73,18 @@ def test_the_choice_is_by_weight_and_by_what_is_known():
     ensemble = {"a": [0, 0, 1, 1], "b": [0, 1, None, None]}
     agreement = clustering_agreement([0, 0, 1, 1], ensemble)
     assert agreement.normalized_mutual_info.tolist() == [1, 0]
-    assert shared(agreement, np.array([1.0, 1.0])) == pytest.approx(1 / 1.5)
-    assert shared(agreement, np.array([1.0, 4.0])) == pytest.approx(1 / 3)
+    assert mean_mutual_information(agreement, np.array([1.0, 1.0])) == pytest.approx(1 / 1.5)
+    assert mean_mutual_information(agreement, np.array([1.0, 4.0])) == pytest.approx(1 / 3)
 
 
 def test_auto_leaves_out_a_method_whose_tables_are_too_large(planted, monkeypatch):
     made, _ = planted
-    monkeypatch.setattr(candidates, "_CELLS", 10)
+    monkeypatch.setattr(candidates, "_MAX_CELLS", 10)
     with pytest.raises(InputError, match="fewer"):
         combine(made, "median", 4)
     found = combine(made, n_clusters=4, random_state=0)
-    assert set(found.tried) == {"refined-evidence", "phi"}
-    assert found.method in found.tried
+    assert set(found.scores) == {"refined-evidence", "phi"}
+    assert found.method in found.scores
 
 
 def test_auto_refuses_what_the_methods_refuse(planted):
@@ -92,6 +95,7 @@ def test_auto_refuses_what_the_methods_refuse(planted):
         combine(made, weights=[1])
 
 
+@pytest.mark.filterwarnings("ignore:.*may be transposed")
 @settings(deadline=None)
 @given(ensembles(), st.one_of(st.none(), st.integers(1, 4)))
 def test_any_ensemble_can_be_combined(ensemble, count):
@@ -102,12 +106,12 @@ def test_any_ensemble_can_be_combined(ensemble, count):
     assert [label == -1 for label in found.labels] == unknown
     assert found.n_clusters == len(set(found.labels.tolist()) - {-1})
     assert count is None or found.n_clusters == count
-    assert found.tried[found.method] == max(found.tried.values())
+    assert found.scores[found.method] == max(found.scores.values())
 
 
 def test_only_auto_says_what_was_tried(planted):
     made, _ = planted
-    assert combine(made, "voting", 4).tried == {}
+    assert combine(made, "voting", 4).scores == {}
 
 
 def test_agreement_is_with_each_clustering(planted):
@@ -173,3 +177,179 @@ def test_unknown_methods_are_refused():
 def test_every_name_has_an_estimator():
     module = import_module("clusterwise.consensus.combine")
     assert ("auto", *module._ESTIMATORS) == METHODS
+
+
+@pytest.mark.parametrize("method", ["auto", "voting"])
+def test_the_ensemble_is_collapsed_once(planted, method, monkeypatch):
+    calls = []
+    collapse = Ensemble.collapse
+
+    def count(self):
+        calls.append(self.n)
+        return collapse(self)
+
+    monkeypatch.setattr(Ensemble, "collapse", count)
+    found = combine(planted[0], method, random_state=0)
+    assert found.objects.margin.size == 400
+    assert "clusters" in found.summary()
+    assert calls == [400]
+
+
+def test_an_estimator_is_copied_with_its_parameters(planted):
+    made, _ = planted
+    model = EvidenceAccumulation(linkage="single", max_objects=300)
+    found = combine(made, model, 3, random_state=0)
+    assert found.method == "evidence"
+    assert (found.model.linkage, found.model.max_objects, found.n_clusters) == ("single", 300, 3)
+    assert model.n_clusters is None
+    assert not hasattr(model, "labels_")
+    expected = EvidenceAccumulation(3, linkage="single", max_objects=300, random_state=0)
+    np.testing.assert_array_equal(found.labels, expected.fit(made).labels_)
+    assert combine(made, EvidenceAccumulation(refine=True)).method == "refined-evidence"
+
+
+def test_parameters_of_the_estimator_are_passed_on(planted):
+    made, _ = planted
+    found = combine(made, "evidence", 3, linkage="single", max_objects=300)
+    assert (found.model.linkage, found.model.max_objects) == ("single", 300)
+    assert combine(made, VotingConsensus(n_init=1), max_iter=7).model.max_iter == 7
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "message"),
+    [
+        ("voting", {"max_itr": 3}, "VotingConsensus has no parameter 'max_itr'; .* 'max_iter'"),
+        ("voting", {"wieghts": [1]}, "VotingConsensus has no parameter 'wieghts'; .* 'weights'"),
+        (VotingConsensus(), {"linkage": "single"}, "VotingConsensus has no parameter 'linkage'"),
+        ("auto", {"n_cluster": 3}, r"combine\(\) .* 'n_cluster'; did you mean 'n_clusters'"),
+        ("auto", {"linkage": "single"}, "name the method"),
+        (VotingConsensus, {}, "or a consensus estimator"),
+    ],
+)
+def test_unknown_parameters_are_named(method, params, message):
+    with pytest.raises(InputError, match=message):
+        combine([[0, 0, 1], [0, 1, 1]], method, **params)
+
+
+def test_a_transposed_table_is_suspected():
+    table = np.array([[0, 0, 1, 1, 1, 0], [0, 0, 1, 1, 0, 0], [0, 1, 1, 1, 0, 0]])
+    with pytest.warns(UserWarning, match="6 clusterings of 3 objects: the table may be transposed"):
+        combine(table, "voting")
+    with pytest.warns(UserWarning, match="transposed"):
+        combine(table.T.tolist(), "voting")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        combine(table.T, "voting")
+        combine(read_ensemble(table), "voting")
+
+
+NOISY = {"a": [0, 0, 0, 1, 1, -1], "b": [0, 0, 0, 1, 1, -1], "c": [0, 0, 0, 1, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("noise", "sizes", "known"),
+    [("cluster", [3, 3, 2], [1, 1, 1]), ("drop", [2, 2, 2], [5 / 6, 5 / 6, 1])],
+)
+def test_noise_is_a_cluster_or_no_label(noise, sizes, known):
+    found = combine(NOISY, "voting", 2, noise=noise)
+    assert found.agreement.n_clusters.tolist() == sizes
+    assert found.agreement.known.tolist() == pytest.approx(known)
+    names = {key: ["n" if one == -1 else one for one in labels] for key, labels in NOISY.items()}
+    other = combine(names, "voting", 2, noise=noise, noise_label="n")
+    np.testing.assert_array_equal(other.labels, found.labels)
+    if noise == "drop":
+        assert found.labels.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_noise_objects_are_singletons():
+    labels = {"a": [0, 0, -1, -1], "b": [0, 0, -1, -1]}
+    assert combine(labels, "median").labels.tolist() == [0, 0, 1, 1]
+    found = combine(labels, "median", noise="singletons")
+    assert found.labels.tolist() == [0, 0, 1, 2]
+    assert found.agreement.n_clusters.tolist() == [3, 3]
+
+
+def test_objects_that_are_noise_everywhere_have_no_cluster():
+    found = combine([[0, 0, 1, 1, -1], [1, 1, 0, 0, -1]], "voting", noise="drop")
+    assert found.labels.tolist() == [0, 0, 1, 1, -1]
+    assert "1 object has no label in any clustering" in found.summary()
+
+
+LACKING = [[0, 0, 1, 1, None], [0, 0, 1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("missing", "labels", "sizes"),
+    [
+        ("ignore", [0, 0, 1, 1, 1], [2, 2]),
+        ("drop", [0, 0, 1, 1, -1], [2, 2]),
+        ("label", [0, 0, 1, 1, 2], [3, 2]),
+    ],
+)
+def test_missing_labels_are_treated_as_asked(missing, labels, sizes):
+    found = combine(LACKING, "evidence", max(labels) + 1, missing=missing)
+    assert found.labels.tolist() == labels
+    assert found.agreement.n_clusters.tolist() == sizes
+
+
+def test_missing_labels_and_unknown_options_are_refused():
+    with pytest.raises(InputError, match="clustering 0 has no label for object 4"):
+        combine(LACKING, missing="error")
+    assert combine([[0, 0, 1], [0, 1, 1]], missing="error").labels.size == 3
+    with pytest.raises(InputError, match="drops all"):
+        combine([[0, None], [None, 0]], missing="drop")
+    with pytest.raises(InputError, match="'ignore', 'error', 'drop' or 'label'"):
+        combine(LACKING, missing="fill")
+    with pytest.raises(InputError, match="'cluster', 'singletons' or 'drop'"):
+        combine(LACKING, noise="keep")
+    with pytest.raises(InputError, match="not one label"):
+        combine(LACKING, noise_label=[-1])
+    with pytest.raises(InputError, match="clustering 0 has no label left"):
+        combine([[-1, -1], [0, 1]], noise="drop")
+
+
+def test_objects_are_those_of_object_agreement(planted):
+    made, _ = planted
+    found = combine(made, random_state=0)
+    expected = object_agreement(found.labels, made)
+    for name in ("labels", "nearest"):
+        np.testing.assert_array_equal(getattr(found.objects, name), getattr(expected, name))
+    for name in ("own", "other", "margin"):
+        np.testing.assert_allclose(getattr(found.objects, name), getattr(expected, name))
+
+
+def test_the_summary_says_what_is_computed(planted):
+    made, _ = planted
+    found = combine(made, random_state=0)
+    scores = found.agreement.adjusted_rand
+    sizes = ", ".join(map(str, sorted(np.bincount(found.labels).tolist(), reverse=True)))
+    ambiguous = int((object_agreement(found.labels, made).margin <= 0).sum())
+    text = found.summary()
+    assert text.startswith(
+        f"The consensus of 20 clusterings has 4 clusters ({sizes} objects; method {found.method})."
+    )
+    assert f"{scores.mean():.2f} on average (adjusted Rand {scores.min():.2f} to " in text
+    assert (f"{ambiguous} of 400 objects" in text) == (ambiguous > 0)
+
+
+def test_results_are_exported_with_the_callers_index():
+    index = ["p", "q", "r", "s", "t"]
+    runs = {"a": [0, 0, 0, 1, 1], "b": [0, 0, 1, 1, 1], "c": [0, 0, 1, 1, None]}
+    found = combine(pd.DataFrame(runs, index=index), "voting", 2)
+    frame = found.to_frame()
+    assert frame.index.tolist() == index
+    assert list(frame) == ["cluster", "own", "other", "nearest", "margin"]
+    assert frame["cluster"].tolist() == found.labels.tolist()
+    np.testing.assert_array_equal(frame["margin"], found.objects.margin)
+    series = {name: pd.Series(labels, index=index) for name, labels in runs.items()}
+    assert combine(series, "voting", 2).to_frame("pandas").index.tolist() == index
+    written = json.loads(json.dumps(found.to_dict()))
+    assert written["labels"] == found.labels.tolist()
+    assert written["sizes"] == np.bincount(found.labels).tolist()
+    assert [one["clustering"] for one in written["clusterings"]] == ["a", "b", "c"]
+    assert written["summary"] == found.summary()
+
+
+def test_there_are_no_other_plots(planted):
+    with pytest.raises(InputError, match="matrix or objects"):
+        combine(planted[0], "voting").plot("scatter")

@@ -1,15 +1,17 @@
 """How well a consensus is supported, against definitions computed pair by pair."""
 
+import json
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from clusterwise import InputError
-from clusterwise.consensus.co_association import consensus_matrix
+from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import clustering_agreement, object_agreement
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.stability import co_association_curve, number_stability
@@ -107,7 +109,7 @@ def test_many_blocks_are_as_one(monkeypatch):
     random = np.random.default_rng(0)
     ensemble, consensus = random.integers(0, 4, (200, 5)), random.integers(0, 3, 200)
     whole = object_agreement(consensus, ensemble)
-    monkeypatch.setattr("clusterwise.consensus.together._CELLS", 50)
+    monkeypatch.setattr("clusterwise.consensus.co_association._MAX_CELLS", 50)
     parts = object_agreement(consensus, ensemble)
     np.testing.assert_array_equal(parts.margin, whole.margin)
     np.testing.assert_array_equal(parts.nearest, whole.nearest)
@@ -309,3 +311,74 @@ LABELS = np.array([[0, 1], [0, 1], [1, 2]])
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+ENSEMBLE = {"a": [0, 0, 0, 1, 1], "b": [0, 0, 1, 1, 1], "c": [0, 0, 1, 1, None]}
+
+
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        ENSEMBLE,
+        list(ENSEMBLE.values()),
+        pd.DataFrame(ENSEMBLE),
+        np.array([ENSEMBLE["a"], ENSEMBLE["b"]]).T,
+        read_ensemble(ENSEMBLE),
+    ],
+)
+@pytest.mark.parametrize("labels", [[0, 0, 0, 1, 1], np.array([5, 5, 5, 2, 2]), list("aaabb")])
+def test_labels_and_ensemble_may_be_passed_in_either_order(labels, ensemble):
+    objects = object_agreement(labels, ensemble)
+    np.testing.assert_array_equal(object_agreement(ensemble, labels).margin, objects.margin)
+    clusterings = clustering_agreement(labels, ensemble)
+    other = clustering_agreement(ensemble, labels)
+    np.testing.assert_array_equal(other.adjusted_rand, clusterings.adjusted_rand)
+    matrix = consensus_matrix(ensemble, labels)
+    np.testing.assert_array_equal(consensus_matrix(labels, ensemble).values, matrix.values)
+
+
+def test_two_clusterings_are_no_ensemble():
+    with pytest.raises(InputError, match=r"object_agreement\(labels, ensemble\) got two cluster"):
+        object_agreement([0, 0, 1], [0, 1, 1])
+
+
+def test_numbers_of_clusters_may_be_keys():
+    random = np.random.default_rng(0)
+    runs = {k: random.integers(0, k, (60, 4)) for k in (2, 3, 4)}
+    expected = number_stability(np.hstack(list(runs.values())), random_state=0)
+    for given_as in (runs, {k: list(one.T) for k, one in reversed(runs.items())}):
+        found = number_stability(given_as, random_state=0)
+        assert found.numbers == expected.numbers
+    # A key is the number that was asked for, also if a clustering has fewer clusters.
+    empty = number_stability({5: runs[4][:, :2], 3: runs[3]}, random_state=0)
+    assert [(one.n_clusters, one.clusterings) for one in empty.numbers] == [(3, 4), (5, 2)]
+    with pytest.raises(InputError, match="'two' is not a number of clusters"):
+        number_stability({"two": runs[2], "three": runs[3]})
+    with pytest.raises(InputError, match="60 and 61 objects"):
+        number_stability({2: runs[2], 3: random.integers(0, 3, (61, 4))})
+
+
+def test_results_say_what_they_found():
+    objects = object_agreement([0, 0, 0, 1, 1], ENSEMBLE)
+    assert objects.summary().startswith(f"{objects.n_ambiguous} of 5 objects")
+    assert json.loads(json.dumps(objects.to_dict()))["margin"] == objects.margin.tolist()
+    assert object_agreement([0] * 5, ENSEMBLE).summary().startswith("There is one cluster")
+    same = object_agreement([0, 0, 1, 1], [[0, 0, 1, 1], [1, 1, 0, 0]])
+    assert same.summary().startswith("No object is ambiguous")
+    clusterings = clustering_agreement([0, 0, 0, 1, 1], ENSEMBLE)
+    assert f"by {clusterings.adjusted_rand.mean():.2f} on average" in clusterings.summary()
+    rows = json.loads(json.dumps(clusterings.to_dict()))["clusterings"]
+    assert [row["known"] for row in rows] == clusterings.known.tolist()
+    curve = co_association_curve(ENSEMBLE, random_state=0)
+    assert f"{curve.n_pairs} pairs" in curve.summary()
+    assert curve.to_frame("pandas")["thresholds"].tolist() == curve.thresholds.tolist()
+    assert json.loads(json.dumps(curve.to_dict()))["pac"] == curve.pac
+    numbers = number_stability(ENSEMBLE, random_state=0)
+    assert numbers.summary().startswith(f"{numbers.suggested} clusters are suggested, of 2:")
+    assert json.loads(json.dumps(numbers.to_dict()))["suggested"] == numbers.suggested
+    matrix = consensus_matrix(ENSEMBLE, [0, 0, 0, 1, 1])
+    assert f"at most {matrix.block_means[0, 1]:.2f}" in matrix.summary()
+    frame = matrix.to_frame("pandas")
+    assert frame.index.tolist() == matrix.objects.tolist()
+    assert frame.to_numpy().tolist() == matrix.values.tolist()
+    assert json.loads(json.dumps(matrix.to_dict()))["values"] == matrix.values.tolist()

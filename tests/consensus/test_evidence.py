@@ -58,7 +58,7 @@ def test_every_average_merge_is_of_a_nearest_pair(labels, seed):
     model = EvidenceAccumulation(weights=weights).fit(list(labels))
     of = read_ensemble(list(labels)).collapse().of
     apart = naive_distances(labels, weights)
-    clusters = {k: np.flatnonzero(of == k) for k in range(model.n_different_)}
+    clusters = {k: np.flatnonzero(of == k) for k in range(model.n_distinct_)}
 
     def between(a, b):
         return apart[np.ix_(clusters[a], clusters[b])].mean()
@@ -69,7 +69,7 @@ def test_every_average_merge_is_of_a_nearest_pair(labels, seed):
         assert height == pytest.approx(nearest, abs=1e-12)
         joined = np.concatenate([clusters.pop(int(a)), clusters.pop(int(b))])
         assert size == len(set(of[joined]))
-        clusters[model.n_different_ + step] = joined
+        clusters[model.n_distinct_ + step] = joined
 
 
 @settings(deadline=None)
@@ -79,7 +79,7 @@ def test_single_linkage_has_the_heights_of_all_objects(labels, seed):
     model = EvidenceAccumulation(linkage="single", weights=weights).fit(list(labels))
     apart = naive_distances(labels, weights)
     expected = linkage(squareform(apart, checks=False), "single")[:, 2]
-    repeated = labels.shape[1] - model.n_different_
+    repeated = labels.shape[1] - model.n_distinct_
     np.testing.assert_allclose(expected[:repeated], 0, atol=1e-12)
     np.testing.assert_allclose(model.linkage_[:, 2], expected[repeated:], atol=1e-12)
 
@@ -89,11 +89,11 @@ def test_single_linkage_has_the_heights_of_all_objects(labels, seed):
 def test_dendrograms_are_valid_and_cut_to_every_number(labels, kind):
     assume(readable(labels))
     model = EvidenceAccumulation(linkage=kind).fit(list(labels))
-    if model.n_different_ > 1:
+    if model.n_distinct_ > 1:
         assert is_valid_linkage(model.linkage_)
     assert model.merged_weights_.sum() == labels.shape[1]
     finer = np.arange(labels.shape[1])
-    for count in range(model.n_different_, 0, -1):
+    for count in range(model.n_distinct_, 0, -1):
         found = EvidenceAccumulation(count, linkage=kind).fit(list(labels))
         assert found.n_clusters_ == len(set(found.labels_)) == count
         assert list(dict.fromkeys(found.labels_.tolist())) == list(range(count))
@@ -109,7 +109,7 @@ def test_lifetimes_by_hand(kind):
     model = EvidenceAccumulation(linkage=kind).fit(ensemble)
     assert model.lifetimes_ == {2: 0.75, 3: 0.25}
     assert model.labels_.tolist() == [0, 0, 0, 1, 1]
-    assert (model.n_clusters_, model.n_different_, model.n_merged_) == (2, 3, 3)
+    assert (model.n_clusters_, model.n_distinct_, model.n_merged_) == (2, 3, 3)
     assert model.n_features_in_ == 4
     assert EvidenceAccumulation(3, linkage=kind).fit(ensemble).labels_.tolist() == [0, 0, 1, 2, 2]
 
@@ -153,7 +153,8 @@ def test_objects_that_nobody_knows_have_no_cluster():
 def test_progress_and_stretches_change_nothing(kind, monkeypatch):
     ensemble = make_ensemble(np.random.default_rng(0).normal(size=(80, 2)), 6, random_state=0)
     whole = EvidenceAccumulation(linkage=kind).fit(ensemble.labels)
-    monkeypatch.setattr("clusterwise.consensus.linking._WORK", 500)
+    monkeypatch.setattr("clusterwise.consensus.co_association._PAIRS_PER_TASK", 500)
+    monkeypatch.setattr("clusterwise.consensus.evidence._PAIRS_PER_STEP", 500)
     parts = EvidenceAccumulation(linkage=kind, progress=True).fit(ensemble.labels)
     np.testing.assert_array_equal(parts.linkage_, whole.linkage_)
     np.testing.assert_array_equal(parts.labels_, whole.labels_)
@@ -178,7 +179,7 @@ def test_planted_clusters_are_found_without_their_number(planted, kind):
 def test_a_sample_finds_them_too(planted, kind):
     ensemble, true = planted
     model = EvidenceAccumulation(linkage=kind, max_objects=100, random_state=0).fit(ensemble)
-    assert model.n_merged_ == len(model.linkage_) + 1 == 100 < model.n_different_
+    assert model.n_merged_ == len(model.linkage_) + 1 == 100 < model.n_distinct_
     assert cw.adjusted_rand_score(true, model.labels_) > 0.95
     again = EvidenceAccumulation(linkage=kind, max_objects=100, random_state=0).fit(ensemble)
     np.testing.assert_array_equal(again.labels_, model.labels_)

@@ -12,7 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.consensus.base import read_weights
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.overlaps import count_overlaps
-from clusterwise.consensus.voting import VotingConsensus, align, match, nearest_in_size
+from clusterwise.consensus.voting import VotingConsensus, align_all, assign_rows, nearest_in_size
 from clusterwise.inputs.ensembles import read_ensemble
 from reference.consensus import (
     agreements,
@@ -53,7 +53,7 @@ def test_no_clustering_would_rather_vote_otherwise(ensemble, reference):
     read = read_ensemble(columns(ensemble))
     count = max(read.sizes)
     reference %= read.m
-    found = align(count_overlaps(read.collapse()), np.ones(read.m), count, reference, 100)
+    found = align_all(count_overlaps(read.collapse()), np.ones(read.m), count, reference, 100)
     agreed = agreements(names_of(found.joins, ensemble), ensemble)
     # Every vote agrees with itself, and with each other one in both directions.
     own = sum(label is not None for row in ensemble for label in row)
@@ -75,8 +75,8 @@ def test_a_copy_agrees_with_everything(ensemble):
 
 def test_rows_too_many_join_what_they_share_most_with():
     overlap = np.array([[5.0, 0.0], [1.0, 2.0], [0.0, 4.0], [3.0, 0.0]])
-    assert match(overlap).tolist() == [0, 1, 1, 0]
-    assert match(overlap.T.copy()).tolist() == [0, 2]
+    assert assign_rows(overlap).tolist() == [0, 1, 1, 0]
+    assert assign_rows(overlap.T.copy()).tolist() == [0, 2]
 
 
 def test_references_are_nearest_in_size():
@@ -137,7 +137,7 @@ def test_weights_decide():
 def test_votes_count_as_much_as_their_clusterings(ensemble, weights):
     read = read_ensemble(columns(ensemble))
     weights = np.array(weights[: read.m], float)
-    found = align(count_overlaps(read.collapse()), weights, max(read.sizes), 0, 100)
+    found = align_all(count_overlaps(read.collapse()), weights, max(read.sizes), 0, 100)
     known = [[label is not None for label in row] for row in ensemble]
     own = (np.array(known) @ weights**2).sum()
     agreed = agreements(names_of(found.joins, ensemble), ensemble, weights)
@@ -202,8 +202,8 @@ def test_frames_name_their_clusterings():
         ({"n_clusters": 2.5}, "n_clusters=2.5 for 4 objects"),
         ({"n_clusters": 4}, "have only 3 distinct rows; use at most 3."),
         ({"weights": [1.0]}, r"weights have shape \(1,\), but there are 2 clusterings"),
-        ({"weights": [1.0, 0.0]}, "no positive number"),
-        ({"weights": [1.0, np.nan]}, "no positive number"),
+        ({"weights": [1.0, 0.0]}, "not a positive number"),
+        ({"weights": [1.0, np.nan]}, "not a positive number"),
         ({"n_init": 0}, "n_init=0; use at least 1."),
         ({"max_iter": 0}, "max_iter=0; use at least 1."),
     ],

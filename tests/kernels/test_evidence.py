@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.cluster.hierarchy import is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
-from clusterwise.consensus.together import Together
+from clusterwise.consensus.co_association import ClusterCounts
 from clusterwise.inputs.ensembles import Ensemble
 from clusterwise.kernels import evidence as kernels
 
@@ -96,7 +96,9 @@ def test_sums_over_clusters_are_those_over_pairs(case, seed):
     labels, sizes = random.integers(-1, 3, n), random.integers(1, 5, n)
     labels[0] = 0
     ensemble = Ensemble(codes, (3,) * m, tuple(map(str, range(m))))
-    ((where, together, known),) = Together.of(ensemble, weights, labels, sizes).blocks(codes)
+    ((where, together, known),) = ClusterCounts.from_labels(
+        ensemble, weights, labels, sizes
+    ).blocks(codes)
     assert where == slice(0, n)
     for i in range(n):
         for k in range(labels.max() + 1):

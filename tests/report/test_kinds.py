@@ -255,8 +255,8 @@ def test_methods_that_were_tried(ensemble, tmp_path):
     found = cw.combine(ensemble, random_state=0)
     page = Page(write_report(found, tmp_path / "report.html"))
     rows = {row[0]: row for row in page.rows}
-    assert found.tried
-    for method, shared in found.tried.items():
+    assert found.scores
+    for method, shared in found.scores.items():
         assert float(rows[method][1]) == pytest.approx(shared, abs=1e-4)
 
 

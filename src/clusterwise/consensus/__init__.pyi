@@ -1,8 +1,8 @@
-from .co_association import consensus_matrix as consensus_matrix
 from .combine import (
     Combined as Combined,
     combine as combine,
 )
+from .consensus_matrix import consensus_matrix as consensus_matrix
 from .diagnostics import (
     clustering_agreement as clustering_agreement,
     object_agreement as object_agreement,

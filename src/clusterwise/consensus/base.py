@@ -1,6 +1,7 @@
 """The base class of the estimators that combine many clusterings into one."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -143,6 +144,35 @@ def unwrap(ensemble: Any) -> Any:
     """Return the ensemble of a result that holds one; anything else as it is."""
     inner = getattr(ensemble, "ensemble", None)
     return inner if isinstance(inner, Ensemble) else ensemble
+
+
+def labels_first(first: Any, second: Any, function: str) -> tuple[Any, Any]:
+    """Return a clustering and an ensemble, whichever of them was passed first.
+
+    ``function`` is the caller's name, for the error message.
+    """
+    first, second = unwrap(first), unwrap(second)
+    if looks_like_ensemble(second):
+        return first, second
+    if looks_like_ensemble(first):
+        return second, first
+    raise InputError(
+        f"{function} got two clusterings and no ensemble; pass the labels (one per object) and the "
+        "ensemble (n × m labels, or a list or dict of clusterings)."
+    )
+
+
+def looks_like_ensemble(value: Any) -> bool:
+    """Return whether a value holds several clusterings, not one label per object."""
+    value = unwrap(value)
+    if isinstance(value, Ensemble | Mapping):
+        return True
+    if isinstance(value, list | tuple):
+        return (
+            bool(value) and hasattr(value[0], "__len__") and not isinstance(value[0], str | bytes)
+        )
+    ndim = getattr(value, "ndim", None)
+    return hasattr(value, "columns") if ndim is None else ndim == 2
 
 
 def _read(estimator: Consensus, X: Any) -> Ensemble:

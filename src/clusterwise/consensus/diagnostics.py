@@ -1,4 +1,4 @@
-"""How well a consensus is supported: object by object, and clustering by clustering."""
+"""The support of a consensus: by object, and by clustering."""
 
 from typing import Any, NamedTuple
 
@@ -14,20 +14,20 @@ from clusterwise._utils.tables import (
     format_number,
     format_percent,
 )
-from clusterwise.consensus.base import read_weights
-from clusterwise.consensus.together import Together
+from clusterwise.consensus.base import labels_first, read_weights
+from clusterwise.consensus.co_association import ClusterCounts
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.summaries.contingency.contingency import Contingency
 
-# A share of the weights that may be rounding.
+# Weights below this fraction of the total are rounding errors.
 _ROUNDING = 1e-9
 
 
-class Read(NamedTuple):
-    """A consensus: codes, -1 for objects that no clustering knows; codes of all; their labels."""
+class ConsensusLabels(NamedTuple):
+    """A consensus: codes with -1 for objects without any label; codes of all; their labels."""
 
     codes: Array
     all_codes: Array
@@ -35,7 +35,7 @@ class Read(NamedTuple):
 
 
 class ObjectAgreement(TableRepr):
-    """The result of :func:`object_agreement`: prints a row for each cluster of the consensus.
+    """The result of :func:`object_agreement`: prints a row per cluster of the consensus.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ObjectAgreement(TableRepr):
     labels : ndarray of shape (n,)
         The consensus.
     counts : ndarray of shape (n,)
-        How many objects each one stands for; ones, unless they are kinds of objects.
+        The multiplicities of the objects; ones, unless they are distinct rows.
     """
 
     def __init__(
@@ -68,17 +68,45 @@ class ObjectAgreement(TableRepr):
 
     @property
     def ambiguous(self) -> Array:
-        """Objects that are together with another cluster at least as often, worst first."""
+        """Positions of the objects whose margin is at most 0, smallest margin first."""
         found = np.flatnonzero(self.margin <= 0)
         return found[np.argsort(self.margin[found], kind="stable")]
 
     @property
     def n_ambiguous(self) -> int:
-        """How many objects these are."""
+        """The number of ambiguous objects."""
         return int(self.counts[self.margin <= 0].sum())
 
+    @property
+    def n_labelled(self) -> int:
+        """The number of objects with a label in at least one clustering."""
+        return int(self.counts[~np.isnan(self.margin)].sum())
+
+    def summary(self) -> str:
+        """Describe how many objects are ambiguous, in a sentence."""
+        if len(set(name_list(self.labels[~np.isnan(self.margin)]))) < 2:
+            return "There is one cluster, so no object is ambiguous."
+        ambiguous, n = self.n_ambiguous, self.n_labelled
+        if not ambiguous:
+            return (
+                "No object is ambiguous: each has its largest mean co-association with its own "
+                "cluster."
+            )
+        objects = f"{ambiguous:,} of {n:,} objects ({format_percent(ambiguous / n)})"
+        are, their = ("is", "its") if ambiguous == 1 else ("are", "their")
+        return (
+            f"{objects} {are} ambiguous: {their} mean co-association with another cluster is at "
+            f"least as large as with {their} own."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python values, ready for JSON; NaN becomes None."""
+        names = ("labels", "own", "other", "nearest", "margin")
+        columns = {name: [_plain(one) for one in name_list(getattr(self, name))] for name in names}
+        return {"n_ambiguous": self.n_ambiguous, **columns, "counts": self.counts.tolist()}
+
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per object."""
+        """Return a frame with a row per object."""
         columns = {
             name: name_list(getattr(self, name))
             for name in ("labels", "own", "other", "nearest", "margin")
@@ -86,28 +114,26 @@ class ObjectAgreement(TableRepr):
         return to_frame(columns, library)
 
     def text_table(self) -> TextTable:
-        """Each cluster's size, mean agreement and ambiguous objects."""
+        """Return the size, mean co-associations and ambiguous objects of each cluster."""
         known = ~np.isnan(self.margin)
         rows = []
         for label in dict.fromkeys(name_list(self.labels[known])):
             here = known & (self.labels == label)
             counts, margin = self.counts[here], self.margin[here]
             means = (np.average(part[here], weights=counts) for part in (self.own, self.other))
-            shares = map(format_number, (*means, margin.min()))
-            rows.append([str(label), str(counts.sum()), *shares, str(counts[margin <= 0].sum())])
+            values = map(format_number, (*means, margin.min()))
+            rows.append([str(label), str(counts.sum()), *values, str(counts[margin <= 0].sum())])
         header = ["cluster", "objects", "own", "other", "least margin", "ambiguous"]
-        title = (
-            f"{format_count(self.n_ambiguous, 'ambiguous object')} of {self.counts[known].sum()}"
-        )
-        return TextTable(header, rows, title)
+        found = format_count(self.n_ambiguous, "ambiguous object")
+        return TextTable(header, rows, f"{found} of {self.n_labelled}")
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
-        """Draw the margins of all objects, cluster by cluster.
+        """Plot the margins of all objects, cluster by cluster.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         colours : list of one Colours, optional
             The colours of the clusters.
 
@@ -119,18 +145,18 @@ class ObjectAgreement(TableRepr):
 
 
 class ClusteringAgreement(TableRepr):
-    """The result of :func:`clustering_agreement`: prints clusterings, most agreeing first.
+    """The result of :func:`clustering_agreement`: prints clusterings, highest agreement first.
 
     Attributes
     ----------
     names : tuple of str
-        What the clusterings are called.
+        The names of the clusterings.
     n_clusters : ndarray of shape (m,)
-        How many clusters each has.
+        Their numbers of clusters.
     known : ndarray of shape (m,)
-        The share of objects that each knows.
+        The proportion of objects with a label.
     adjusted_rand, normalized_mutual_info : ndarray of shape (m,)
-        How alike each and the consensus are, on the objects that it knows.
+        Their similarity to the consensus, on the objects with a label.
     """
 
     def __init__(self, ensemble: Ensemble, known: Array, scores: Array) -> None:
@@ -139,14 +165,29 @@ class ClusteringAgreement(TableRepr):
         self.known = known
         self.adjusted_rand, self.normalized_mutual_info = scores
 
+    def summary(self) -> str:
+        """Describe the agreement in a sentence."""
+        scores = self.adjusted_rand
+        if scores.size == 1:
+            return f"The clustering agrees with the consensus by {scores[0]:.2f} (adjusted Rand)."
+        return (
+            f"The {scores.size} clusterings agree with the consensus by {scores.mean():.2f} on "
+            f"average (adjusted Rand {scores.min():.2f} to {scores.max():.2f}; 0 is chance, 1 is "
+            "identical)."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python values, ready for JSON."""
+        return {
+            "clusterings": [dict(zip(self._columns(), row, strict=True)) for row in self._rows()]
+        }
+
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per clustering, in the order of the ensemble."""
-        names = ("n_clusters", "known", "adjusted_rand", "normalized_mutual_info")
-        columns = {name: getattr(self, name).tolist() for name in names}
-        return to_frame({"clustering": list(self.names), **columns}, library)
+        """Return a frame with a row per clustering, in the order of the ensemble."""
+        return to_frame(self._columns(), library)
 
     def text_table(self) -> TextTable:
-        """A row for each clustering."""
+        """Return a row per clustering."""
         rows = [
             [
                 self.names[i],
@@ -161,31 +202,39 @@ class ClusteringAgreement(TableRepr):
         header = ["clustering", "clusters", "known", "ARI", "NMI"]
         return TextTable(header, rows, f"Agreement with the consensus (mean ARI {mean})")
 
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("n_clusters", "known", "adjusted_rand", "normalized_mutual_info")
+        columns = {name: getattr(self, name).tolist() for name in names}
+        return {"clustering": list(self.names), **columns}
+
+    def _rows(self) -> Any:
+        return zip(*self._columns().values(), strict=True)
+
 
 def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> ObjectAgreement:
-    """How often each object is together with its own cluster, and with the nearest other one.
+    """Return the mean co-associations of each object with its own and the nearest other cluster.
 
-    The co-association of two objects is the share of clusterings that put them into one
-    cluster, among those that know both; means are over all pairs and clusterings. Time grows
-    with n · m · K, and nothing of size n × n is made.
+    The co-association of two objects is the proportion of clusterings that put them into one
+    cluster, among those in which both have labels; means are over all pairs and clusterings. Time
+    is O(n · m · K), and no n × n matrix is made.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
-        The consensus.
+        The consensus. The two arguments may be passed in either order.
     ensemble : array-like of shape (n, m), frame, list or dict of label arrays
         The clusterings.
     weights : array-like of shape (m,), optional
-        How much each clustering counts; all the same by default.
+        Weights of the clusterings; equal by default.
 
     Returns
     -------
     ObjectAgreement
-        Objects that no clustering knows have NaN.
+        Objects without any label have NaN.
 
     Examples
     --------
-    The third object goes with the others of its cluster in one clustering of three only:
+    The third object is with the others of its cluster in only one clustering of three:
 
     >>> from clusterwise import object_agreement
     >>> ensemble = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
@@ -195,26 +244,36 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     >>> found.margin.round(2)
     array([ 0.67,  0.67, -0.33,  0.78,  0.78])
     """
+    labels, ensemble = labels_first(labels, ensemble, "object_agreement(labels, ensemble)")
     ensemble = read_ensemble(ensemble, counted=True)
-    codes, everyone, values = read_consensus(labels, ensemble)
-    counted_in = Together.of(ensemble, read_weights(weights, ensemble.m), codes, ensemble.counts)
-    rounding = _ROUNDING * counted_in.weights.sum()
+    return measure_objects(
+        read_consensus(labels, ensemble), ensemble, read_weights(weights, ensemble.m)
+    )
+
+
+def measure_objects(
+    consensus: ConsensusLabels, ensemble: Ensemble, weights: Array
+) -> ObjectAgreement:
+    """Return the mean co-associations of the objects of an ensemble."""
+    codes, everyone, values = consensus
+    table = ClusterCounts.from_labels(ensemble, weights, codes, ensemble.counts)
+    rounding = _ROUNDING * weights.sum()
     n = ensemble.n
     own, other = np.full(n, np.nan), np.full(n, np.nan)
     nearest = everyone.copy()
-    own_weight = (ensemble.codes != MISSING).T @ counted_in.weights
-    for some, together, known in counted_in.blocks(ensemble.codes):
+    own_weight = (ensemble.codes != MISSING).T @ weights
+    for some, together, known in table.blocks(ensemble.codes):
         here = np.flatnonzero(codes[some] >= 0)
         mine, at = codes[some][here], here + some.start
-        # An object is not compared with itself, but with others of its kind.
+        # An object is not compared with itself, but with others that have the same labels.
         together[here, mine] -= own_weight[at]
         known[here, mine] -= own_weight[at]
-        share = np.divide(together, known, out=np.full_like(known, np.nan), where=known > rounding)
-        own[at] = np.clip(share[here, mine], 0.0, 1.0)
-        share[here, mine] = -1.0
-        share[np.isnan(share)] = -1.0
-        best = share[here].argmax(axis=1)
-        found = share[here, best]
+        means = np.divide(together, known, out=np.full_like(known, np.nan), where=known > rounding)
+        own[at] = np.clip(means[here, mine], 0.0, 1.0)
+        means[here, mine] = -1.0
+        means[np.isnan(means)] = -1.0
+        best = means[here].argmax(axis=1)
+        found = means[here, best]
         other[at] = np.maximum(found, 0.0)
         nearest[at] = np.where(found >= 0, best, mine)
     alone = np.isnan(own) & ~np.isnan(other)
@@ -223,14 +282,14 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
 
 
 def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
-    """How alike each clustering of an ensemble and the consensus are.
+    """Compare each clustering of an ensemble with the consensus.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
-        The consensus.
+        The consensus. The two arguments may be passed in either order.
     ensemble : array-like of shape (n, m), frame, list or dict of label arrays
-        The clusterings; each is compared on the objects that it knows.
+        The clusterings; each is compared on the objects with a label.
 
     Returns
     -------
@@ -248,19 +307,25 @@ def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
     c                  2   75.0%        1    1
     b                  2  100.0%  -0.5000    0
     """
+    labels, ensemble = labels_first(labels, ensemble, "clustering_agreement(labels, ensemble)")
     ensemble = read_ensemble(ensemble, counted=True)
-    codes, counts = read_consensus(labels, ensemble).codes, ensemble.counts
+    return measure_clusterings(read_consensus(labels, ensemble).codes, ensemble)
+
+
+def measure_clusterings(codes: Array, ensemble: Ensemble) -> ClusteringAgreement:
+    """Compare the clusterings of an ensemble with the codes of a consensus, -1 for no label."""
+    counts = ensemble.counts
     known, scores = np.empty(ensemble.m), np.empty((2, ensemble.m))
     for i, one in enumerate(ensemble.codes):
         both = (one != MISSING) & (codes != MISSING)
         known[i] = np.average(both, weights=counts)
-        heavy = None if counts is None else counts[both]
-        table = Contingency.from_labels(codes[both], one[both], sample_weight=heavy)
+        weights = None if counts is None else counts[both]
+        table = Contingency.from_labels(codes[both], one[both], sample_weight=weights)
         scores[:, i] = adjusted_rand_score(table), normalized_mutual_info_score(table)
     return ClusteringAgreement(ensemble, known, scores)
 
 
-def read_consensus(labels: Any, ensemble: Ensemble) -> Read:
+def read_consensus(labels: Any, ensemble: Ensemble) -> ConsensusLabels:
     """Read a consensus of the objects of an ensemble."""
     read = read_ensemble([labels])
     if read.n != ensemble.n:
@@ -269,9 +334,15 @@ def read_consensus(labels: Any, ensemble: Ensemble) -> Read:
         )
     missing = int((read.codes == MISSING).sum())
     if missing:
-        raise InputError(
-            f"labels are missing for {format_count(missing, 'object')}; pass one for each."
-        )
+        objects = format_count(missing, "object")
+        raise InputError(f"labels are missing for {objects}; pass one for each.")
     known = (ensemble.codes != MISSING).any(axis=0)
     codes = read.codes[0].astype(np.int64)
-    return Read(np.where(known, codes, MISSING), codes, read.values[0])
+    return ConsensusLabels(np.where(known, codes, MISSING), codes, read.values[0])
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that JSON can hold."""
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -1,86 +1,88 @@
-"""Evidence accumulation: objects that clusterings put together often belong together."""
+"""Evidence accumulation: hierarchical clustering by co-association."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
-from clusterwise.consensus.linking import Linkage, link_averages, link_nearest
+from clusterwise.consensus.co_association import ClusterCounts, co_association_distances
 from clusterwise.consensus.phi.search import climb
 from clusterwise.consensus.phi.state import Problem
-from clusterwise.consensus.together import Together
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
+from clusterwise.kernels import evidence as kernels
 
-# Average linkage keeps a square table (200 MB), single linkage only takes its time.
-_MOST = {"average": 5_000, "single": 50_000}
-# Lifetimes that differ by less are equal but for rounding.
-_ROUNDING = 9
-# How often objects may move after the cut; a few times are the rule.
-_ROUNDS = 100
+# Average linkage needs a square matrix (200 MB for 5,000 objects), single linkage only time.
+_MAX_OBJECTS = {"average": 5_000, "single": 50_000}
+# Lifetimes are compared to this number of decimals.
+_DECIMALS = 9
+# Sweeps over all objects after the cut; a few are the rule.
+_MAX_SWEEPS = 100
+# Pairs of objects between two updates of the progress bar.
+_PAIRS_PER_STEP = 1 << 26
 
 
 class EvidenceAccumulation(Consensus):
-    r"""Merge objects that are together in most clusterings.
+    r"""Merge objects by linkage on their co-associations.
 
-    The co-association of two objects is the share of clusterings that put them into one cluster,
-    among those that know both; 1 minus it is how far apart they are, and 1 if no clustering
-    knows both. Average or single linkage merges the objects, and the dendrogram is cut where its
-    number of clusters lives longest: over the largest range of heights.
+    The co-association of two objects is the proportion of clusterings that put them into one
+    cluster, among those in which both have labels; their distance is 1 minus it, and 1 if no
+    clustering labels both. Average or single linkage merges the objects, and the dendrogram is cut
+    at the number of clusters with the longest lifetime, i.e. the largest range of heights.
 
-    Objects with the same labels everywhere are at distance 0 and counted as one with a weight,
-    so that the :math:`n \times n` matrix of co-associations is never made; that is exact.
-    Single linkage keeps no matrix at all, but a spanning tree. Where clusters touch, a few objects
-    between them are enough for it to merge them, the more so the more objects there are.
+    Objects with the same labels in all clusterings have distance 0 and are merged beforehand, with
+    a weight, so that the :math:`n \times n` matrix is never made; this is exact. Single linkage
+    needs no matrix, only a spanning tree. Where clusters touch it merges them through a few objects
+    in between, the more so the more objects there are.
 
-    If there are too many different objects all the same, a sample of them (those that stand for
-    many are drawn more likely) is merged, and every other one joins the cluster with whose sampled
-    objects it is together most often.
+    If there are more than ``max_objects`` distinct objects, a sample is merged, drawn with
+    probabilities proportional to their multiplicities. Every other object joins the cluster with
+    the largest mean co-association.
 
-    Told a number of clusters, average linkage often has a few objects that go with nobody as
-    clusters of their own, beside one with most of the others. With ``refine=True``, objects then
-    move one by one as long as the mean co-association inside clusters grows, over all
-    objects: where the cut was poor that mends it, and where it was good little moves.
+    For a given number of clusters, average linkage often returns a few outliers as clusters of
+    their own beside one large cluster. ``refine=True`` then moves objects one by one while the mean
+    co-association within clusters increases: this repairs a poor cut and changes little in a good
+    one.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to make. By default the number from 2 to the largest one of any
-        member that lives longest, and the smaller one of two that live as long.
+        The number of clusters. By default the number with the longest lifetime, from 2 to the
+        largest number of clusters of any clustering; the smaller one in case of ties.
     linkage : {"average", "single"}, default="average"
-        What the distance of two clusters is: the mean over all pairs, or that of the nearest pair.
+        The distance of two clusters: the mean over all pairs of objects, or the minimum.
     refine : bool, default=False
-        Whether objects move after the cut.
+        Whether to move objects after the cut.
     weights : array-like of shape (m,), optional
-        How much each clustering counts; all the same by default.
+        Weights of the clusterings; equal by default.
     max_objects : int, optional
-        How many different objects are merged at most, before a sample is taken. By default 5,000
-        for average linkage, which needs 200 MB for them, and 50,000 for single linkage; time
-        grows with the square.
+        The largest number of distinct objects to merge. By default 5,000 for average linkage,
+        which needs 200 MB for them, and 50,000 for single linkage; time is quadratic.
     random_state : int, RandomState, Generator or None
-        For the sample, if one is taken.
+        Seed of the sample.
     progress : bool, optional
-        Show a progress bar; by default on terminals, once the work takes a second.
+        Show a progress bar; by default in terminals, once the work takes a second.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The cluster of each object; -1 for objects that no clustering knows.
+        The consensus; -1 for objects without any label.
     n_clusters_ : int
-        How many there are.
+        The number of clusters.
     linkage_ : ndarray of shape (u - 1, 4)
-        How the u different objects merged, as SciPy's dendrograms take it: its sizes count
-        different objects.
+        The merges of the u distinct objects, in SciPy's format; sizes count distinct objects.
     merged_weights_ : ndarray of shape (u,)
-        How many objects each of these stands for.
+        The multiplicities of the distinct objects that were merged.
     lifetimes_ : dict of int to float
-        How long each number of clusters lives, from 2 to the largest number of any member.
-    n_different_ : int
-        How many objects differ in some label.
+        The lifetime of each number of clusters, from 2 to the largest number of any clustering.
+    n_distinct_ : int
+        The number of distinct objects.
     n_merged_ : int
-        u, how many of them were merged; fewer than ``n_different_`` if a sample was taken.
+        u, the number of distinct objects that were merged; fewer than ``n_distinct_`` if a sample
+        was drawn.
     n_features_in_ : int
         The number of clusterings.
 
@@ -92,7 +94,7 @@ class EvidenceAccumulation(Consensus):
 
     Examples
     --------
-    Three clusterings, of which the last knows nothing of the first object:
+    Three clusterings; the last has no label for the first object:
 
     >>> from clusterwise import EvidenceAccumulation
     >>> ensemble = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 2], [None, "x", "x", "y", "y", "x"]]
@@ -123,78 +125,137 @@ class EvidenceAccumulation(Consensus):
         self.progress = progress
 
     def _default_count(self, ensemble: Ensemble) -> int | None:  # noqa: ARG002
-        """None: lifetimes decide."""
+        """Return None: lifetimes decide."""
         return None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         ensemble, sizes, _ = collapsed
-        found, some = self._link(collapsed, weights, self._most(count))
+        found, some = self._link(collapsed, weights, self._check_limit(count))
         labels = found.cut(count or _longest(self.lifetimes_))
         if some is not None:
             everyone = np.full(ensemble.n, -1)
             everyone[some] = labels
-            labels = _join_others(ensemble, weights, everyone, sizes)
+            labels = _assign_others(ensemble, weights, everyone, sizes)
         return _refine(collapsed, weights, labels) if self.refine else labels
 
     def _link(
-        self, collapsed: Collapsed, weights: Array, most: int
-    ) -> tuple[Linkage, Array | None]:
-        """How objects merge; which ones, if not all."""
+        self, collapsed: Collapsed, weights: Array, max_objects: int
+    ) -> tuple["Dendrogram", Array | None]:
+        """Return the dendrogram, and the objects of the sample if one was drawn."""
         ensemble, sizes, _ = collapsed
-        self.n_different_ = ensemble.n
-        self.n_merged_ = min(most, ensemble.n)
+        self.n_distinct_ = ensemble.n
+        self.n_merged_ = min(max_objects, ensemble.n)
         some = self._sample(sizes) if self.n_merged_ < ensemble.n else None
         codes = ensemble.codes if some is None else np.ascontiguousarray(ensemble.codes[:, some])
         self.merged_weights_ = sizes if some is None else sizes[some]
         if self.linkage == "single":
-            found = link_nearest(codes, weights, self.progress)
+            found = single_linkage(codes, weights, self.progress)
         else:
-            found = link_averages(codes, weights, self.merged_weights_)
-        self.linkage_ = found.table()
+            found = average_linkage(codes, weights, self.merged_weights_)
+        self.linkage_ = found.to_scipy()
         self.lifetimes_ = found.lifetimes(max(ensemble.sizes))
         return found, some
 
-    def _most(self, count: int | None) -> int:
-        if self.linkage not in _MOST:
+    def _check_limit(self, count: int | None) -> int:
+        """Return the largest number of objects to merge."""
+        if self.linkage not in _MAX_OBJECTS:
             raise InputError(f"linkage={self.linkage!r} is unknown; use 'average' or 'single'.")
-        most = _MOST[self.linkage] if self.max_objects is None else self.max_objects
-        if most < max(2, count or 2):
+        limit = _MAX_OBJECTS[self.linkage] if self.max_objects is None else self.max_objects
+        if limit < max(2, count or 2):
             raise InputError(
-                f"max_objects={most!r} are too few to merge; use at least 2, and not fewer than "
-                "there are to be clusters."
+                f"max_objects={limit!r} are too few to merge; use at least 2, and at least "
+                "n_clusters."
             )
-        return int(most)
+        return int(limit)
 
     def _sample(self, sizes: Array) -> Array:
         random = as_random_state(self.random_state)
-        chance = sizes / sizes.sum()
-        return np.sort(random.choice(sizes.size, self.n_merged_, replace=False, p=chance))
+        p = sizes / sizes.sum()
+        return np.sort(random.choice(sizes.size, self.n_merged_, replace=False, p=p))
+
+
+class Dendrogram(NamedTuple):
+    """The merges of a hierarchical clustering by height, and the sizes of the merged clusters."""
+
+    merges: Array
+    heights: Array
+    sizes: Array
+
+    def to_scipy(self) -> Array:
+        """Return the linkage matrix in SciPy's format."""
+        return np.column_stack([self.merges, self.heights, self.sizes])
+
+    def cut(self, count: int) -> Array:
+        """Return the labels of ``count`` clusters."""
+        n = len(self.merges) + 1
+        left = n - count
+        cluster = np.arange(n + left)
+        # A later cluster contains earlier ones, so one pass back from the last merge suffices.
+        for step in range(left - 1, -1, -1):
+            cluster[self.merges[step]] = cluster[n + step]
+        return np.unique(cluster[:n], return_inverse=True)[1]
+
+    def lifetimes(self, most: int) -> dict[int, float]:
+        """Return the range of heights of each number of clusters from 2 to ``most``."""
+        n = len(self.merges) + 1
+        steps = np.diff(self.heights, prepend=0.0)
+        return {count: float(steps[n - count]) for count in range(2, min(most, n) + 1)}
+
+
+def average_linkage(codes: Array, weights: Array, sizes: Array) -> Dendrogram:
+    """Average linkage of objects with multiplicities; ``weights`` are those of the clusterings."""
+    u = codes.shape[1]
+    pairs, heights = np.zeros((u - 1, 2), np.int64), np.zeros(u - 1)
+    distances = co_association_distances(codes, weights)
+    kernels.chain_averages(distances, sizes.astype(np.float64), pairs, heights)
+    return _sort_merges(pairs, heights)
+
+
+def single_linkage(codes: Array, weights: Array, progress: bool | None = None) -> Dendrogram:
+    """Single linkage by a minimum spanning tree, without a matrix of distances."""
+    u = codes.shape[1]
+    pairs, heights = np.zeros((u - 1, 2), np.int64), np.zeros(u - 1)
+    near, least, current = np.zeros(u, np.int64), np.full(u, np.inf), 0
+    steps = range(0, u - 1, max(1, _PAIRS_PER_STEP // u))
+    for start in track(steps, len(steps), "merging", progress):
+        more = min(steps.step, u - 1 - start)
+        current = kernels.grow_tree(
+            codes, weights, more, near, least, current, pairs, heights, start
+        )
+    return _sort_merges(pairs, heights)
 
 
 def longest_lived(collapsed: Collapsed, weights: Array) -> int:
-    """How many clusters average linkage finds, of a sample that is always the same if need be."""
+    """Return the number of clusters that average linkage finds, deterministically."""
     model = EvidenceAccumulation(random_state=0, progress=False)
-    model._link(collapsed, weights, _MOST[model.linkage])
+    model._link(collapsed, weights, _MAX_OBJECTS[model.linkage])
     return _longest(model.lifetimes_)
 
 
+def _sort_merges(pairs: Array, heights: Array) -> Dendrogram:
+    order = np.argsort(heights, kind="stable")
+    merges, counts = np.empty_like(pairs), np.empty(len(pairs))
+    kernels.join_pairs(pairs[order], merges, counts)
+    return Dendrogram(merges, heights[order], counts)
+
+
 def _longest(lifetimes: dict[int, float]) -> int:
-    """The number that lives longest; 1 if there is no other."""
-    return max(lifetimes, key=lambda one: (round(lifetimes[one], _ROUNDING), -one), default=1)
+    """Return the number with the longest lifetime; 1 if there is none."""
+    return max(lifetimes, key=lambda one: (round(lifetimes[one], _DECIMALS), -one), default=1)
 
 
-def _join_others(ensemble: Ensemble, weights: Array, labels: Array, sizes: Array) -> Array:
-    """Objects without a label join the cluster that they are together with most often."""
-    counted = Together.of(ensemble, weights, labels, sizes)
+def _assign_others(ensemble: Ensemble, weights: Array, labels: Array, sizes: Array) -> Array:
+    """Assign objects without a label to the cluster with the largest mean co-association."""
+    counts = ClusterCounts.from_labels(ensemble, weights, labels, sizes)
     others = np.flatnonzero(labels < 0)
-    for some, together, known in counted.blocks(ensemble.codes[:, others]):
-        share = np.divide(together, known, out=np.zeros_like(known), where=known > 0)
-        labels[others[some]] = share.argmax(axis=1)
+    for some, together, known in counts.blocks(ensemble.codes[:, others]):
+        means = np.divide(together, known, out=np.zeros_like(known), where=known > 0)
+        labels[others[some]] = means.argmax(axis=1)
     return labels
 
 
 def _refine(collapsed: Collapsed, weights: Array, labels: Array) -> Array:
-    """Move objects while their mean co-association with their clusters grows: φ without ECS."""
+    """Move objects while the mean co-association within clusters increases: φ without ECS."""
     ensemble, counts, _ = collapsed
     problem = Problem(ensemble, counts, weights, k1=1.0, k2=0.0, by_objects=True)
-    return climb(problem, problem.state(labels, int(labels.max()) + 1), _ROUNDS).labels
+    return climb(problem, problem.state(labels, int(labels.max()) + 1), _MAX_SWEEPS).labels

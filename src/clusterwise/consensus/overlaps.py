@@ -1,4 +1,4 @@
-"""The clusters of an ensemble side by side, which methods that match clusters need."""
+"""Contingency tables of all pairs of clusterings of an ensemble."""
 
 from typing import NamedTuple
 
@@ -10,22 +10,22 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels.voting import count_shared, count_votes
 
-# A table of so many clusters × clusters takes 0.8 GB.
-_MOST = 10_000
+# A table of this many clusters × clusters takes 0.8 GB.
+_MAX_CLUSTERS = 10_000
 _SERIAL_BELOW = 50_000
-# Every thread counts into a table of its own, and together they hold at most so many cells.
-_CELLS = 2**24
+# Every thread counts into a table of its own; the total number of cells is at most this.
+_MAX_CELLS = 2**24
 
 
 class Overlaps(NamedTuple):
-    """How many objects any two of all clusters share, and where each clustering begins."""
+    """The overlap of each two clusters, and the first cluster of each clustering."""
 
     shared: Array
     first: Array
 
     @property
     def sizes(self) -> Array:
-        """How many objects each cluster has."""
+        """The number of objects of each cluster."""
         return np.diagonal(self.shared)
 
     def rows(self, i: int) -> slice:
@@ -34,23 +34,23 @@ class Overlaps(NamedTuple):
 
 
 def first_clusters(ensemble: Ensemble) -> Array:
-    """The number of the first cluster of each clustering, and of all clusters at the end."""
+    """Return the index of the first cluster of each clustering, and the total at the end."""
     return np.concatenate([[0], np.cumsum(ensemble.sizes)])
 
 
 def count_overlaps(collapsed: Collapsed) -> Overlaps:
-    """Count in one pass, whose result does not depend on the number of threads."""
+    """Count the overlaps of all pairs of clusters in one pass over the objects."""
     ensemble, weights, _ = collapsed
     first = first_clusters(ensemble)
     clusters = int(first[-1])
-    if clusters > _MOST:
+    if clusters > _MAX_CLUSTERS:
         raise InputError(
             f"the clusterings have {clusters} clusters in all, which is too many to match with "
-            f"each other; pass clusterings with at most {_MOST} in all."
+            f"each other; pass clusterings with at most {_MAX_CLUSTERS} in all."
         )
     parts = 1
     if ensemble.n * ensemble.m >= _SERIAL_BELOW:
-        parts = max(1, min(thread_count(), _CELLS // clusters**2))
+        parts = max(1, min(thread_count(), _MAX_CELLS // clusters**2))
     bounds = np.linspace(0, ensemble.n, parts + 1).astype(np.int64)
     tables = np.zeros((parts, clusters, clusters), np.int64)
 
@@ -65,9 +65,9 @@ def count_overlaps(collapsed: Collapsed) -> Overlaps:
 
 
 def count_ballots(ensemble: Ensemble, joins: Array, weights: Array, count: int) -> Array:
-    """Votes for each of ``count`` clusters, objects × clusters.
+    """Return the votes for each of ``count`` clusters, objects × clusters.
 
-    ``joins`` is the cluster that each cluster of the ensemble votes for, ``weights`` how much.
+    ``joins`` is the cluster that each cluster of the ensemble votes for, with its ``weights``.
     """
     votes = np.zeros((ensemble.n, count))
     count_votes(ensemble.codes, first_clusters(ensemble), joins, weights, votes)

@@ -1,4 +1,4 @@
-"""Voting: clusters of all clusterings are matched with each other, and the majority decides."""
+"""Voting: match the clusters of all clusterings, and take the majority."""
 
 from typing import Any, NamedTuple
 
@@ -12,51 +12,49 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels.assignment import assign
 
-_NOBODY = -1
+_NONE = -1
 
 
 class VotingConsensus(Consensus):
-    r"""Match the clusters of all clusterings, and let every object join what most vote for.
+    r"""Match the clusters of all clusterings, and assign each object by majority vote.
 
-    A clustering becomes the reference. Every other one in turn is aligned with the votes so
-    far: its clusters are assigned to those of the reference, one to one, so that they
-    share as many objects as possible; if it has more clusters than the reference, each left
-    over joins the one that it shares most with. Then every clustering in turn is
-    aligned again with the votes of all others, as long as any of them agrees better after that, so
-    the result does not depend on the order in a single pass. The best of several
-    references is kept.
+    One clustering is the reference. The others are aligned one by one with the votes so far: their
+    clusters are assigned to those of the reference, one to one, with the largest total overlap; if
+    a clustering has more clusters than the reference, each remaining one joins the cluster with
+    the largest overlap. Then every clustering is aligned again with the votes of all others, while
+    the agreement increases, so that the result depends less on the order of the clusterings. The
+    best of several references is returned.
 
-    All of this happens on the table of how many objects any two clusters share, so that after
-    one pass over the objects the time does not depend on their number.
+    All steps work on the table of overlaps of clusters: after one pass over the objects, the time
+    does not depend on their number.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to vote on; by default as many as all clusterings have, and if their
-        numbers differ, as many as :class:`EvidenceAccumulation` finds. One that wins no object
-        is not among the ``n_clusters_`` found.
+        The number of clusters; by default that of the clusterings, and if it differs between them,
+        that of :class:`EvidenceAccumulation`. Clusters without a majority for any object are not
+        counted in ``n_clusters_``.
     weights : array-like of shape (m,), optional
-        How much each clustering counts.
+        Weights of the clusterings; equal by default.
     n_init : int, default=5
-        How many clusterings are tried as the first reference: those whose numbers of
-        clusters are nearest to the number asked for, in the order of the ensemble.
+        The number of references: the clusterings with numbers of clusters nearest to
+        ``n_clusters``, in the order of the ensemble.
     max_iter : int, default=100
-        How often all clusterings are aligned again at most.
+        The largest number of passes in which all clusterings are aligned.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The consensus; among equally many votes the larger cluster wins. -1 where no clustering
-        knows an object.
+        The consensus; ties go to the larger cluster. -1 for objects without any label.
     memberships_ : ndarray of shape (n, n_clusters)
-        The share of votes for each cluster, from those that know the object: the clusters of
-        ``labels_``, then those that won no object.
+        The proportion of votes for each cluster, among the clusterings that label the object: the
+        clusters of ``labels_``, then those without a majority for any object.
     agreement_ : float
-        Mean share of the votes that the winning cluster has.
+        The mean proportion of votes for the winning cluster.
     n_clusters_ : int
-        How many clusters won an object.
+        The number of clusters with at least one object.
     n_iter_ : int
-        How often all clusterings were aligned.
+        The number of passes in which all clusterings were aligned.
 
     References
     ----------
@@ -96,11 +94,12 @@ class VotingConsensus(Consensus):
 
     @property
     def memberships_(self) -> Array:
-        """The share of votes for each cluster."""
-        return np.vstack([self._shares, np.zeros(self._shares.shape[1])])[self._of]
+        """The proportion of votes for each cluster."""
+        votes = self._proportions
+        return np.vstack([votes, np.zeros(votes.shape[1])])[self._of]
 
     def _default_count(self, ensemble: Ensemble) -> int | None:
-        """None, if the numbers of clusters differ: objects that are often together decide."""
+        """Return the common number of clusters; None if the clusterings differ."""
         return ensemble.sizes[0] if len(set(ensemble.sizes)) == 1 else None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
@@ -111,40 +110,42 @@ class VotingConsensus(Consensus):
         ensemble = collapsed.ensemble
         overlaps = count_overlaps(collapsed)
         references = nearest_in_size(ensemble, count)[: self.n_init]
-        tried = [align(overlaps, weights, count, one, self.max_iter) for one in references]
-        joins, _, self.n_iter_ = max(tried, key=lambda one: one.agreement)
+        found = [align_all(overlaps, weights, count, one, self.max_iter) for one in references]
+        joins, _, self.n_iter_ = max(found, key=lambda one: one.agreement)
         votes = count_ballots(ensemble, joins, np.repeat(weights, ensemble.sizes), count)
-        # The largest first, because the first of equals wins.
+        # The largest cluster first, because argmax takes the first of ties.
         votes = votes[:, np.argsort(-(collapsed.weights @ votes), kind="stable")]
         codes = votes.argmax(axis=1)
         ranks = first_ranks(codes, collapsed.of)[:-1]
         ranks = np.concatenate([ranks, np.arange(ranks.size, count)])
-        shares = np.empty_like(votes)
-        shares[:, ranks] = votes / votes.sum(axis=1, keepdims=True)
-        self._shares, self._of = shares, collapsed.of
-        self.agreement_ = float(np.average(shares.max(axis=1), weights=collapsed.weights))
+        proportions = np.empty_like(votes)
+        proportions[:, ranks] = votes / votes.sum(axis=1, keepdims=True)
+        self._proportions, self._of = proportions, collapsed.of
+        self.agreement_ = float(np.average(proportions.max(axis=1), weights=collapsed.weights))
         return ranks[codes]
 
 
 class Alignment(NamedTuple):
-    """What each cluster of the ensemble votes for, how many pairs of votes agree, after what."""
+    """The cluster that each cluster votes for, the number of agreeing pairs of votes, passes."""
 
     joins: Array
     agreement: float
-    rounds: int
+    n_iter: int
 
 
 def nearest_in_size(ensemble: Ensemble, count: int) -> list[int]:
-    """The clusterings, those with nearly ``count`` clusters first."""
+    """Return the clusterings, those with about ``count`` clusters first."""
     return np.argsort(np.abs(np.array(ensemble.sizes) - count), kind="stable").tolist()
 
 
-def align(overlaps: Overlaps, weights: Array, count: int, reference: int, rounds: int) -> Alignment:
-    """Align all clusterings with a reference, then with each other until nothing gets better."""
+def align_all(
+    overlaps: Overlaps, weights: Array, count: int, reference: int, max_iter: int
+) -> Alignment:
+    """Align all clusterings with a reference, then with each other while agreement increases."""
     shared, first = overlaps
     m = first.size - 1
-    joins = np.full(first[-1], _NOBODY)
-    votes = np.zeros((first[-1], count))  # how much each cluster of the ensemble votes for each
+    joins = np.full(first[-1], _NONE)
+    votes = np.zeros((first[-1], count))  # of each cluster of the ensemble
 
     def vote(i: int, choice: Array) -> None:
         rows = overlaps.rows(i)
@@ -153,30 +154,30 @@ def align(overlaps: Overlaps, weights: Array, count: int, reference: int, rounds
         votes[rows][choice >= 0, choice[choice >= 0]] = weights[i]
 
     sizes = overlaps.sizes[overlaps.rows(reference)]
-    choice = np.full(sizes.size, _NOBODY)
+    choice = np.full(sizes.size, _NONE)
     largest = np.argsort(-sizes, kind="stable")[:count]
     choice[largest] = np.arange(largest.size)
     vote(reference, choice)
     order = [i for i in range(m) if i != reference] + [reference]
-    done = 0
+    n_iter = 0
     moved = True
-    while moved and done < rounds:
+    while moved and n_iter < max_iter:
         moved = False
         for i in order:
             rows = overlaps.rows(i)
             others = shared[rows] @ votes - shared[rows, rows] @ votes[rows]
-            choice, places = match(others), np.arange(others.shape[0])
-            if joins[rows].min() == _NOBODY or (
-                others[places, choice].sum() > others[places, joins[rows]].sum() * (1 + 1e-12)
+            choice, at = assign_rows(others), np.arange(others.shape[0])
+            if joins[rows].min() == _NONE or (
+                others[at, choice].sum() > others[at, joins[rows]].sum() * (1 + 1e-12)
             ):
                 vote(i, choice)
                 moved = True
-        done += 1
-    return Alignment(joins, float(np.vdot(votes, shared @ votes)), done)
+        n_iter += 1
+    return Alignment(joins, float(np.vdot(votes, shared @ votes)), n_iter)
 
 
-def match(overlap: Array) -> Array:
-    """For each row a column, one to one; rows too many go where their overlap is largest."""
+def assign_rows(overlap: Array) -> Array:
+    """Assign rows to columns one to one; surplus rows get the column with the largest overlap."""
     height, width = overlap.shape
     if height <= width:
         return assign(overlap)

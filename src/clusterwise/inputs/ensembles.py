@@ -1,17 +1,19 @@
 """What an ensemble is: many clusterings of the same objects, from anything a user has."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.encoding import Array, as_names
+from clusterwise.inputs.clusterings import Missing, Noise, Singleton
+from clusterwise.inputs.encoding import MISSING_LABEL, Array, as_names, name_list
 from clusterwise.inputs.features import Categories, read_features
 from clusterwise.kernels import ensemble as kernels
 from clusterwise.kernels.encoding import hash_rows
 
 MISSING = -1
+MissingLabels = Missing | Literal["ignore"]
 
 # Rows whose lowest labels are taken for the lowest of all; a wrong guess is noticed.
 _PEEK = 1000
@@ -176,3 +178,114 @@ def _plain(labels: Any) -> Array:
     if hasattr(labels, "to_numpy"):
         return np.asarray(labels.to_numpy())
     return np.asarray(labels)
+
+
+def apply_label_options(
+    ensemble: Ensemble,
+    *,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    missing: MissingLabels = "ignore",
+) -> Ensemble:
+    """Return an ensemble whose missing labels and noise are treated as asked.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The clusterings.
+    noise : {"cluster", "singletons", "drop"}
+        What objects with the noise label are in that clustering: one cluster, a cluster each, or
+        objects without a label.
+    noise_label : label
+        The label of noise.
+    missing : {"ignore", "error", "drop", "label"}
+        What a missing label is: a clustering that does not count for the object; an error; a
+        reason to leave the object out of all clusterings; or a cluster of its own.
+    """
+    if missing not in ("ignore", "error", "drop", "label"):
+        raise InputError(
+            f"missing={missing!r} is unknown; use 'ignore', 'error', 'drop' or 'label'."
+        )
+    if noise not in get_args(Noise):
+        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
+    if np.ndim(noise_label):
+        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
+    if missing != "ignore":
+        ensemble = _treat_missing(ensemble, missing)
+    return ensemble if noise == "cluster" else _treat_noise(ensemble, noise, noise_label)
+
+
+def _treat_missing(ensemble: Ensemble, missing: MissingLabels) -> Ensemble:
+    gone = ensemble.codes == MISSING
+    if not gone.any():
+        return ensemble
+    if missing == "error":
+        j = int(gone.any(axis=1).argmax())
+        raise InputError(
+            f"clustering {ensemble.names[j]} has no label for object {int(gone[j].argmax())} "
+            f"({int(gone[j].sum())} of {ensemble.n} objects); fill it in, or pass missing='ignore',"
+            " 'drop' or 'label'."
+        )
+    if missing == "label":
+        columns = [
+            np.where(row == MISSING, size, row) if lacks else row
+            for row, size, lacks in zip(
+                ensemble.codes, ensemble.sizes, gone.any(axis=1), strict=True
+            )
+        ]
+        return _recode(ensemble, columns, MISSING_LABEL)
+    left_out = gone.any(axis=0)
+    if left_out.all():
+        raise InputError("every object lacks a label in some clustering; missing='drop' drops all.")
+    return _recode(ensemble, [np.where(left_out, MISSING, row) for row in ensemble.codes])
+
+
+def _treat_noise(ensemble: Ensemble, noise: Noise, noise_label: Any) -> Ensemble:
+    if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
+        noise_label = int(noise_label)
+    columns = list(ensemble.codes)
+    for j, (row, size) in enumerate(zip(ensemble.codes, ensemble.sizes, strict=True)):
+        labels = name_list(ensemble.values[j]) if ensemble.values else list(range(size))
+        if noise_label not in labels:
+            continue
+        here = row == labels.index(noise_label)
+        if noise == "drop":
+            columns[j] = np.where(here, MISSING, row)
+            continue
+        if ensemble.counts is not None and (ensemble.counts[here] > 1).any():
+            raise InputError(
+                "noise='singletons' needs each object by itself, but the ensemble has counts of "
+                "distinct rows; collect the frame, or use noise='drop'."
+            )
+        columns[j] = row.astype(np.int64)
+        columns[j][here] = size + np.arange(int(here.sum()))
+    return _recode(ensemble, columns, Singleton())
+
+
+def _recode(ensemble: Ensemble, columns: Sequence[Array], added: Any = None) -> Ensemble:
+    """Return the ensemble with other codes, renumbered so that every code occurs.
+
+    ``added`` is the label of new clusters, whose codes are above those of the old ones.
+    """
+    codes, values = [], []
+    for row, size, name, old in zip(
+        columns,
+        ensemble.sizes,
+        ensemble.names,
+        ensemble.values or map(np.arange, ensemble.sizes),
+        strict=True,
+    ):
+        used, ranks = np.unique(row, return_inverse=True)
+        lacks = int(used[0] == MISSING)
+        if used.size == lacks:
+            raise InputError(
+                f"clustering {name} has no label left after noise and missing labels are dropped; "
+                "leave it out."
+            )
+        codes.append(ranks - lacks)
+        kept = used[lacks:]
+        new = [added] * int((kept >= size).sum())
+        values.append(as_names([*name_list(old[kept[kept < size]]), *new]))
+    sizes = tuple(map(len, values))
+    narrow = np.array(codes, np.min_scalar_type(-max(sizes)))
+    return ensemble._replace(codes=narrow, sizes=sizes, values=tuple(values))

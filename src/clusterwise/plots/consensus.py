@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from clusterwise._utils.tables import format_count
-from clusterwise.consensus.co_association import ConsensusMatrix, consensus_matrix
+from clusterwise.consensus.consensus_matrix import ConsensusMatrix, consensus_matrix
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.plots._colouring import find_colours
 from clusterwise.plots._names import show_names

@@ -8,8 +8,8 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
-from clusterwise.consensus.co_association import consensus_matrix
 from clusterwise.consensus.combine import Combined
+from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.consensus.stability import co_association_curve, number_stability
 from clusterwise.inputs.ensembles import MISSING, Ensemble
@@ -179,8 +179,8 @@ def _models(result: Combined) -> list[TextTable]:
     """The method, and those that it was chosen from."""
     title = f"Combined by {result.method}, {type(result.model).__name__}"
     found = [list_parameters(result.model.get_params(), title)]
-    if result.tried:
-        rows = [[method, format_number(shared)] for method, shared in result.tried.items()]
+    if result.scores:
+        rows = [[method, format_number(shared)] for method, shared in result.scores.items()]
         title = "Methods that were tried; the one that shares most with the clusterings was taken"
         found.append(TextTable(["method", "mean NMI with the clusterings"], rows, title))
     return found

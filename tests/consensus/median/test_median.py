@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
-from clusterwise.consensus.median.candidates import Objects, make_candidate
+from clusterwise.consensus.median.candidates import LabelRows, make_candidate
 from clusterwise.consensus.median.median import MedianPartition
 from clusterwise.inputs.ensembles import read_ensemble
 from reference.consensus import columns, disagreements, ensembles, known_pairs, partitions, planted
@@ -91,16 +91,16 @@ def test_the_number_of_clusters_is_as_asked(search, ensemble, count):
 def test_counts_are_kept_through_all_kinds_of_moves(ensemble, start, data):
     collapsed = read_ensemble(columns(known(ensemble))).collapse()
     shares = np.arange(1.0, collapsed.ensemble.m + 1)
-    objects = Objects.read(collapsed, shares)
+    objects = LabelRows.from_collapsed(collapsed, shares)
     candidate = make_candidate(objects, start % shares.size, None)
     random = np.random.RandomState(data.draw(st.integers(0, 99)))
-    for move in data.draw(st.lists(st.sampled_from(["sweep", "shake", "merge"]), max_size=6)):
+    for move in data.draw(st.lists(st.sampled_from(["sweep", "anneal", "merge"]), max_size=6)):
         if move == "sweep":
             candidate.sweep()
         elif move == "merge":
             candidate.merge()
         else:
-            candidate.shake(random, 10.0)
+            candidate.anneal(random, 10.0)
     labels = candidate.labels[collapsed.of]
     expected = disagreements(labels, known(ensemble), shares)
     assert candidate.distance() == pytest.approx(expected)
@@ -112,7 +112,7 @@ def test_counts_are_kept_through_all_kinds_of_moves(ensemble, start, data):
 def test_merging_clusters_changes_the_distance_as_it_says():
     labels, _ = planted(40, 4, 3)
     halves = np.column_stack([labels, labels[:, 0] * 2 + np.arange(40) % 2])
-    objects = Objects.read(read_ensemble(halves).collapse(), np.ones(5))
+    objects = LabelRows.from_collapsed(read_ensemble(halves).collapse(), np.ones(5))
     candidate = make_candidate(objects, 4, None)
     before = candidate.distance()
     assert candidate.merge()
@@ -188,7 +188,7 @@ def test_refusals(options, words):
 
 def test_too_many_clusters_are_refused():
     labels = np.tile(np.arange(5000)[:, None], (1, 2))
-    with pytest.raises(InputError, match="10000 clusters of the ensemble; pass clusterings with"):
+    with pytest.raises(InputError, match="10000 clusters of the ensemble is too large; pass"):
         MedianPartition().fit(labels)
 
 

@@ -70,7 +70,7 @@ def test_missing_labels():
 def test_members_are_judged():
     ensemble, _ = planted(100, 3, 5, seed=1)
     found = PhiConsensus(3, random_state=0).fit(ensemble)
-    expected = [consensus_objective(member, ensemble) for member in ensemble.T]
+    expected = [consensus_objective(member, ensemble, normalized=False) for member in ensemble.T]
     np.testing.assert_allclose(found.member_objectives_, expected)
     expected = [consensus_objective(member, ensemble, normalized=True) for member in ensemble.T]
     np.testing.assert_allclose(found.member_scores_, expected)
@@ -78,7 +78,7 @@ def test_members_are_judged():
 
 def test_a_sample_leads_to_all(monkeypatch):
     ensemble, true = planted(3000, 4, 15, seed=5)
-    monkeypatch.setattr(phi, "_SAMPLE", 400)
+    monkeypatch.setattr(phi, "_MAX_OBJECTS", 400)
     found = PhiConsensus(4, random_state=0).fit(ensemble)
     assert cw.adjusted_rand_score(true, found.labels_) > 0.98
 

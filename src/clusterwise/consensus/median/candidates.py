@@ -1,4 +1,4 @@
-"""Candidates for a median partition, which know how far they are from an ensemble."""
+"""Candidates for the median partition, with their distances from the ensemble."""
 
 from typing import NamedTuple
 
@@ -10,29 +10,31 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed
 from clusterwise.kernels.median import changes, fill, shake, sweep
 
-# A table of so many cells takes a quarter of a GB.
-_CELLS = 2**25
-# A start has at most so many clusters, or four for each that is asked for, before any are merged.
-_ENOUGH = 64
-_TRIALS = 1000
+# A table of this many cells takes 0.25 GB.
+_MAX_CELLS = 2**25
+# The largest number of clusters of a start before merging, or four times that of the result.
+_MAX_START_CLUSTERS = 64
+# Moves that are drawn to estimate the mean loss of a move.
+_N_TRIALS = 1000
 
 
-class Objects(NamedTuple):
-    """The different objects, and all that is known of them.
+class LabelRows(NamedTuple):
+    """The distinct objects of an ensemble, as the search for the median partition needs them.
 
-    ``rows`` are their labels, objects × clusterings; ``known`` is how many objects
-    there are in each cluster of the ensemble, ``shares`` how much each clustering counts.
+    ``rows`` are their labels, objects × clusterings, and ``weights`` their multiplicities;
+    ``factors`` are the weights of the clusterings, ``first`` the first cluster of each, and
+    ``known`` the number of objects in each cluster of the ensemble.
     """
 
     rows: Array
     weights: Array
     first: Array
-    shares: Array
+    factors: Array
     known: Array
 
     @classmethod
-    def read(cls, collapsed: Collapsed, shares: Array) -> "Objects":
-        """What is known of the different objects of an ensemble."""
+    def from_collapsed(cls, collapsed: Collapsed, factors: Array) -> "LabelRows":
+        """Return the rows of the distinct objects of an ensemble."""
         ensemble, weights, _ = collapsed
         known = [
             np.bincount(codes[codes >= 0], weights[codes >= 0], size)
@@ -40,88 +42,88 @@ class Objects(NamedTuple):
         ]
         rows = np.ascontiguousarray(ensemble.codes.T)
         first = first_clusters(ensemble)
-        return cls(rows, weights.astype(np.float64), first, shares, np.concatenate(known))
+        return cls(rows, weights.astype(np.float64), first, factors, np.concatenate(known))
 
     @property
     def sizes(self) -> Array:
-        """How many clusters each clustering has."""
+        """The number of clusters of each clustering."""
         return np.diff(self.first)
 
     def pairs(self) -> float:
-        """How many pairs of objects the clusterings know, each as often as it counts."""
+        """Return the weighted number of pairs of objects with labels, over all clusterings."""
         n = np.add.reduceat(self.known, self.first[:-1])
-        return float(self.shares @ (n * (n - 1) / 2))
+        return float(self.factors @ (n * (n - 1) / 2))
 
 
-class Found(NamedTuple):
-    """A clustering, its distance from the ensemble, and how often all objects could move."""
+class Solution(NamedTuple):
+    """A clustering, its distance from the ensemble, and the number of sweeps over all objects."""
 
     distance: float
     labels: Array
-    rounds: int
+    n_iter: int
 
 
-def nearer(one: Found, other: Found) -> Found:
-    """The nearer of two; the first one if they are the same."""
+def nearer(one: Solution, other: Solution) -> Solution:
+    """Return the solution with the smaller distance; the first one in case of a tie."""
     return other if other.distance < one.distance else one
 
 
 class Candidate:
-    """A clustering of the different objects; ``free`` if its number of clusters may change."""
+    """A clustering of the distinct objects; ``free`` if its number of clusters may change."""
 
-    def __init__(self, objects: Objects, labels: Array, width: int, free: bool) -> None:
-        if width * int(objects.first[-1]) > _CELLS:
+    def __init__(self, objects: LabelRows, labels: Array, width: int, *, free: bool) -> None:
+        if width * int(objects.first[-1]) > _MAX_CELLS:
             raise InputError(
-                f"a clustering into {width} clusters cannot be held against the "
-                f"{objects.first[-1]} clusters of the ensemble; pass clusterings with fewer."
+                f"the table of {width} clusters and the {objects.first[-1]} clusters of the "
+                "ensemble is too large; pass clusterings with fewer clusters."
             )
         self.objects = objects
         self.labels = labels
         self.free = free
-        self.rounds = 1
+        self.n_iter = 1
         self.table = np.zeros((objects.first[-1], width))
-        self.known = np.zeros((objects.shares.size, width))
+        self.known = np.zeros((objects.factors.size, width))
         self.members = np.zeros(width, np.int64)
         rows, weights, first, _, _ = objects
         fill(rows, first, weights, labels, self.table, self.known, self.members)
 
     def distance(self) -> float:
-        """Pairs of objects on which it disagrees with the clusterings."""
-        rows = np.repeat(self.objects.shares, self.objects.sizes)
-        own = self.objects.shares @ (self.known**2).sum(axis=1)
+        """Return the weighted number of pairs on which it disagrees with the clusterings."""
+        rows = np.repeat(self.objects.factors, self.objects.sizes)
+        own = self.objects.factors @ (self.known**2).sum(axis=1)
         theirs = rows @ self.objects.known**2
         both = rows @ np.einsum("ij,ij->i", self.table, self.table)
         return float(own + theirs - 2 * both) / 2
 
-    def found(self) -> Found:
-        """What it is now."""
-        return Found(self.distance(), self.labels.copy(), self.rounds)
+    def solution(self) -> Solution:
+        """Return the current clustering and its distance."""
+        return Solution(self.distance(), self.labels.copy(), self.n_iter)
 
-    def sweep(self, placed: bool = True) -> int:
-        """Let each object join the cluster where it costs least; return how many moved.
+    def sweep(self, *, all_objects: bool = True) -> int:
+        """Move each object to the cluster with the smallest distance; return how many moved.
 
-        Unless ``placed``, only those that are in no cluster yet.
+        With ``all_objects=False`` only objects that are not yet in a cluster.
         """
-        rows, weights, first, shares, _ = self.objects
+        rows, weights, first, factors, _ = self.objects
         return int(
             sweep(
-                *(rows, first, weights, shares),
-                *(self.labels, self.table, self.known, self.members, self.free, placed),
+                *(rows, first, weights, factors),
+                *(self.labels, self.table, self.known, self.members, self.free, all_objects),
             )
         )
 
-    def descend(self, rounds: int) -> None:
-        """Move objects, and merge clusters if their number is free, as long as that helps."""
-        for self.rounds in range(1, rounds + 1):
+    def descend(self, max_iter: int) -> None:
+        """Move objects, and merge clusters if their number is free, while the distance shrinks."""
+        for self.n_iter in range(1, max_iter + 1):
             moved = self.sweep()
             if not moved and not (self.free and self.merge()):
                 return
 
     def merge(self, count: int | None = None) -> bool:
         """Merge clusters down to ``count``, or while that helps; return whether any were."""
-        shares = self.objects.shares
-        rows = np.repeat(shares, self.objects.sizes)
-        costs = (self.known.T * shares) @ self.known - 2 * (self.table.T * rows) @ self.table
+        factors = self.objects.factors
+        rows = np.repeat(factors, self.objects.sizes)
+        costs = (self.known.T * factors) @ self.known - 2 * (self.table.T * rows) @ self.table
         empty = self.members == 0
         costs[empty] = costs[:, empty] = np.inf
         np.fill_diagonal(costs, np.inf)
@@ -131,7 +133,7 @@ class Candidate:
             k, j = np.unravel_index(costs.argmin(), costs.shape)
             if count is None and costs[k, j] >= 0:
                 break
-            # The pairs of a merged cluster with another are those of both.
+            # The cost of merging a union with another cluster is the sum of the costs of its parts.
             costs[k] += costs[j]
             costs[:, k] = costs[k]
             costs[j] = costs[:, j] = costs[k, k] = np.inf
@@ -143,30 +145,30 @@ class Candidate:
         return True
 
     def _relabel(self, into: Array) -> None:
-        placed = self.labels >= 0
-        self.labels[placed] = into[self.labels[placed]]
+        assigned = self.labels >= 0
+        self.labels[assigned] = into[self.labels[assigned]]
         for counts in (self.table, self.known, self.members):
             merged = np.zeros_like(counts)
             np.add.at(merged.T, into, counts.T)
             counts[:] = merged
 
-    def usual_loss(self, random: np.random.RandomState) -> float:
-        """What a move costs that costs something, on average."""
-        picks, targets = self._draw(random, _TRIALS)
-        rows, weights, first, shares, _ = self.objects
+    def mean_loss(self, random: np.random.RandomState) -> float:
+        """Return the mean increase of the distance over random moves that increase it."""
+        picks, targets = self._draw(random, _N_TRIALS)
+        rows, weights, first, factors, _ = self.objects
         found = np.empty(picks.size)
         changes(
-            *(rows, first, weights, shares, self.labels, self.table, self.known),
+            *(rows, first, weights, factors, self.labels, self.table, self.known),
             *(picks, targets, found),
         )
         return float(found[found > 0].mean()) if (found > 0).any() else 0.0
 
-    def shake(self, random: np.random.RandomState, temperature: float) -> None:
-        """Try as many moves as there are objects, which may cost about ``temperature``."""
+    def anneal(self, random: np.random.RandomState, temperature: float) -> None:
+        """Try as many random moves as there are objects at a temperature."""
         picks, targets = self._draw(random, self.labels.size)
-        rows, weights, first, shares, _ = self.objects
+        rows, weights, first, factors, _ = self.objects
         shake(
-            *(rows, first, weights, shares),
+            *(rows, first, weights, factors),
             *(self.labels, self.table, self.known, self.members, self.free),
             *(picks, targets, temperature * random.standard_exponential(picks.size)),
         )
@@ -177,34 +179,36 @@ class Candidate:
         )
 
 
-def make_candidate(objects: Objects, i: int, count: int | None) -> Candidate:
-    """Clustering ``i`` of the ensemble, with ``count`` clusters; with as many as it has if None."""
+def make_candidate(objects: LabelRows, i: int, count: int | None) -> Candidate:
+    """Return clustering ``i`` with ``count`` clusters; with its own number if None."""
     if count is None:
         labels = objects.rows[:, i].astype(np.int64)
-        # As many clusters again may be opened.
+        # Room for new clusters.
         width = min(labels.size, 2 * int(objects.sizes.max()))
         candidate = Candidate(objects, labels, width, free=True)
     else:
-        labels = _largest(_split(objects, i, count), objects.weights, max(_ENOUGH, 4 * count))
+        labels = _largest(
+            _split(objects, i, count), objects.weights, max(_MAX_START_CLUSTERS, 4 * count)
+        )
         wide = Candidate(objects, labels, int(labels.max()) + 1, free=False)
         wide.merge(count)
         labels = _largest(wide.labels, objects.weights, count)
         candidate = Candidate(objects, labels, count, free=False)
-    candidate.sweep(placed=False)
+    candidate.sweep(all_objects=False)
     return candidate
 
 
-def _split(objects: Objects, i: int, count: int) -> Array:
-    """Clustering ``i``, if need be split by those after it until it has ``count`` clusters."""
+def _split(objects: LabelRows, i: int, count: int) -> Array:
+    """Return clustering ``i``, split by the next ones until it has ``count`` clusters."""
     labels = objects.rows[:, i].astype(np.int64)
     size = int(objects.sizes[i])
     if size >= count:
         return labels
-    labels += 1  # what it does not know is one more cluster
-    for j in range(i + 1, i + objects.shares.size):
+    labels += 1  # missing labels are one more cluster
+    for j in range(i + 1, i + objects.factors.size):
         if size >= count:
             break
-        other = j % objects.shares.size
+        other = j % objects.factors.size
         crossed = labels * (objects.sizes[other] + 1) + objects.rows[:, other] + 1
         found, labels = np.unique(crossed, return_inverse=True)
         size = found.size
@@ -212,7 +216,7 @@ def _split(objects: Objects, i: int, count: int) -> Array:
 
 
 def _largest(labels: Array, weights: Array, most: int) -> Array:
-    """The largest clusters numbered from zero, others as -1."""
+    """Number the ``most`` largest clusters from 0; the labels of the others become -1."""
     sizes = np.bincount(labels[labels >= 0], weights[labels >= 0])
     order = np.argsort(-sizes, kind="stable")[:most]
     ranks = np.full(sizes.size + 1, -1)

@@ -1,4 +1,4 @@
-"""Median partition: the clustering that is nearest to all clusterings of an ensemble."""
+"""Median partition: the clustering with the smallest total distance to an ensemble."""
 
 from typing import Any, Literal
 
@@ -11,8 +11,8 @@ from clusterwise._utils.threads import run_parts
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.median.candidates import (
     Candidate,
-    Found,
-    Objects,
+    LabelRows,
+    Solution,
     make_candidate,
     nearer,
 )
@@ -21,65 +21,64 @@ from clusterwise.inputs.ensembles import Collapsed, Ensemble
 
 Search = Literal["best", "moves", "annealing"]
 _SEARCHES = ("best", "moves", "annealing")
-# Annealing begins where this share of the usual loss is accepted, and cools down to so much of it.
-_HOT = 0.2
-_COLD = 1e-3
+# The first temperature of annealing as a fraction of the mean loss, and the last as one of it.
+_FIRST_TEMPERATURE = 0.2
+_LAST_TEMPERATURE = 1e-3
 
 
 class MedianPartition(Consensus):
-    r"""The clustering with the least total Mirkin distance to those of the ensemble.
+    r"""Search for the clustering with the smallest total Mirkin distance to the ensemble.
 
     .. math:: D(\pi) = \sum_j w_j \, |\{x < y : \pi \text{ and } \pi_j \text{ disagree on whether }
        x, y \text{ are together}\}|
 
-    over the pairs of objects that :math:`\pi_j` knows. To find the best one is NP-hard, so it is
-    searched for, from the nearest clusterings of the ensemble. One move changes two columns of the
-    table of shared objects, and costs O(m) to judge. Objects with the same labels everywhere
-    move together: no clustering says that they should not, so the optimum is not lost.
+    over the pairs of objects with labels in :math:`\pi_j`. Finding the minimum is NP-hard; a local
+    search starts from the nearest clusterings of the ensemble. A move changes two columns of the
+    table of overlaps, and evaluating it costs O(m). Objects with the same labels in all clusterings
+    move together, which does not exclude the optimum.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find. By default the distance decides: clusters are
-        opened and given up as long as that brings the clustering nearer to the others. Objects that
-        fewer than half of the clusterings put together are nearer to them apart, so
-        clusterings that hardly agree lead to many clusters, at most twice as many as the largest
-        number in the ensemble.
+        The number of clusters. By default the distance decides: clusters are opened and closed
+        while that decreases it. Two objects that fewer than half of the clusterings put together
+        are better apart, so clusterings that hardly agree lead to many clusters, at most twice the
+        largest number in the ensemble.
     search : {"moves", "best", "annealing"}, default="moves"
-        ``"best"`` takes the nearest clustering of the ensemble. ``"moves"`` lets every
-        object in turn join the cluster where it costs least, until none moves any more, and merges
-        clusters where that helps. ``"annealing"`` then also tries moves that cost something, less
-        and less of them, and moves again.
+        ``"best"`` returns the nearest clustering of the ensemble. ``"moves"`` moves every object
+        in turn to the cluster with the smallest distance, until none moves, and merges clusters
+        where that decreases the distance. ``"annealing"`` then anneals the result and repeats the
+        moves.
     weights : array-like of shape (m,), optional
-        How much each clustering counts.
+        Weights of the clusterings; equal by default.
     n_init : int, default=3
-        From how many clusterings to search: those nearest to all others.
+        The number of starts: the clusterings nearest to all others.
     max_iter : int, default=100
-        How often every object may move, for each start.
+        The largest number of sweeps over all objects per start.
     n_temperatures : int, default=50
-        How many steps annealing takes; in each, as many moves as there are objects are tried.
+        The number of temperatures of annealing; at each, as many moves as objects are tried.
     random_state : int, RandomState, Generator or None
-        For annealing, which alone is random.
+        Seed of annealing; the other searches are deterministic.
     progress : bool, optional
-        Show a progress bar; by default on terminals, once the work takes a second.
+        Show a progress bar; by default in terminals, once the work takes a second.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The consensus; -1 where no clustering knows an object.
+        The consensus; -1 for objects without any label.
     distance_ : float
-        The share of pairs, of those that the clusterings know, on which it disagrees with them. If
-        all labels are known, one minus the mean Rand index.
+        The proportion of pairs with labels on which it disagrees with the clusterings. Without
+        missing labels, 1 minus the mean Rand index.
     n_clusters_ : int
-        How many clusters there are.
+        The number of clusters.
     n_iter_ : int
-        How often every object could move, from the start that led to it.
+        The number of sweeps over all objects, from the best start.
 
     Notes
     -----
-    Clusterings with another number of clusters than asked for are starts too: clusters of one with
-    more are merged, those of one with fewer are split by those of the next ones first. Their
-    objects with missing labels join where they cost least.
+    Clusterings with another number of clusters than ``n_clusters`` are starts too: if they have
+    more, clusters are merged; if they have fewer, clusters are first split by those of the next
+    clusterings. Objects with missing labels join the cluster with the smallest distance.
 
     References
     ----------
@@ -91,7 +90,7 @@ class MedianPartition(Consensus):
 
     Examples
     --------
-    Nobody in the ensemble is nearest to all of it:
+    The median need not be in the ensemble:
 
     >>> from clusterwise import MedianPartition
     >>> ensemble = [[0, 0, 0, 1, 1, 0], [0, 0, 0, 1, 0, 1], [0, 1, 0, 1, 1, 1]]
@@ -124,7 +123,7 @@ class MedianPartition(Consensus):
         self.random_state = random_state
         self.progress = progress
 
-    def _default_count(self, ensemble: Ensemble) -> int | None:  # noqa: ARG002 (free)
+    def _default_count(self, ensemble: Ensemble) -> int | None:  # noqa: ARG002
         return None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
@@ -133,34 +132,34 @@ class MedianPartition(Consensus):
         for name in ("n_init", "max_iter", "n_temperatures"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name}={getattr(self, name)!r}; use at least 1.")
-        objects = Objects.read(collapsed, weights)
-        m = len(objects.shares)
+        objects = LabelRows.from_collapsed(collapsed, weights)
+        m = len(objects.factors)
         distances = np.empty(m)
 
-        def judge(i: int) -> None:
+        def evaluate(i: int) -> None:
             distances[i] = make_candidate(objects, i, count).distance()
 
-        run_parts(judge, m)
+        run_parts(evaluate, m)
         starts = np.argsort(distances, kind="stable").tolist()
-        best = make_candidate(objects, starts[0], count).found()
+        best = make_candidate(objects, starts[0], count).solution()
         if self.search != "best":
             random = as_random_state(self.random_state)
-            tried = starts[: self.n_init]
-            for i in track(tried, len(tried), "median partition", self.progress):
+            first = starts[: self.n_init]
+            for i in track(first, len(first), "median partition", self.progress):
                 improved = self._improve(make_candidate(objects, i, count), random)
                 best = nearer(best, improved)
         pairs = objects.pairs()
         self.distance_ = best.distance / pairs if pairs else 0.0
-        self.n_iter_ = best.rounds
+        self.n_iter_ = best.n_iter
         return best.labels
 
-    def _improve(self, candidate: Candidate, random: np.random.RandomState) -> Found:
+    def _improve(self, candidate: Candidate, random: np.random.RandomState) -> Solution:
         candidate.descend(self.max_iter)
-        found = candidate.found()
+        found = candidate.solution()
         if self.search == "annealing":
-            loss = candidate.usual_loss(random)
-            for temperature in _HOT * loss * np.geomspace(1, _COLD, self.n_temperatures):
-                candidate.shake(random, temperature)
+            first = _FIRST_TEMPERATURE * candidate.mean_loss(random)
+            for temperature in first * np.geomspace(1, _LAST_TEMPERATURE, self.n_temperatures):
+                candidate.anneal(random, temperature)
             candidate.descend(self.max_iter)
-            found = nearer(found, candidate.found())
+            found = nearer(found, candidate.solution())
         return found

@@ -1,4 +1,4 @@
-"""PhiConsensus: the clustering with the highest φ that a search finds."""
+"""PhiConsensus: search for the clustering with the highest φ."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -9,10 +9,14 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
-from clusterwise.consensus.phi.annealing import search_annealing
-from clusterwise.consensus.phi.genetic import search_genetic
 from clusterwise.consensus.phi.objective import check_factors
-from clusterwise.consensus.phi.search import climb, climb_all, search_local
+from clusterwise.consensus.phi.search import (
+    climb,
+    climb_all,
+    search_annealing,
+    search_genetic,
+    search_local,
+)
 from clusterwise.consensus.phi.state import Problem, State
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
@@ -24,85 +28,82 @@ _SEARCHES: Mapping[str, Search] = {
     "annealing": search_annealing,
     "genetic": search_genetic,
 }
-# With more different objects than this, and than so many for each cluster, the search is made on
-# a sample of them, and objects of all then move from where that leads.
-_SAMPLE, _PER_CLUSTER = 20_000, 100
-# Numbers of clusters that are looked at closely, and starts from which they are guessed.
-_CLOSELY, _ROUGHLY = 3, 3
+# With more distinct objects than this, and than this many per cluster, a sample is searched first.
+_MAX_OBJECTS, _PER_CLUSTER = 20_000, 100
+# Numbers of clusters that are searched, and starts of the search that selects them.
+_N_NUMBERS, _N_ROUGH_STARTS = 3, 3
 
 
 class PhiConsensus(Consensus):
-    r"""The clustering that agrees most with an ensemble, by the objective φ = k1·ICS + k2·ECS.
+    r"""Search for the clustering with the highest objective φ = k1·ICS + k2·ECS.
 
-    A search over clusterings, never over pairs of objects: what φ needs is a table of the objects
-    that our clusters share with those of the ensemble, and moving one object changes two rows of
-    it. Objects with the same labels in all clusterings are one object with a weight.
+    φ is computed from the table of the objects that clusters have in common with those of the
+    ensemble; moving an object changes two rows of it, and no pair of objects is visited. Objects
+    with the same labels in all clusterings are one object with a weight.
 
-    It starts from clusterings of the ensemble (merged or split to the number of clusters) and from
-    objects that are seldom together. From each start, objects move one by one to where φ gains
-    most; then a cluster is split and two others are merged as long as that gains. ``"annealing"``
-    and ``"genetic"`` go on from there. More than 20,000 different objects (and 100 for each
-    cluster) are searched in a sample first, then moved among the clusters found.
+    The search starts from clusterings of the ensemble (merged or split to the number of clusters)
+    and from seeds that are seldom together. From each start, objects move one by one to the cluster
+    with the largest gain of φ; then a cluster is split and two others are merged while φ increases.
+    ``"annealing"`` and ``"genetic"`` continue from there. With more than 20,000 distinct objects
+    (and 100 per cluster) a sample is searched first, and then all objects move.
 
-    **What is maximised.** φ as published says little about the number of clusters K, and its
-    highest value for a given K is often not what is wanted: every cluster counts the same, so
-    many tiny ones of objects that are always together, beside one with all the rest, may beat
-    the clusters that made the ensemble (see ``consensus_objective``). So by default clusters count
-    by their objects. Objects move to where the mean share of clusterings that have an object
-    together with those of its cluster, times k1, plus that of all pairs between clusters,
-    times k2, gains most; results are compared, with each other and across K, by the
-    normalised φ of ``consensus_objective``. ``normalized=False`` maximises φ as published.
+    **The objective.** φ as published is not comparable across numbers of clusters K, and for a
+    given K its maximum is often a few tiny clusters of objects that are always together beside one
+    with all the others (see :func:`consensus_objective`). By default, therefore, clusters are
+    weighted by their objects: objects move to increase k1 times the mean co-association within
+    clusters plus k2 times that between clusters, and results are compared, also across K, by the
+    normalised φ of :func:`consensus_objective`. ``normalized=False`` maximises φ as published.
 
     With ``n_clusters=None`` the clusters of a result with the largest K of the ensemble are merged
-    down to one; the three K that are best on that way are searched, and the best result is taken.
+    down to one; the three best K on that path are searched, and the best result is returned.
 
-    **Never less than the best member.** No clustering of the ensemble that knows all objects, and
-    has as many clusters if a number is asked for, has a higher normalised φ than the result
-    (a higher φ if ``normalized=False``).
+    **Never worse than the best clustering of the ensemble.** No clustering of the ensemble without
+    missing labels, and with ``n_clusters`` clusters if a number is given, has a higher normalised φ
+    than the result (a higher φ if ``normalized=False``).
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters; by default the number with the highest normalised φ, from 1 to
-        the most that a clustering of the ensemble has.
+        The number of clusters; by default the one with the highest normalised φ, from 1 to the
+        largest number of clusters in the ensemble.
     search : {"local", "annealing", "genetic"}, default="local"
-        How to search.
+        The search algorithm.
     k1 : float, default=1.0
         The weight of ICS, positive.
     k2 : float, default=-1.0
         The weight of ECS, negative.
     normalized : bool, default=True
-        Whether clusters count by their objects, or all the same as published.
+        Whether to maximise the normalised φ, or φ as published.
     weights : array-like of shape (m,), optional
-        How much each clustering counts; 1 by default.
+        Weights of the clusterings; equal by default.
     n_init : int, default=8
-        How many starts.
+        The number of starts.
     max_iter : int, default=100
-        How often each start goes through all objects at most; also the temperatures of
-        annealing, and the children of the genetic search.
+        The largest number of sweeps over all objects per start; also the number of temperatures of
+        annealing and of children of the genetic search.
     random_state : int, RandomState, Generator or None
-        For starts, splits, annealing and breeding.
+        Seed.
     progress : bool, optional
-        Show a progress bar; by default on terminals, once the work takes a second.
+        Show a progress bar; by default in terminals, once the work takes a second.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The consensus; -1 for objects that no clustering knows.
+        The consensus; -1 for objects without any label.
     n_clusters_ : int
-        Its number of clusters.
+        The number of clusters.
     objective_ : float
-        Its φ.
+        φ of the consensus, as published.
     score_ : float
-        Its normalised φ: k1 is full agreement.
+        Its normalised φ; k1 is perfect agreement.
     member_objectives_ : ndarray of shape (m,)
-        φ of the clusterings of the ensemble, NaN for those that do not know all objects.
+        φ of the clusterings of the ensemble; NaN for those with missing labels.
     member_scores_ : ndarray of shape (m,)
         Their normalised φ.
-    scores_ : dict
-        The normalised φ for each number of clusters that was looked at closely.
+    scores_ : dict of int to float
+        The normalised φ of each number of clusters that was searched.
     n_iter_ : int
-        How often all objects had their turn to move, on the way to the best result of the search.
+        The number of sweeps over all objects that led to the best result of the search.
     n_features_in_ : int
         The number of clusterings.
 
@@ -113,7 +114,7 @@ class PhiConsensus(Consensus):
 
     Examples
     --------
-    Three clusterings of six objects, each with another mistake:
+    Three clusterings of six objects, each with a different error:
 
     >>> import numpy as np
     >>> from clusterwise import PhiConsensus
@@ -160,11 +161,11 @@ class PhiConsensus(Consensus):
         )
         members = [
             problem.member(j)
-            for j in track(range(ensemble.m), ensemble.m, "judging clusterings", self.progress)
+            for j in track(range(ensemble.m), ensemble.m, "evaluating clusterings", self.progress)
         ]
         self.member_objectives_ = np.array([problem.phi(one) if one else np.nan for one in members])
         self.member_scores_ = np.array([problem.score(one) if one else np.nan for one in members])
-        largest = max(_SAMPLE, _PER_CLUSTER * (count or max(ensemble.sizes)))
+        largest = max(_MAX_OBJECTS, _PER_CLUSTER * (count or max(ensemble.sizes)))
         if problem.n <= largest:
             found = self._find(problem, count, random)
         else:
@@ -174,7 +175,7 @@ class PhiConsensus(Consensus):
         self.n_iter_ = found.n_iter
         for one in members:
             if one and (count is None or one.count == count):
-                found = max(found, one, key=self._worth(problem))
+                found = max(found, one, key=self._criterion(problem))
         self.objective_ = problem.phi(found)
         self.score_ = problem.score(found)
         return found.labels
@@ -188,10 +189,10 @@ class PhiConsensus(Consensus):
         for name in ("n_init", "max_iter"):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name}={value!r}; use a whole number of at least 1.")
+                raise InputError(f"{name}={value!r}; use an integer of at least 1.")
 
-    def _worth(self, problem: Problem) -> Callable[[State], float]:
-        """What results are compared by."""
+    def _criterion(self, problem: Problem) -> Callable[[State], float]:
+        """Return the function by which results are compared."""
         return problem.score if self.normalized else problem.phi
 
     def _find(self, problem: Problem, count: int | None, random: np.random.RandomState) -> State:
@@ -202,39 +203,39 @@ class PhiConsensus(Consensus):
             found = search(problem, starts, self.max_iter, random)
             self.scores_[found.count] = problem.score(found)
             return found
-        worth = self._worth(problem)
+        criterion = self._criterion(problem)
         most = min(max(problem.ensemble.sizes), problem.n)
         rough = climb_all(
-            problem, self._starts(problem, most, _ROUGHLY, random), self.max_iter, random
+            problem, self._starts(problem, most, _N_ROUGH_STARTS, random), self.max_iter, random
         )[0]
-        ways = [rough, *(problem.joined(rough, of) for of in problem.merged(rough, 1))]
-        ways.sort(key=lambda state: -worth(state))
+        paths = [rough, *(problem.joined(rough, of) for of in problem.merged(rough, 1))]
+        paths.sort(key=lambda state: -criterion(state))
         best: list[State] = []
-        for way in track(ways[:_CLOSELY], _CLOSELY, "searching", self.progress):
-            starts = [way, *self._starts(problem, way.count, self.n_init - 1, random)]
+        for start in track(paths[:_N_NUMBERS], _N_NUMBERS, "searching", self.progress):
+            starts = [start, *self._starts(problem, start.count, self.n_init - 1, random)]
             found = search(problem, starts, self.max_iter, random)
             self.scores_[found.count] = problem.score(found)
             best.append(found)
-        return max(best, key=worth)
+        return max(best, key=criterion)
 
     def _starts(
-        self, problem: Problem, count: int, wanted: int, random: np.random.RandomState
+        self, problem: Problem, count: int, n_starts: int, random: np.random.RandomState
     ) -> list[State]:
-        """Half from the best members, those first that have as many clusters; half from seeds."""
+        """Return starts: half from the best members, preferably of that size; half from seeds."""
         order = np.argsort(-np.nan_to_num(self.member_scores_, nan=-np.inf), kind="stable")
         known = [j for j in order if not np.isnan(self.member_scores_[j])]
         known.sort(key=lambda j: problem.ensemble.sizes[j] != count)
         starts = []
-        for j in known[: (wanted + 1) // 2]:
+        for j in known[: (n_starts + 1) // 2]:
             labels = np.unique(problem.ensemble.codes[j], return_inverse=True)[1]
             state = problem.state(labels, int(labels.max()) + 1)
             starts.append(problem.resized(state, count, random))
-        while len(starts) < wanted:
+        while len(starts) < n_starts:
             starts.append(problem.seeded(count, random))
         return starts
 
     def _spread(self, problem: Problem, found: State, some: Array) -> State:
-        """From a sample to all objects: to the nearest cluster each, then they move."""
+        """Assign the other objects to the nearest clusters, and let all objects move."""
         labels = np.empty(problem.n, np.int64)
         labels[some] = found.labels
         others = np.ones(problem.n, np.bool_)

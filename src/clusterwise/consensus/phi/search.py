@@ -1,26 +1,38 @@
-"""Greedy search for the highest φ: moves of objects, then of whole clusters."""
+"""Searches for the clustering with the highest φ: local search, annealing and genetic search."""
 
 import numpy as np
 
 from clusterwise._utils.threads import run_parts
 from clusterwise.consensus.phi.state import Problem, State, loosest
+from clusterwise.kernels import phi as kernels
+
+# First and last temperature of annealing, in units of the change that a mean object can make.
+_FIRST_TEMPERATURE, _LAST_TEMPERATURE = 0.5, 0.005
+# The genetic search: population size at least, and mutations per child.
+_MIN_POPULATION = 4
+_MUTATION_RATE = 0.3
+# The largest number of cells in the product of two parents; the local search assigns the rest.
+_MAX_CELLS = 200
 
 
 def climb(problem: Problem, state: State, max_iter: int) -> State:
-    """Move objects one by one to where φ gains most, until none moves."""
+    """Move objects one by one to the cluster with the largest gain of φ, until none moves."""
     for _ in range(max_iter):
         moved = problem.sweep(state)
-        # Afresh, so that rounding errors of many small steps do not add up.
+        # Recompute the sums, so that rounding errors do not accumulate.
         problem.refreshed(state)
         if not moved:
             break
     return state
 
 
-def shake(problem: Problem, state: State, max_iter: int, random: np.random.RandomState) -> State:
-    """Split a cluster, merge the two that gain φ most, and climb, as long as that gains.
+def split_and_merge(
+    problem: Problem, state: State, max_iter: int, random: np.random.RandomState
+) -> State:
+    """Split a cluster, merge the two with the largest gain, and climb, while φ increases.
 
-    Leaves optima where two clusters are one, and one is two, which no single object leaves.
+    Leaves local optima in which two clusters are merged and another one is split: no move of a
+    single object improves them.
     """
     tried = 0
     while tried < state.count and state.count > 1:
@@ -43,13 +55,13 @@ def shake(problem: Problem, state: State, max_iter: int, random: np.random.Rando
 def climb_all(
     problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
 ) -> list[State]:
-    """Climb and shake from every start, best first; the same whatever the number of threads."""
+    """Return the local optimum of every start, best first; independent of the threads."""
     seeds = random.randint(2**31 - 1, size=len(starts))
     found: list[State] = list(starts)
 
     def one(i: int) -> None:
         own = np.random.RandomState(seeds[i])
-        found[i] = shake(problem, climb(problem, starts[i], max_iter), max_iter, own)
+        found[i] = split_and_merge(problem, climb(problem, starts[i], max_iter), max_iter, own)
 
     run_parts(one, len(starts))
     return sorted(found, key=lambda state: -state.value)
@@ -58,5 +70,76 @@ def climb_all(
 def search_local(
     problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
 ) -> State:
-    """The best that the starts lead to."""
+    """Return the best local optimum of the starts."""
     return climb_all(problem, starts, max_iter, random)[0]
+
+
+def search_annealing(
+    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
+) -> State:
+    """Anneal the best local optimum of the starts, and return the better of both."""
+    best = climb_all(problem, starts, max_iter, random)[0]
+    count = best.count
+    if count == 1:
+        return best
+    state = problem.state(best.labels.copy(), count)
+    unit = (problem.k1 - problem.k2) / problem.n
+    if not problem.by_objects:
+        unit *= float(problem.factors.sum()) * count
+    for temperature in unit * np.geomspace(_FIRST_TEMPERATURE, _LAST_TEMPERATURE, max_iter):
+        objects = random.randint(problem.n, size=problem.n)
+        targets = random.randint(count, size=problem.n)
+        uniform = random.random_sample(problem.n)
+        kernels.anneal(
+            objects, targets, uniform, temperature, *problem.data, state.labels, *state.sums,
+            problem.k1, problem.k2,
+        )  # fmt: skip
+        problem.refreshed(state)
+    state = climb(problem, state, max_iter)
+    return state if state.value > best.value else best
+
+
+def search_genetic(
+    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
+) -> State:
+    """Cross the local optima of the starts; a child replaces the worst of the population.
+
+    ``max_iter`` children are made.
+    """
+    count = starts[0].count
+    while len(starts) < _MIN_POPULATION:
+        starts = [*starts, problem.seeded(count, random)]
+    population = climb_all(problem, starts, max_iter, random)
+    if count == 1:
+        return population[0]
+    for _ in range(max_iter):
+        # Binary tournaments: the population is sorted, so the smaller index is the better one.
+        mother, father = np.sort(random.randint(len(population), size=(2, 2)), axis=1)[:, 0]
+        child = cross(problem, population[mother], population[father], random)
+        if random.random_sample() < _MUTATION_RATE:
+            cut = problem.split(child, int(random.randint(child.count)), random)
+            child = child if cut is None else problem.resized(cut, count, random)
+        child = climb(problem, child, max_iter)
+        known = any(abs(child.value - other.value) <= problem.least for other in population)
+        if not known and child.value > population[-1].value:
+            population[-1] = child
+            population.sort(key=lambda state: -state.value)
+    return population[0]
+
+
+def cross(problem: Problem, mother: State, father: State, random: np.random.RandomState) -> State:
+    """Merge the cells of the product of two clusterings where φ gains most."""
+    cells = mother.labels * father.count + father.labels
+    weights = np.bincount(cells, problem.weights)
+    # Objects of the smallest cells join the largest cell of their cluster in the mother.
+    kept = np.argsort(-weights, kind="stable")[:_MAX_CELLS]
+    kept = kept[weights[kept] > 0]
+    ranks = np.full(weights.size, -1)
+    ranks[kept] = np.arange(kept.size)
+    labels = ranks[cells]
+    for i in np.unique(mother.labels[labels < 0]):
+        ours = kept[kept // father.count == i]
+        home = ranks[ours[0]] if ours.size else 0
+        labels[(labels < 0) & (mother.labels == i)] = home
+    state = problem.state(labels, kept.size)
+    return problem.resized(state, mother.count, random)

@@ -1,4 +1,4 @@
-"""What a search for the highest φ works on: the different objects, and clusters of them."""
+"""The state of a search for the highest φ: distinct objects, and a clustering of them."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from clusterwise.summaries.ensemble.packed import count_shared
 
 @dataclass
 class State:
-    """A clustering with the sums that φ and its changes are computed from (see the kernels)."""
+    """A clustering with the sums from which φ and its changes are computed (see the kernels)."""
 
     labels: Array
     table: Array
@@ -32,12 +32,12 @@ class State:
 
     @property
     def sums(self) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """What kernels change."""
+        """The arrays that kernels update."""
         return self.table, self.sizes, self.inner, self.outer, self.reach, self.totals
 
 
 class Problem:
-    """The different objects of an ensemble with their weights, and the factors of φ."""
+    """The distinct objects of an ensemble with their multiplicities, and the factors of φ."""
 
     def __init__(
         self,
@@ -60,23 +60,23 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """The number of different objects."""
+        """The number of distinct objects."""
         return len(self.rows)
 
     @property
     def data(self) -> tuple[Array, Array, Array, Array]:
-        """What kernels read."""
+        """The arrays that kernels read."""
         return self.rows, self.starts, self.factors, self.weights
 
     @property
     def least(self) -> float:
-        """A gain below this is rounding."""
+        """Smaller gains are rounding errors."""
         if self.by_objects:
             return 1e-14 * (self.k1 - self.k2)
         return 1e-11 * float(self.factors.sum()) * (self.k1 - self.k2)
 
     def take(self, objects: Array) -> "Problem":
-        """The same with some of the objects."""
+        """Return the problem for some of the objects."""
         few = self.ensemble._replace(codes=np.ascontiguousarray(self.ensemble.codes[:, objects]))
         return Problem(
             few,
@@ -88,14 +88,14 @@ class Problem:
         )
 
     def state(self, labels: Array, count: int) -> State:
-        """Labels with all that belongs to them; none of the clusters may be empty."""
+        """Return the state of labels; no cluster may be empty."""
         table = np.empty((self.by_column.size, count))
         sizes = np.empty(count)
         kernels.tally(*self.data, labels, table, sizes)
         return self.refreshed(State(labels, table, sizes, *self._sums(count)))
 
     def member(self, j: int) -> State | None:
-        """A clustering of the ensemble, if it knows all objects."""
+        """Return the state of a clustering of the ensemble; None if it lacks labels."""
         labels, count = self.ensemble.codes[j], self.ensemble.sizes[j]
         if (labels < 0).any():
             return None
@@ -105,13 +105,13 @@ class Problem:
         return self.refreshed(State(labels.astype(np.int64), table, sizes, *self._sums(count)))
 
     def refreshed(self, state: State) -> State:
-        """Pairs and the objective afresh from the table."""
+        """Recompute the sums and the objective from the table."""
         sizes, inner, totals = state.sizes, state.inner, state.totals
         kernels.relate(state.table, self.by_column, sizes, inner, state.outer, state.reach)
         if self.by_objects:
             inside = inner.sum()
-            together = inside + state.outer.sum() / 2
-            totals[:] = inside, sizes @ sizes, sizes.sum(), together, self.factors.sum()
+            total = inside + state.outer.sum() / 2
+            totals[:] = inside, sizes @ sizes, sizes.sum(), total, self.factors.sum()
             value = kernels.by_objects(
                 (inner / sizes).sum(), inside, totals[1], totals, self.k1, self.k2
             )
@@ -121,18 +121,18 @@ class Problem:
         return state
 
     def phi(self, state: State) -> float:
-        """φ as published."""
+        """Return φ as published."""
         return float(kernels.objective(state.sizes, state.inner, state.reach, self.k1, self.k2))
 
     def score(self, state: State) -> float:
-        """φ normalised for the number of clusters and their sizes."""
+        """Return the normalised φ, which is comparable across numbers of clusters."""
         pairs = state.outer / np.outer(state.sizes, state.sizes)
         return normalised(
             state.sizes, state.inner, pairs, float(self.factors.sum()), self.k1, self.k2
         )
 
     def sweep(self, state: State) -> int:
-        """Move every object to its best cluster, one after the other; how many moved."""
+        """Move every object to its best cluster, one by one; return the number of moves."""
         order = np.arange(self.n)
         moved: int = kernels.sweep(
             order, *self.data, state.labels, *state.sums, self.k1, self.k2, self.least
@@ -141,9 +141,9 @@ class Problem:
         return moved
 
     def merged(self, state: State, count: int) -> list[Array]:
-        """Merge the two clusters that gain φ most until so many are left.
+        """Merge the two clusters with the largest gain of φ until ``count`` are left.
 
-        Returns, for each number on the way down, which cluster each one is in now.
+        Returns the cluster that each one is in, for each number of clusters on the way.
         """
         sizes, inner, outer = state.sizes.copy(), state.inner.copy(), state.outer.copy()
         totals = state.totals.copy()
@@ -157,7 +157,7 @@ class Problem:
         return path
 
     def joined(self, state: State, of: Array) -> State:
-        """The clusters put together as ``of`` says, from the table alone."""
+        """Return the clusters merged as ``of`` says, computed from the table."""
         kept, ranks = np.unique(of, return_inverse=True)
         table = np.zeros((len(state.table), kept.size))
         sizes = np.zeros(kept.size)
@@ -167,7 +167,7 @@ class Problem:
         return self.refreshed(State(ranks[state.labels], table, sizes, *self._sums(kept.size)))
 
     def split(self, state: State, cluster: int, random: np.random.RandomState) -> State | None:
-        """Cut a cluster in two around two objects that are seldom together; None if it has none."""
+        """Split a cluster around two dissimilar objects; None if it has only one."""
         inside = np.flatnonzero(state.labels == cluster)
         if inside.size < 2:
             return None
@@ -183,8 +183,8 @@ class Problem:
         return self.state(labels, state.count + 1)
 
     def seeded(self, count: int, random: np.random.RandomState) -> State:
-        """Clusters around objects that are seldom together, far ones the likelier."""
-        nearest, shares = np.full(self.n, -1.0), np.empty(self.n)
+        """Return clusters around seeds that are drawn by their distances, as in k-means++."""
+        nearest, agreements = np.full(self.n, -1.0), np.empty(self.n)
         labels = np.zeros(self.n, np.int64)
         total = float(self.factors.sum())
         chosen: list[int] = []
@@ -196,15 +196,15 @@ class Problem:
                 far[chosen] = 0
             one = int(random.choice(self.n, p=far / far.sum()))
             chosen.append(one)
-            kernels.agree(self.rows, self.factors, one, shares)
-            closer = shares > nearest
+            kernels.agree(self.rows, self.factors, one, agreements)
+            closer = agreements > nearest
             labels[closer] = k
-            nearest[closer] = shares[closer]
+            nearest[closer] = agreements[closer]
         labels[chosen] = np.arange(count)
         return self.state(labels, count)
 
     def resized(self, state: State, count: int, random: np.random.RandomState) -> State:
-        """The clustering with so many clusters: the best merged, or the loosest split."""
+        """Return the clustering with ``count`` clusters: some merged, or the loosest ones split."""
         if state.count > count:
             return self.joined(state, self.merged(state, count)[-1])
         while state.count < count:
@@ -220,11 +220,11 @@ class Problem:
             cut = self.split(state, k, random)
             if cut is not None:
                 return cut
-        raise AssertionError("fewer clusters than different objects")
+        raise AssertionError("there are more clusters than distinct objects")
 
 
 def loosest(state: State) -> Array:
-    """The clusters, those first whose pairs of objects are together least often."""
+    """Return the clusters by their mean co-association, lowest first."""
     pairs = np.maximum(state.sizes * (state.sizes - 1) / 2, 1)
-    shares = np.where(state.sizes > 1, state.inner / pairs, np.inf)
-    return np.argsort(shares, kind="stable")
+    means = np.where(state.sizes > 1, state.inner / pairs, np.inf)
+    return np.argsort(means, kind="stable")
