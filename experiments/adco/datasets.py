@@ -1,4 +1,4 @@
-"""The six data sets of the comparisons, and the three ways in which the paper clusters them."""
+"""The six data sets of the comparisons, and the three methods that cluster them."""
 
 import warnings
 from typing import Literal, NamedTuple
@@ -16,8 +16,8 @@ from clusterwise.measures.pairs import pair_jaccard_score, rand_score
 from experiments.adco.published import Measured
 from experiments.common.experiment import Setup
 
-# As the paper calls them.
-SIX = {
+# Their names in the paper.
+DATASETS = {
     "german": "Credit",
     "diabetes": "Diabetes",
     "eucalyptus": "Eucalyptus",
@@ -26,64 +26,64 @@ SIX = {
     "vehicle": "Vehicle",
 }
 METHODS = ("k-means", "EM", "average linkage")
-Scale = Literal["as they are", "0 to 1", "standardised"]
+Scale = Literal["unscaled", "0 to 1", "standardised"]
 Key = tuple[str, str]
 
 
-class Way(NamedTuple):
-    """How objects become points: the scale of numbers, and whether names and the class count."""
+class Preprocessing(NamedTuple):
+    """Preprocessing: the scale of numeric features, and whether to encode categories and class."""
 
     scale: Scale
-    names: bool
+    categories: bool
     classes: bool = False
 
     @property
     def title(self) -> str:
-        """In words."""
-        return f"numbers {self.scale}{' and names' if self.names else ''}"
+        """A description."""
+        return f"{self.scale}{', with categories' if self.categories else ''}"
 
 
-# The paper does not say how numbers were scaled; this is what the library does elsewhere.
-USUAL = Way("standardised", names=True)
-WAYS = (
-    Way("as they are", names=False),
-    Way("0 to 1", names=False),
-    Way("standardised", names=False),
-    Way("0 to 1", names=True),
-    USUAL,
+# The paper does not say how features were scaled; this is the default of the library.
+DEFAULT_PREPROCESSING = Preprocessing("standardised", categories=True)
+PREPROCESSINGS = (
+    Preprocessing("unscaled", categories=False),
+    Preprocessing("0 to 1", categories=False),
+    Preprocessing("standardised", categories=False),
+    Preprocessing("0 to 1", categories=True),
+    DEFAULT_PREPROCESSING,
 )
 
 
 def class_codes(data: Dataset) -> Array:
-    """The classes as numbers."""
+    """Return the classes as integer codes."""
     return np.unique(data.labels.astype(str), return_inverse=True)[1]
 
 
-def make_points(data: Dataset, way: Way) -> Array:
-    """Objects as points; the class, where it is left in, as a column of 0 and 1 for each."""
+def make_points(data: Dataset, steps: Preprocessing) -> Array:
+    """Return the objects as points; categories, and the class if included, are one-hot encoded."""
     numeric = [i for i, kind in enumerate(data.kinds) if kind == "numeric"]
     nominal = [i for i, kind in enumerate(data.kinds) if kind == "nominal"]
     blocks = []
     if numeric:
         numbers = read_points(data.X[:, numeric].astype(np.float64)).points
-        blocks.append(_scaled(numbers, way.scale))
-    if nominal and way.names:
+        blocks.append(_scaled(numbers, steps.scale))
+    if nominal and steps.categories:
         blocks.append(read_points(data.X[:, nominal]).points)
-    if way.classes:
+    if steps.classes:
         codes = class_codes(data)
         blocks.append(np.eye(codes.max() + 1)[codes])
     return np.hstack(blocks)
 
 
 def _scaled(numbers: Array, scale: Scale) -> Array:
-    if scale == "as they are":
+    if scale == "unscaled":
         return numbers
     unit = np.ptp(numbers, axis=0) if scale == "0 to 1" else numbers.std(axis=0)
     return (numbers - numbers.mean(axis=0)) / np.where(unit > 0, unit, 1.0)
 
 
 def cluster(points: Array, clusters: int, method: str, seed: int) -> Array:
-    """Cluster by one of the paper's methods; EM fits axis-parallel normal distributions."""
+    """Cluster by one of the paper's methods; EM fits diagonal covariance matrices."""
     from sklearn.cluster import AgglomerativeClustering, KMeans
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
@@ -91,7 +91,7 @@ def cluster(points: Array, clusters: int, method: str, seed: int) -> Array:
 
     if method == "average linkage":
         return AgglomerativeClustering(clusters, linkage="average").fit_predict(points)
-    # On a few hundred objects threads mostly wait for each other.
+    # For a few hundred objects several threads are slower than one.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)
         if method == "k-means":
@@ -100,16 +100,18 @@ def cluster(points: Array, clusters: int, method: str, seed: int) -> Array:
         return mixture.fit_predict(points)
 
 
-def cluster_all(setup: Setup, data: Dataset, method: str, way: Way = USUAL) -> list[Array]:
-    """A clustering for every seed; average linkage has no use for more than one."""
+def cluster_all(
+    setup: Setup, data: Dataset, method: str, steps: Preprocessing = DEFAULT_PREPROCESSING
+) -> list[Array]:
+    """Return a clustering for every seed; average linkage is deterministic."""
     clusters = int(class_codes(data).max()) + 1
-    points = make_points(data, way)
+    points = make_points(data, steps)
     seeds = 1 if method == "average linkage" else setup.seeds
     return [cluster(points, clusters, method, seed) for seed in range(seeds)]
 
 
 def measure(data: Dataset, found: list[Array]) -> Measured:
-    """What clusterings share with the classes, on average."""
+    """Return the mean of each measure of the clusterings against the classes."""
     given = class_codes(data)
     binning = Binning().fit(data.X)
     rows = [

@@ -9,14 +9,14 @@ from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.density import adco_score
 from clusterwise.summaries.profile.profile import DensityProfile
-from experiments.adco.datasets import METHODS, SIX, Key, class_codes, cluster_all
+from experiments.adco.datasets import DATASETS, METHODS, Key, class_codes, cluster_all
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 # A curve for each method: ADCO for each number of bins.
 Curves = dict[str, Array]
 _MOST = 100
 _SHOWN = (1, 2, 5, 10, 20, 50, 100)
-# The last of the curve, over which it should hardly change.
+# The end of the curve, where it should hardly change.
 _TAIL = 20
 _FLAT = 0.02
 _CROSSING = "glass"
@@ -24,11 +24,11 @@ _LIMIT = "limit"
 
 
 def run(setup: Setup) -> Outcome:
-    """Curves of the six sets; the quick form leaves out most bins above twenty."""
+    """Compute the curves of the six data sets; the quick form skips most numbers above twenty."""
     counts = list_bins(setup.full)
     curves: dict[str, Curves] = {}
     limits: dict[str, dict[str, float]] = {}
-    for name in track(SIX, len(SIX), "data sets", setup.progress):
+    for name in track(DATASETS, len(DATASETS), "data sets", setup.progress):
         data = setup.load(name)
         given = class_codes(data)
         binnings = [Binning("width", count).fit(data.X) for count in counts]
@@ -54,7 +54,7 @@ def run(setup: Setup) -> Outcome:
 
 
 def list_bins(full: bool) -> list[int]:
-    """Numbers of bins: all to 100, or all to 20 and every fifth after."""
+    """Return the numbers of bins: up to 100, or up to 20 and then every fifth."""
     return list(range(1, _MOST + 1)) if full else [*range(1, 20), *range(20, _MOST + 1, 5)]
 
 
@@ -66,12 +66,12 @@ def _table(
         for method, curve in each.items():
             values = [(str(count), float(curve[counts.index(count)])) for count in _SHOWN]
             for count, value in [*values, (_LIMIT, limits[name][method])]:
-                lines.append(Line((SIX[name], method, count), value))
+                lines.append(Line((DATASETS[name], method, count), value))
     return Table("Fig. 12, ADCO by the number of bins", ("data set", "by", "bins"), lines)
 
 
 def find_crossings(counts: list[int], curves: Curves) -> list[int]:
-    """Numbers of bins at which two methods are in the other order than with ten; no ties."""
+    """Return the numbers of bins with which two methods are ordered differently than with ten."""
     usual = counts.index(10)
     crossed = np.zeros(len(counts), bool)
     for a, b in combinations(curves.values(), 2):
@@ -83,7 +83,7 @@ def find_crossings(counts: list[int], curves: Curves) -> list[int]:
 def make_claims(
     counts: list[int], curves: dict[str, Curves], limits: dict[str, dict[str, float]]
 ) -> list[Claim]:
-    """What the text says of the figure."""
+    """Check the claims on the figure."""
     tail = [i for i, count in enumerate(counts) if count >= _MOST - _TAIL]
     all_curves = [(name, method) for name in curves for method in curves[name]]
     changes = {key: float(np.ptp(curves[key[0]][key[1]][tail])) for key in all_curves}
@@ -93,7 +93,9 @@ def make_claims(
     crossings = {name: find_crossings(counts, each) for name, each in curves.items()}
     kept = [name for name, each in crossings.items() if not each]
     others = [name for name in curves if name != _CROSSING]
-    crossed = "; ".join(f"{SIX[name]} at {_span(each)}" for name, each in crossings.items() if each)
+    crossed = "; ".join(
+        f"{DATASETS[name]} at {_span(each)}" for name, each in crossings.items() if each
+    )
     return [
         Claim(
             f"ADCO levels off: from {_MOST - _TAIL} to {_MOST} bins it changes by at most {_FLAT}.",
@@ -124,13 +126,13 @@ def make_claims(
 
 
 def find_least_gap(curves: Curves) -> float:
-    """How near the curves of two methods come."""
+    """Return the smallest difference between two curves."""
     return min(float(np.abs(a - b).min()) for a, b in combinations(curves.values(), 2))
 
 
 def _farther(rests: dict[Key, float]) -> str:
     far = "; ".join(
-        f"{SIX[name]} by {method} {rest:.2f}"
+        f"{DATASETS[name]} by {method} {rest:.2f}"
         for (name, method), rest in rests.items()
         if rest > _FLAT
     )
@@ -144,5 +146,5 @@ def _span(counts: list[int]) -> str:
 
 
 FIG12 = Experiment(
-    "adco-fig12", "ADCO against the number of bins", "Fig. 12, p. 28", run, tuple(SIX), seeds=3
+    "adco-fig12", "ADCO against the number of bins", "Fig. 12, p. 28", run, tuple(DATASETS), seeds=3
 )

@@ -38,7 +38,7 @@ _QUADRATIC = 1.5
 
 
 def run(setup: Setup) -> Outcome:
-    """Time the measures, one thing growing at a time; the data are rows of diabetes."""
+    """Time the measures, varying one size at a time; the data are rows of diabetes."""
     base = setup.load("diabetes").X.astype(np.float64)
     most = _OBJECTS if setup.full else (*_OBJECTS[:-1], 300_000)
     steps: list[tuple[str, Callable[[], Times]]] = [
@@ -99,7 +99,7 @@ def _labels(n: int, clusters: int) -> tuple[Array, Array]:
 
 
 def rand_by_pairs(a: Array, b: Array) -> float:
-    """The Rand index as its definition reads: every pair of objects is looked at."""
+    """Return the Rand index by its definition, from every pair of objects."""
     agree = sum(
         int(((a[i] == a[i + 1 :]) == (b[i] == b[i + 1 :])).sum()) for i in range(len(a) - 1)
     )
@@ -107,7 +107,7 @@ def rand_by_pairs(a: Array, b: Array) -> float:
 
 
 def _time(call: Callable[[], float], repeats: int = 5) -> float:
-    """The least of some times, after a call that compiles what there is to compile."""
+    """Return the minimum of several times, after a first call that compiles."""
     call()
     seconds = []
     for _ in range(repeats):
@@ -118,13 +118,13 @@ def _time(call: Callable[[], float], repeats: int = 5) -> float:
 
 
 def find_exponent(times: dict[int, float]) -> float:
-    """The power of the size with which time grows, from the last but one size to the last."""
+    """Return the exponent with which time grows, from the last two sizes."""
     (small, before), (large, after) = list(times.items())[-2:]
     return log(after / before) / log(large / small)
 
 
 def make_claims(times: dict[str, Times]) -> list[Claim]:
-    """What the text says of the figure."""
+    """Check the claims on the figure."""
     bins, wide = times["bins"][ADCO], times["features"][ADCO]
     many, objects = times["clusters"], times["objects"]
     growth = {name: each[_CLUSTERS[-1]] / each[_CLUSTERS[0]] for name, each in many.items()}

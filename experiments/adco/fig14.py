@@ -35,12 +35,12 @@ from experiments.common.dunn_forms import (
     Form,
 )
 from experiments.common.experiment import Experiment, Line, Outcome, Setup, Table
-from experiments.common.maximus_datasets import THIRTEEN, make_case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, make_case
 from experiments.common.published_maximus import DQ_BY_BINNING
 
 
 def run(setup: Setup) -> Outcome:
-    """Every method of both kinds on every set."""
+    """Run all methods, published and ours, on all data sets."""
     forms = FORMS if setup.full else QUICK_FORMS
     found: Found = {}
     spans = {}
@@ -64,7 +64,7 @@ def _table(found: Found) -> Table:
     lines = []
     for (kind, name, method), some in found.items():
         printed = DQ_BY_BINNING.get(name) if (kind, method) == (PUBLISHED, MAXIMUS) else None
-        what = (THIRTEEN[name], kind, method)
+        what = (MAXIMUS_DATASETS[name], kind, method)
         one = mean([each.scores[USUAL_FORM] for each in some])
         lines.append(Line((*what, "dissimilarity"), one.dissimilarity, None, _remark(some)))
         lines.append(Line((*what, "quality"), one.quality))
@@ -82,7 +82,9 @@ def _remark(some: list[Scored]) -> str:
 
 def _similarity_table(found: Found) -> Table:
     lines = [
-        Line((THIRTEEN[name], kind), float(np.mean([one.similarity or 0.0 for one in some])))
+        Line(
+            (MAXIMUS_DATASETS[name], kind), float(np.mean([one.similarity or 0.0 for one in some]))
+        )
         for (kind, name, method), some in found.items()
         if method == MAXIMUS
     ]

@@ -1,4 +1,4 @@
-"""What the text says of Fig. 14, on our values."""
+"""The claims on Fig. 14, checked with our values."""
 
 from itertools import product
 
@@ -19,7 +19,7 @@ from experiments.adco.optima import Span, tell_spans
 from experiments.adco.published_alternatives import BEST, NOTHING_NEW, RECORDS
 from experiments.common.dunn_forms import QUICK_FORMS, USUAL_FORM, Form
 from experiments.common.experiment import Claim
-from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 
 MAXIMUS = SINGLE[-1]
 RIVALS = SINGLE[:-1]
@@ -29,7 +29,7 @@ Means = dict[str, dict[str, DQ]]
 
 
 def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
-    """Means over the seeds, by set and method."""
+    """Return the means over the seeds, by data set and method."""
     names = dict.fromkeys(name for _, name, _ in found)
     return {
         name: {
@@ -41,12 +41,12 @@ def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
 
 
 def count_wins(means: Means, other: str) -> int:
-    """On how many sets MAXIMUS has the larger DQ."""
+    """Return on how many data sets MAXIMUS has the larger DQ."""
     return sum(each[MAXIMUS].dq > each[other].dq for each in means.values())
 
 
 def list_best(means: Means, method: str) -> list[str]:
-    """Sets on which a method has the largest DQ, alone."""
+    """Return the data sets on which a method alone has the largest DQ."""
     return [
         name
         for name, each in means.items()
@@ -55,12 +55,12 @@ def list_best(means: Means, method: str) -> list[str]:
 
 
 def count_best(means: Means, method: str) -> int:
-    """On how many sets a method has the largest DQ, alone."""
+    """Return on how many data sets a method alone has the largest DQ."""
     return len(list_best(means, method))
 
 
 def make_claims(found: Found, spans: dict[str, Span]) -> list[Claim]:
-    """On the published methods; what ours do is in the reasons."""
+    """Check the claims for the published methods; ours are in the reasons."""
     means = {kind: average(found, kind) for kind in KINDS}
     return [
         _best_claim(found, spans),
@@ -74,7 +74,7 @@ def make_claims(found: Found, spans: dict[str, Span]) -> list[Claim]:
 
 
 def list_degenerate(found: Found, method: str) -> list[str]:
-    """Sets on which the published method has an answer that nobody would want."""
+    """Return the data sets on which the published method has a degenerate result."""
     return [
         name
         for (kind, name, by), some in found.items()
@@ -109,7 +109,7 @@ def _best_claim(found: Found, spans: dict[str, Span]) -> Claim:
 
 
 def _compare_kinds(found: Found) -> str:
-    """On how many sets our MAXIMUS is better than the published one, and not more similar."""
+    """State on how many data sets our MAXIMUS is better than the published one."""
     means = {kind: average(found, kind) for kind in KINDS}
     better = [name for name in means[OURS] if means[OURS][name][MAXIMUS].dq
               > means[PUBLISHED][name][MAXIMUS].dq]  # fmt: skip
@@ -144,7 +144,7 @@ def _win_claim(found: Found, other: str) -> Claim:
 
 
 def mean_dqs(means: Means) -> dict[str, float]:
-    """The mean DQ over all sets, by method."""
+    """Return the mean DQ over all data sets, by method."""
     return {
         method: float(np.mean([each[method].dq for each in means.values()])) for method in SINGLE
     }
@@ -204,7 +204,7 @@ def _worst_claim(means: dict[str, Means]) -> Claim:
 def _nothing_new_claim(means: dict[str, Means]) -> Claim:
     some = [name for name in NOTHING_NEW if name in means[PUBLISHED]]
     values = {name: means[PUBLISHED][name]["CIB"].dissimilarity for name in some}
-    told = ", ".join(f"{THIRTEEN[name]} {value:.2f}" for name, value in values.items())
+    told = ", ".join(f"{MAXIMUS_DATASETS[name]} {value:.2f}" for name, value in values.items())
     return Claim(
         f"CIB finds nothing new on {name_sets(some)} (dissimilarity 0).",
         sum(value == 0 for value in values.values()),

@@ -31,7 +31,7 @@ from experiments.adco.published_alternatives import (
 )
 from experiments.common.dunn_forms import DUNN_REMARK, QUICK_FORMS, USUAL_FORM, Form
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.common.maximus_datasets import THIRTEEN, Case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case
 
 META, MAXIMUS = SEVERAL
 _WANTED = 2
@@ -45,7 +45,7 @@ _REMARK = (
 
 
 class Group(NamedTuple):
-    """What the alternatives of one seed are worth together, by form of Dunn's index.
+    """Scores of the alternatives of one seed together, by Dunn index.
 
     ``new`` is how many of them differ from the classes and from those before.
     """
@@ -60,7 +60,7 @@ Means = dict[str, dict[str, DQ]]
 
 
 def run(setup: Setup) -> Outcome:
-    """Both methods of both kinds on every set."""
+    """Run both methods, published and ours, on all data sets."""
     found: Found = {}
     for name in track(SETS, len(SETS), "data sets", setup.progress):
         case = load_case(setup, name)
@@ -79,7 +79,7 @@ def _find_two(case: Case, method: str, kind: str, seed: int) -> Group:
 
 
 def judge_group(points: Array, given: Array, alternatives: Array) -> Group:
-    """Overall dissimilarity and quality, and their harmonic mean."""
+    """Return overall dissimilarity and quality, and their harmonic mean."""
     everything = [given, *alternatives]
     apart = [
         [1.0 - float(pair_jaccard_score(everything[i], everything[j])) for i in range(j)]
@@ -98,7 +98,7 @@ def _judge_quality(points: Array, labels: Array, form: Form) -> float:
 
 
 def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
-    """Means over the seeds, by set and method."""
+    """Return the means over the seeds, by data set and method."""
     names = dict.fromkeys(name for _, name, _ in found)
     return {
         name: {
@@ -115,7 +115,7 @@ def _table(found: Found) -> Table:
         one = mean([group.scores[USUAL_FORM] for group in groups])
         alone = sum(group.new < _WANTED for group in groups)
         remark = f"not two new ones on {alone} of {len(groups)}" if alone else ""
-        what = (THIRTEEN[name], kind, method)
+        what = (MAXIMUS_DATASETS[name], kind, method)
         lines.append(Line((*what, "dissimilarity"), one.dissimilarity, None, remark))
         lines.append(Line((*what, "quality"), one.quality))
         lines.append(Line((*what, "DQ"), one.dq))
@@ -123,12 +123,12 @@ def _table(found: Found) -> Table:
 
 
 def list_ahead(means: Means) -> list[str]:
-    """Sets on which MAXIMUS has the larger DQ."""
+    """Return the data sets on which MAXIMUS has the larger DQ."""
     return [name for name, each in means.items() if each[MAXIMUS].dq > each[META].dq]
 
 
 def list_both(means: Means) -> list[str]:
-    """Sets on which MetaClusterer has more of both, dissimilarity and quality."""
+    """Return the data sets on which MetaClusterer is better in dissimilarity and quality."""
     return [
         name
         for name, each in means.items()
@@ -138,7 +138,7 @@ def list_both(means: Means) -> list[str]:
 
 
 def make_claims(found: Found) -> list[Claim]:
-    """What the text says of the figure, on the published methods; of ours in the reasons."""
+    """Check the claims on the figure for the published methods; ours are in the reasons."""
     means = {kind: average(found, kind) for kind in KINDS}
     names = list(means[PUBLISHED])
     ahead = {kind: list_ahead(each) for kind, each in means.items()}
@@ -177,7 +177,9 @@ def make_claims(found: Found) -> list[Claim]:
             sum(means[PUBLISHED][name][META].dq < median for name in poor),
             len(poor),
             f"Its median DQ is {median:.2f}; "
-            + ", ".join(f"{THIRTEEN[name]} {means[PUBLISHED][name][META].dq:.2f}" for name in poor)
+            + ", ".join(
+                f"{MAXIMUS_DATASETS[name]} {means[PUBLISHED][name][META].dq:.2f}" for name in poor
+            )
             + ".",
         ),
         _repeat_claim(found),
@@ -197,7 +199,7 @@ def _repeat_claim(found: Found) -> Claim:
     repeats = {
         key[1]: sum(group.new < _WANTED for group in found[key]) for key in some if key[2] == META
     }
-    told = ", ".join(f"{THIRTEEN[name]} {count}" for name, count in repeats.items())
+    told = ", ".join(f"{MAXIMUS_DATASETS[name]} {count}" for name, count in repeats.items())
     return Claim(
         f"On {name_sets([*META_REPEATS])} MetaClusterer sometimes repeats a clustering.",
         sum(count > 0 for count in repeats.values()),

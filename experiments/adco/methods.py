@@ -1,4 +1,4 @@
-"""The methods that MAXIMUS is compared with, as published and as they are here."""
+"""The methods of the comparison, as published and as in this library."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,14 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
 from experiments.common.dunn_forms import QUICK_FORMS, Form, judge_by_form
 from experiments.common.experiment import Setup
-from experiments.common.maximus_datasets import THIRTEEN, Case, make_case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case, make_case
 from experiments.maximus.variants.estimator import VariantMAXIMUS
 
 SINGLE = ("CIB", "CondEns", "COALA", "MAXIMUS")
 SEVERAL = ("MetaClusterer", "MAXIMUS")
 PUBLISHED, OURS = "published", "ours"
 KINDS = (PUBLISHED, OURS)
-SETS = tuple(THIRTEEN)
+SETS = tuple(MAXIMUS_DATASETS)
 KIND_REMARK = (
     "Published: CIB with five iterations, one start and no coordination term; COALA with omega "
     "0.6; MAXIMUS with its integer program, greedy assignment of the nearest objects first, and a "
@@ -48,10 +48,10 @@ _MODELS: dict[str, type[Alternative]] = {
 
 
 class Answer(NamedTuple):
-    """What was found, a row for each alternative, and how long it took.
+    """Labels, a row for each alternative, and seconds.
 
-    ``similarity`` is that of the profiles to those given, of the least that there is; known of
-    MAXIMUS only.
+    ``similarity`` is the similarity of the profiles to the given ones, relative to the smallest
+    possible; for MAXIMUS only.
     """
 
     labels: Array
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """What one alternative is worth by form of Dunn's index, whether it is degenerate.
+    """Scores of one alternative by Dunn index, and whether it is degenerate.
 
     ``similarity`` is as above.
     """
@@ -71,12 +71,12 @@ class Scored(NamedTuple):
 
 
 def load_case(setup: Setup, name: str) -> Case:
-    """One of the thirteen sets."""
+    """Load one of the thirteen data sets."""
     return make_case(setup.load(name))
 
 
 def list_seeds(method: str, seeds: int) -> range:
-    """COALA leaves nothing to chance, so that one run is enough."""
+    """Return the seeds of a method; COALA is deterministic and needs one."""
     return range(1 if method == "COALA" else seeds)
 
 
@@ -106,7 +106,7 @@ def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answe
 def find_one(
     case: Case, method: str, kind: str, seeds: int, forms: Sequence[Form] = QUICK_FORMS
 ) -> list[Scored]:
-    """What one alternative of each seed is worth."""
+    """Run a method for each seed and score its alternative."""
     found = []
     for seed in list_seeds(method, seeds):
         answer = find(case, method, kind, seed)
@@ -117,10 +117,10 @@ def find_one(
 
 
 def mean(scores: list[DQ]) -> DQ:
-    """The mean of each number."""
+    """Return the mean of each score."""
     return DQ(*(float(value) for value in np.mean(scores, axis=0)))
 
 
 def name_sets(names: list[str]) -> str:
-    """As the paper calls them."""
-    return ", ".join(THIRTEEN[name] for name in names) or "none"
+    """Return the names of the data sets in the paper."""
+    return ", ".join(MAXIMUS_DATASETS[name] for name in names) or "none"

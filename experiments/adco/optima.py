@@ -1,4 +1,4 @@
-"""How much depends on which optimum of its integer program MAXIMUS gets."""
+"""The effect of ties among the optima of MAXIMUS's integer program."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from clusterwise.datasets.toy import Dataset
 from experiments.adco.methods import PUBLISHED, find
 from experiments.common.dunn_forms import judge_by_form
 from experiments.common.experiment import Line, Table
-from experiments.common.maximus_datasets import THIRTEEN, make_case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, make_case
 
 # Orders of the features; many more in full.
 ORDERS, ALL_ORDERS = 4, 20
@@ -16,19 +16,19 @@ _MATTERS = 0.05
 
 
 class Span(NamedTuple):
-    """The least DQ and the largest one over some orders of the features."""
+    """The smallest and the largest DQ over several orders of the features."""
 
     least: float
     largest: float
 
     @property
     def width(self) -> float:
-        """How far they are apart."""
+        """The difference of both."""
         return self.largest - self.least
 
 
 def shuffle(data: Dataset, seed: int) -> Dataset:
-    """The same set with its features in another order; that of the file for 0."""
+    """Return the data set with its features in another order; the original one for 0."""
     if not seed:
         return data
     order = np.random.default_rng(seed).permutation(len(data.kinds))
@@ -50,9 +50,9 @@ def find_span(data: Dataset, orders: int) -> Span:
 
 
 def span_table(spans: dict[str, Span]) -> Table:
-    """The least and the largest DQ of each set."""
+    """Return the smallest and the largest DQ of each data set."""
     lines = [
-        Line((THIRTEEN[name], what), getattr(span, what))
+        Line((MAXIMUS_DATASETS[name], what), getattr(span, what))
         for name, span in spans.items()
         for what in Span._fields
     ]
@@ -61,7 +61,7 @@ def span_table(spans: dict[str, Span]) -> Table:
 
 
 def tell_spans(spans: dict[str, Span]) -> str:
-    """On how many sets the order matters, and where most."""
+    """State on how many data sets the order matters, and where most."""
     if not spans:
         return ""
     moved = [name for name, span in spans.items() if span.width > _MATTERS]
@@ -70,5 +70,5 @@ def tell_spans(spans: dict[str, Span]) -> str:
     return (
         "If the columns of a data set are reordered, which does not change the problem, DQ "
         f"differs by more than {_MATTERS} on {len(moved)} of {len(spans)} sets, most on "
-        f"{THIRTEEN[most]} ({least:.2f} to {largest:.2f})."
+        f"{MAXIMUS_DATASETS[most]} ({least:.2f} to {largest:.2f})."
     )

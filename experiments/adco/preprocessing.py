@@ -1,4 +1,4 @@
-"""In which way of making points the printed values of Table 5 come nearest, class in or out."""
+"""Which preprocessing comes closest to the printed values of Table 5, with or without class."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from clusterwise.datasets.toy import Dataset
 from experiments.adco.datasets import (
-    SIX,
-    WAYS,
+    DATASETS,
+    PREPROCESSINGS,
     Key,
-    Way,
+    Preprocessing,
     class_codes,
     cluster,
     make_points,
@@ -20,75 +20,75 @@ from experiments.common.experiment import Claim, Line, Table
 
 # Values are printed with two digits.
 _ROUNDING = 0.0051
-# The printed Jaccard index is another function of the Rand index, and tells nothing new.
-_TELLING = ("adco", "rand", "accuracy", "information")
+# The printed Jaccard index is a function of the Rand index and adds no information.
+_INFORMATIVE = ("adco", "rand", "accuracy", "information")
 
 
-class LabelOptions(NamedTuple):
-    """One way of making points, and how far the measures are from the printed ones.
+class Attempt(NamedTuple):
+    """A preprocessing, and how far its measures are from the printed ones.
 
-    ``gap`` is the mean difference; ``reached`` says that all are the same to the printed digits.
+    ``gap`` is the mean difference; ``reached`` means that all agree to the printed digits.
     """
 
-    way: Way
+    steps: Preprocessing
     gap: float
     reached: bool
 
 
-Readings = dict[Key, list[LabelOptions]]
+Attempts = dict[Key, list[Attempt]]
 
 
-def read_ways(data: Dataset, method: str) -> list[LabelOptions]:
-    """Try every way once, with the class and without."""
+def try_preprocessings(data: Dataset, method: str) -> list[Attempt]:
+    """Try every preprocessing once, with the class and without."""
     clusters = int(class_codes(data).max()) + 1
     printed = TABLE_5[data.name][method]
-    readings = []
-    for way in WAYS:
-        if way.names and "nominal" not in data.kinds:
+    attempts = []
+    for steps in PREPROCESSINGS:
+        if steps.categories and "nominal" not in data.kinds:
             continue
-        for tried in (way, way._replace(classes=True)):
+        for tried in (steps, steps._replace(classes=True)):
             labels = cluster(make_points(data, tried), clusters, method, 0)
-            readings.append(read_way(tried, measure(data, [labels]), printed))
-    return readings
+            attempts.append(measure_gap(tried, measure(data, [labels]), printed))
+    return attempts
 
 
-def read_way(way: Way, ours: Measured, printed: Measured) -> LabelOptions:
-    """How near this way comes, by the measures that tell something."""
-    gaps = [abs(getattr(ours, key) - getattr(printed, key)) for key in _TELLING]
-    return LabelOptions(way, float(np.mean(gaps)), max(gaps) < _ROUNDING)
+def measure_gap(steps: Preprocessing, ours: Measured, printed: Measured) -> Attempt:
+    """Return the differences of the informative measures from the printed ones."""
+    gaps = [abs(getattr(ours, key) - getattr(printed, key)) for key in _INFORMATIVE]
+    return Attempt(steps, float(np.mean(gaps)), max(gaps) < _ROUNDING)
 
 
-def nearest(readings: list[LabelOptions], *, classes: bool) -> LabelOptions:
-    """The way that comes nearest, among those with the class, or those without."""
-    return min((one for one in readings if one.way.classes is classes), key=lambda one: one.gap)
+def nearest(attempts: list[Attempt], *, classes: bool) -> Attempt:
+    """Return the closest preprocessing with the class, or without."""
+    return min((one for one in attempts if one.steps.classes is classes), key=lambda one: one.gap)
 
 
-def leak_table(readings: Readings) -> Table:
-    """The nearest way without the class and with it."""
+def leak_table(attempts: Attempts) -> Table:
+    """Return the closest preprocessing without the class and with it."""
     lines = [
-        Line((SIX[name], method, "left in" if classes else "removed"), best.gap, None, title)
-        for (name, method), each in readings.items()
+        Line((DATASETS[name], method, "included" if classes else "removed"), best.gap, None, title)
+        for (name, method), each in attempts.items()
         for classes in (False, True)
         for best in [nearest(each, classes=classes)]
-        for title in [best.way.title]
+        for title in [best.steps.title]
     ]
-    title = "How near Table 5 can be reached: mean difference of ADCO, RI, CE and VI, best way"
+    title = "Closest preprocessing to Table 5: mean difference of ADCO, RI, CE and VI"
     return Table(title, ("data set", "by", "class"), lines)
 
 
-def leak_claim(readings: Readings) -> Claim:
-    """Whether the class was removed, as far as the printed values tell."""
+def leak_claim(attempts: Attempts) -> Claim:
+    """Check by the printed values whether the class was removed."""
     leaked = [
-        f"{SIX[name]} by {method}"
-        for (name, method), each in readings.items()
-        if any(one.reached for one in each if one.way.classes)
-        and not any(one.reached for one in each if not one.way.classes)
+        f"{DATASETS[name]} by {method}"
+        for (name, method), each in attempts.items()
+        if any(one.reached for one in each if one.steps.classes)
+        and not any(one.reached for one in each if not one.steps.classes)
     ]
     why = f"Reproduced only with the class included: {'; '.join(leaked)}." if leaked else ""
     return Claim(
         "The class was removed before clustering: no line of the table is reproduced to its digits "
         "only with the class included.",
-        len(readings) - len(leaked),
-        len(readings),
+        len(attempts) - len(leaked),
+        len(attempts),
         why,
     )

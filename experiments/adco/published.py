@@ -1,4 +1,4 @@
-"""What Bae, Bailey and Dong (2010) print about comparing clusterings: Tables 3 to 9.
+"""Published values of Bae, Bailey and Dong (2010) on comparisons: Tables 3 to 9.
 
 E. Bae, J. Bailey, G. Dong. A clustering comparison measure using density profiles and its
 application to the discovery of alternate clusterings. Data Mining and Knowledge Discovery 21 (2010)
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Measured(NamedTuple):
-    """A clustering beside the given one, by the paper's five measures."""
+    """A comparison with the given clustering by the paper's five measures."""
 
     adco: float
     rand: float
@@ -29,7 +29,7 @@ class Size(NamedTuple):
 # Section 1.1, p. 3: the Rand index of both comparisons in Fig. 1, which Table 3 contradicts.
 RAND_IN_THE_TEXT = 0.44
 
-# Table 3, p. 16: the near and the far clustering beside the given one.
+# Table 3, p. 16: the near and the far clustering against the given one.
 TABLE_3 = {
     "Fig. 1": {
         "near": Measured(0.84, 0.83, 0.59, 0.83, 0.16),
@@ -55,7 +55,7 @@ TABLE_4 = {
     "vehicle": Size(946, 4, 18),
 }
 
-# Table 5, p. 24: k-means, EM and average linkage beside the classes. What it calls CE is 1 for
+# Table 5, p. 24: k-means, EM and average linkage against the classes. What it calls CE is 1 for
 # equal clusterings: the accuracy.
 TABLE_5 = {
     "german": {
@@ -91,7 +91,7 @@ TABLE_5 = {
 }
 
 # Table 6, p. 25, as counts of a thousand connections. A hundredth of a percent, a tenth of a
-# connection, is read as one; 18 % beside 97.4 % in F as 1.8 %. A adds up to 989 only.
+# connection, is taken as one; 18 % next to 97.4 % in F as 1.8 %. A adds up to 989 only.
 TABLE_6 = {
     "A": {"normal": 700, "snmpgetattack": 100, "named": 2, "xlock": 5, "smurf": 180, "neptune": 2},
     "B": {"normal": 830, "snmpgetattack": 130, "warezmaster": 36, "xterm": 4},
@@ -112,7 +112,7 @@ TABLE_7 = {
     "DE": 0.736, "DF": 0.998, "EF": 0.759,
 }  # fmt: skip
 
-# Tables 8 and 9, p. 27: ADCO with numbers cut by MDL, and into ten bins of equal frequency.
+# Tables 8 and 9, p. 27: ADCO with bins by MDL, and with ten bins of equal frequency.
 TABLE_8 = {
     "german": {"k-means": 0.99, "EM": 0.96, "average linkage": 0.70},
     "diabetes": {"k-means": 0.91, "EM": 0.93, "average linkage": 0.91},

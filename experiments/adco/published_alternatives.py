@@ -1,4 +1,4 @@
-"""What Bae, Bailey and Dong (2010) print about alternatives, beside Tables 10 and 11.
+"""Published values of Bae, Bailey and Dong (2010) on alternatives, except Tables 10 and 11.
 
 Tables 10 and 11 (sections 7.1 and 7.2) are in ``published_000`` and ``published_times``, but for
 the last column of Table 10. Figs. 14 (p. 38) and 15 (p. 39) are bars without numbers; what is known
@@ -41,10 +41,10 @@ BEST = 7
 NOTHING_NEW = ("eucalyptus", "hepatitis")
 
 # Section 7.1, of Fig. 15: where MetaClusterer has the larger DQ than MAXIMUS, where it is better
-# in both scores, where it is poor, and where it repeats a clustering that is known.
+# in both scores, where it performs poorly, and where it repeats a known clustering.
 META_AHEAD = ("eucalyptus",)
 META_BOTH = ("kr-vs-kp", "eucalyptus")
 META_POOR = ("kr-vs-kp", "sonar", "splice")
 META_REPEATS = ("sonar", "splice")
-# Section 7.2, of Table 11: on how many of the seven sets equal frequencies are best.
+# Section 7.2, of Table 11: on how many of the seven data sets equal frequencies are best.
 FREQUENCY_BEST = 4

@@ -1,4 +1,4 @@
-"""Clusterings that differ in the same number of objects, but not in where these lie.
+"""Clusterings that differ in the same number of objects, but not in their positions.
 
 The points of the paper's Figs. 1 and 5 are not published. Sizes are rebuilt from Table 3: three
 clusters of ten with five objects moved give its Rand, Jaccard and accuracy for Fig. 1, two of
@@ -35,7 +35,7 @@ class Plan(NamedTuple):
 
 
 class Example(NamedTuple):
-    """Points and three clusterings: the given one, and two in which as many objects moved.
+    """Points and three clusterings: the given one, and two with the same number of objects moved.
 
     Objects move from the first to the second cluster: those that lie nearest to it (``near``), or
     those that lie farthest from it (``far``).
@@ -72,26 +72,26 @@ def make_example(plan: Plan, seed: int) -> Example:
 
 
 def centroid_shift(example: Example, labels: Array) -> float:
-    """How far centroids are from those of the given clustering, on average."""
+    """Return the mean distance of the centroids from those of the given clustering."""
     pairs = zip(_parts(example, example.given), _parts(example, labels), strict=True)
     return float(np.mean([np.linalg.norm(a.mean(axis=0) - b.mean(axis=0)) for a, b in pairs]))
 
 
 def spread_shift(example: Example, labels: Array) -> float:
-    """How different the clusters' covariances are from the given ones, on average."""
+    """Return the mean difference of the clusters' covariance matrices from the given ones."""
     pairs = zip(_parts(example, example.given), _parts(example, labels), strict=True)
     return float(np.mean([np.linalg.norm(np.cov(a.T) - np.cov(b.T)) for a, b in pairs]))
 
 
 def model_shift(example: Example, labels: Array) -> float:
-    """How different normal distributions of the clusters are at unseen points, from 0 to 1."""
+    """Return the difference of the clusters' normal distributions at unseen points, 0 to 1."""
     unseen = _unseen(example)
     pairs = zip(_parts(example, example.given), _parts(example, labels), strict=True)
     return float(np.mean([_disagreement(_likely(a, unseen), _likely(b, unseen)) for a, b in pairs]))
 
 
 def prediction_shift(example: Example, labels: Array) -> float:
-    """The share of unseen points that the nearest centroid puts into another cluster."""
+    """Return the proportion of unseen points whose nearest centroid is in another cluster."""
     unseen = _unseen(example)
     first, second = (
         np.array([part.mean(axis=0) for part in _parts(example, each)])

@@ -14,11 +14,11 @@ from experiments.adco.methods import (
 )
 from experiments.adco.published_alternatives import COLIC, TWO_ALTERNATIVES
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.common.maximus_datasets import THIRTEEN, Case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case
 from experiments.common.published_maximus import OTHERS, SECONDS, published_seconds
 
 ONE, TWO = "one", "two"
-# By set, kind, number of alternatives, and method.
+# By data set, kind, number of alternatives, and method.
 Times = dict[tuple[str, str, str, str], float]
 _MUCH, _MORE = 100, 10
 _SMALLEST = "postoperative"
@@ -29,7 +29,7 @@ _REMARK = (
 
 
 def run(setup: Setup) -> Outcome:
-    """Run everything once, the smallest set before the clock counts."""
+    """Run everything once, after a run on the smallest data set to compile."""
     measure(load_case(setup, _SMALLEST))
     times: Times = {}
     sizes = {}
@@ -43,7 +43,7 @@ def run(setup: Setup) -> Outcome:
 
 
 def measure(case: Case) -> Times:
-    """Seconds of every method on one set."""
+    """Return the seconds of every method on one data set."""
     times: Times = {}
     for kind in KINDS:
         for method in SINGLE:
@@ -65,7 +65,7 @@ def _lines(times: Times) -> list[Line]:
                 remark = "the number of " + ("objects" if method == "CIB" else "classes")
             elif name in _shorter() and method == "MAXIMUS" and count == TWO:
                 remark = f"printed for one alternative: {SECONDS[name].maximus:g}"
-        lines.append(Line((THIRTEEN[name], kind, count, method), seconds, printed, remark))
+        lines.append(Line((MAXIMUS_DATASETS[name], kind, count, method), seconds, printed, remark))
     return lines
 
 
@@ -76,12 +76,12 @@ def _printed(name: str, count: str, method: str) -> float | None:
 
 
 def _shorter() -> list[str]:
-    """Sets on which two alternatives are printed with less time than the first of them."""
+    """Return the data sets with a smaller printed time for two alternatives than for one."""
     return [name for name, two in TWO_ALTERNATIVES.items() if two < SECONDS[name].maximus]
 
 
 def make_claims(times: Times) -> list[Claim]:
-    """What the text says of the table, on our seconds; the printed ones are in the reasons."""
+    """Check the claims on the table with our seconds; the printed ones are in the reasons."""
     names = list(dict.fromkeys(name for name, *_ in times))
 
     def slower(method: str, factor: float) -> int:
@@ -114,7 +114,7 @@ def make_claims(times: Times) -> list[Claim]:
 
 
 def print_claims() -> list[Claim]:
-    """What the table says of itself, on the printed values alone."""
+    """Check the claims on the printed values."""
     fastest = [
         name
         for name, one in OTHERS.items()
@@ -136,7 +136,7 @@ def print_claims() -> list[Claim]:
             len(TWO_ALTERNATIVES) - len(shorter),
             len(TWO_ALTERNATIVES),
             "; ".join(
-                f"{THIRTEEN[name]}: {TWO_ALTERNATIVES[name]:g} s for two and "
+                f"{MAXIMUS_DATASETS[name]}: {TWO_ALTERNATIVES[name]:g} s for two and "
                 f"{SECONDS[name].maximus:g} s for one, which is impossible."
                 for name in shorter
             ),
@@ -145,15 +145,15 @@ def print_claims() -> list[Claim]:
 
 
 def size_claim(cases: dict[str, tuple[int, int]]) -> Claim:
-    """Whether what is printed are seconds, and not the sizes of the sets (objects, classes)."""
+    """Check whether the printed values are seconds, not the numbers of objects and classes."""
     odd = [name for name, sizes in cases.items() if _first_two(name) == sizes]
     return Claim(
         "All entries of the table are seconds.",
         len(OTHERS) - len(odd),
         len(OTHERS),
         "; ".join(
-            f"{THIRTEEN[name]}: CIB and CondEns have {cases[name][0]} and {cases[name][1]}, the "
-            "numbers of its objects and classes."
+            f"{MAXIMUS_DATASETS[name]}: CIB and CondEns have {cases[name][0]} and "
+            f"{cases[name][1]}, the numbers of its objects and classes."
             for name in odd
         ),
     )

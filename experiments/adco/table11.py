@@ -17,7 +17,7 @@ from experiments.common.dunn_forms import (
     judge_by_form,
 )
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
-from experiments.common.maximus_datasets import THIRTEEN, Case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case
 from experiments.common.published_maximus import DQ_BY_BINNING, DQs
 
 BINNINGS = ("width", "mdl", "frequency")
@@ -29,7 +29,7 @@ _EQUAL = 1e-9
 
 
 class Cut(NamedTuple):
-    """A set: DQ by kind of MAXIMUS, and whether any feature is a number.
+    """A data set: DQ by kind of MAXIMUS, and whether any feature is numeric.
 
     ``forms`` has, for each form of Dunn's index, DQ of the published kind.
     """
@@ -43,7 +43,7 @@ Found = dict[str, Cut]
 
 
 def run(setup: Setup) -> Outcome:
-    """Both kinds of MAXIMUS, three ways to cut, all forms of Dunn's index in full."""
+    """Run both kinds of MAXIMUS with three binnings; in full with all Dunn indices."""
     forms = ALL_FORMS if setup.full else QUICK_FORMS
     found: Found = {}
     for name in track(SEVEN, len(SEVEN), "data sets", setup.progress):
@@ -54,14 +54,17 @@ def run(setup: Setup) -> Outcome:
 
 
 def cut_set(case: Case, seeds: int, forms: tuple[Form, ...]) -> Cut:
-    """Run MAXIMUS on one set; where nothing is a number, no cut can matter, and one is run."""
-    ways = BINNINGS if case.numbers else BINNINGS[:1]
+    """Run MAXIMUS on one data set; without numeric features with one binning only."""
+    binnings = BINNINGS if case.numbers else BINNINGS[:1]
     dqs = {}
     by_form: dict[Form, DQs] = {}
     for kind in KINDS:
         labels = {
-            way: [find(case, "MAXIMUS", kind, seed, binning=way).labels[0] for seed in range(seeds)]
-            for way in ways
+            binning: [
+                find(case, "MAXIMUS", kind, seed, binning=binning).labels[0]
+                for seed in range(seeds)
+            ]
+            for binning in binnings
         }
         dqs[kind] = _judge(case, labels, USUAL_FORM)
         if kind == PUBLISHED:
@@ -71,29 +74,31 @@ def cut_set(case: Case, seeds: int, forms: tuple[Form, ...]) -> Cut:
 
 def _judge(case: Case, labels: dict[str, list[Array]], form: Form) -> DQs:
     means = {
-        way: float(np.mean([judge_by_form(case.points, case.given, one, form).dq for one in some]))
-        for way, some in labels.items()
+        binning: float(
+            np.mean([judge_by_form(case.points, case.given, one, form).dq for one in some])
+        )
+        for binning, some in labels.items()
     }
-    return DQs(**{way: means.get(way, means[BINNINGS[0]]) for way in BINNINGS})
+    return DQs(**{binning: means.get(binning, means[BINNINGS[0]]) for binning in BINNINGS})
 
 
 def _table(found: Found) -> Table:
     lines = [
         Line(
-            (THIRTEEN[name], kind, TITLES[way]),
-            getattr(dqs, way),
-            getattr(DQ_BY_BINNING[name], way) if kind == PUBLISHED else None,
+            (MAXIMUS_DATASETS[name], kind, TITLES[binning]),
+            getattr(dqs, binning),
+            getattr(DQ_BY_BINNING[name], binning) if kind == PUBLISHED else None,
             "" if cut.numbers else "nothing to cut",
         )
         for name, cut in found.items()
         for kind, dqs in cut.dqs.items()
-        for way in BINNINGS
+        for binning in BINNINGS
     ]
     return Table("Table 11, DQ of MAXIMUS, means over seeds", ("data set", "kind", "bins"), lines)
 
 
 def _gaps(found: Found) -> dict[Form, float]:
-    """How far DQ is from the printed one, on average, by form of Dunn's index."""
+    """Return the mean difference of DQ from the printed one, by Dunn index."""
     forms = next(iter(found.values())).forms
     return {
         form: float(
@@ -119,26 +124,29 @@ def _range(one: DQs) -> float:
     return max(one) - min(one)
 
 
-def find_best(table: dict[str, DQs], way: str) -> list[str]:
-    """Sets on which one way to cut has the largest DQ, alone."""
+def find_best(table: dict[str, DQs], binning: str) -> list[str]:
+    """Return the data sets on which a binning alone has the largest DQ."""
     return [
         name
         for name, one in table.items()
         if all(
-            getattr(one, way) > getattr(one, other) + _EQUAL for other in BINNINGS if other != way
+            getattr(one, binning) > getattr(one, other) + _EQUAL
+            for other in BINNINGS
+            if other != binning
         )
     ]
 
 
 def make_claims(found: Found) -> list[Claim]:
-    """What the text says of the table, on our values."""
+    """Check the claims on the table with our values."""
     numeric = {name: cut for name, cut in found.items() if cut.numbers}
     alike = {
         kind: [name for name, cut in numeric.items() if _range(cut.dqs[kind]) <= _SIMILAR + _EQUAL]
         for kind in KINDS
     }
     ranges = ", ".join(
-        f"{THIRTEEN[name]} {_range(cut.dqs[PUBLISHED]):.2f}" for name, cut in numeric.items()
+        f"{MAXIMUS_DATASETS[name]} {_range(cut.dqs[PUBLISHED]):.2f}"
+        for name, cut in numeric.items()
     )
     ours = {kind: find_best({n: c.dqs[kind] for n, c in numeric.items()}, "frequency")
             for kind in KINDS}  # fmt: skip
@@ -162,7 +170,7 @@ def make_claims(found: Found) -> list[Claim]:
 
 
 def print_claims(found: Found) -> list[Claim]:
-    """What the text says, on the printed values alone."""
+    """Check the claims on the printed values."""
     best = find_best(DQ_BY_BINNING, "frequency")
     names = [name for name, cut in found.items() if not cut.numbers]
     moved = [name for name in names if _range(DQ_BY_BINNING[name]) > _EQUAL]

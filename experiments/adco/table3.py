@@ -1,4 +1,4 @@
-"""Table 3 and the examples around it: what ADCO sees, and measures of membership do not."""
+"""Table 3 and its examples: differences that ADCO detects and membership measures do not."""
 
 from collections.abc import Callable
 from math import log
@@ -31,7 +31,7 @@ NAMES = {
     "accuracy": "CE, as accuracy",
     "information": "VI",
 }
-# The figures whose sizes Table 3 gives away.
+# The figures whose sizes follow from Table 3.
 _SIZED = ("Fig. 1", "Fig. 5 (d)-(f)")
 _ROUNDING = 0.0051
 _UNPUBLISHED = (
@@ -46,7 +46,7 @@ Layouts = dict[str, dict[str, list[bool]]]
 
 
 def run(setup: Setup) -> Outcome:
-    """Rebuild the figures for every seed, and check what the text says about them."""
+    """Reconstruct the figures for every seed, and check the claims on them."""
     drawn = {
         name: [make_example(plan, seed) for seed in range(setup.seeds)]
         for name, plan in track(PLANS.items(), len(PLANS), "figures", setup.progress)
@@ -77,7 +77,7 @@ def run(setup: Setup) -> Outcome:
 
 
 def _right(drawn: dict[str, list[Example]]) -> dict[str, list[bool]]:
-    """Of every draw, whether ADCO finds the near move more alike."""
+    """Return, for every draw, whether ADCO rates the near move as more similar."""
     return {
         name: [
             adco_score(one.given, one.near, one.points) > adco_score(one.given, one.far, one.points)

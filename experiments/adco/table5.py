@@ -1,17 +1,17 @@
-"""Table 5: six data sets, clustered in three ways, beside their classes by five measures."""
+"""Table 5: six data sets, three clusterings of each, compared with the classes."""
 
 from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
-from experiments.adco.datasets import METHODS, SIX, Key, class_codes, cluster_all, measure
-from experiments.adco.preprocessing import Readings, leak_claim, leak_table, read_ways
+from experiments.adco.datasets import DATASETS, METHODS, Key, class_codes, cluster_all, measure
+from experiments.adco.preprocessing import Attempts, leak_claim, leak_table, try_preprocessings
 from experiments.adco.published import TABLE_4, TABLE_5, Measured, Size
 from experiments.adco.table3 import NAMES
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 Found = dict[Key, Measured]
 MEMBERSHIP = ("rand", "jaccard", "accuracy", "information")
-# What the paper calls hard to tell apart differs by no more than this in its table, while ADCO
-# differs by no less than that.
+# Values that the paper calls hard to distinguish differ by at most the first number in its table,
+# while ADCO differs by at least the second.
 _HARDLY, _CLEARLY = 0.05, 0.1
 _REMARK = (
     "Our values are means over the seeds; numeric features are standardised, categorical ones "
@@ -22,18 +22,18 @@ _REMARK = (
 
 
 def run(setup: Setup) -> Outcome:
-    """Cluster the six sets, as usual and in other ways, and compare with the classes."""
+    """Cluster the six data sets with all preprocessings, and compare with the classes."""
     found: Found = {}
-    ways: Readings = {}
+    attempts: Attempts = {}
     sizes = {}
-    for name in track(SIX, len(SIX), "data sets", setup.progress):
+    for name in track(DATASETS, len(DATASETS), "data sets", setup.progress):
         data = setup.load(name)
         sizes[name] = _size(data)
         for method in METHODS:
             found[name, method] = measure(data, cluster_all(setup, data, method))
-            ways[name, method] = read_ways(data, method)
-    tables = (_size_table(sizes), _table(found), _erratum_table(), leak_table(ways))
-    return Outcome(tables, [*make_claims(found), *print_claims(), leak_claim(ways)], (_REMARK,))
+            attempts[name, method] = try_preprocessings(data, method)
+    tables = (_size_table(sizes), _table(found), _erratum_table(), leak_table(attempts))
+    return Outcome(tables, [*make_claims(found), *print_claims(), leak_claim(attempts)], (_REMARK,))
 
 
 def _size(data: Dataset) -> Size:
@@ -49,7 +49,7 @@ def _size_table(sizes: dict[str, Size]) -> Table:
         ("vehicle", "instances"): "100 of them were never given out",
     }
     lines = [
-        Line((SIX[name], field), getattr(size, field), getattr(TABLE_4[name], field), remark)
+        Line((DATASETS[name], field), getattr(size, field), getattr(TABLE_4[name], field), remark)
         for name, size in sizes.items()
         for field in Size._fields
         for remark in [remarks.get((name, field), "")]
@@ -63,15 +63,17 @@ def _table(found: Found) -> Table:
         printed = TABLE_5[name][method]
         for key, title in NAMES.items():
             values = getattr(ours, key), getattr(printed, key)
-            lines.append(Line((SIX[name], method, title), *values, _remark(name, key, printed)))
+            lines.append(
+                Line((DATASETS[name], method, title), *values, _remark(name, key, printed))
+            )
             if key == "jaccard":
-                what = (SIX[name], method, "1/(2 - RI)")
+                what = (DATASETS[name], method, "1/(2 - RI)")
                 lines.append(Line(what, by_rand(ours), printed.jaccard, "what JI was printed as"))
     return Table("Table 5, clusterings beside the classes", ("data set", "by", "measure"), lines)
 
 
 def by_rand(values: Measured) -> float:
-    """What the paper prints as the Jaccard index."""
+    """Return what the paper prints as the Jaccard index."""
     return 1.0 / (2.0 - values.rand)
 
 
@@ -79,15 +81,15 @@ def _remark(name: str, key: str, printed: Measured) -> str:
     if key == "jaccard" and printed.jaccard > printed.rand:
         return "above RI, which cannot be"
     if key == "accuracy" and printed.accuracy < 1 / TABLE_4[name].classes:
-        return f"below 1/{TABLE_4[name].classes}, which a best matching always reaches"
+        return f"below 1/{TABLE_4[name].classes}, which an optimal matching always reaches"
     if printed.adco == printed.rand == 1:
-        return "only with the class left in"
+        return "only with the class included"
     return ""
 
 
 def _erratum_table() -> Table:
     lines = [
-        Line((SIX[name], method), by_rand(printed), printed.jaccard)
+        Line((DATASETS[name], method), by_rand(printed), printed.jaccard)
         for name, methods in TABLE_5.items()
         for method, printed in methods.items()
     ]
@@ -96,7 +98,7 @@ def _erratum_table() -> Table:
 
 
 def make_claims(found: Found) -> list[Claim]:
-    """What the text says of the table, on these values."""
+    """Check the claims on the table with these values."""
     k_means, em, linkage = (found["german", method] for method in METHODS)
     closer = [_closer(linkage, em, key) for key in MEMBERSHIP]
     diabetes = [found["diabetes", method] for method in METHODS[1:]]
@@ -145,12 +147,12 @@ def _told(values: Measured) -> str:
 
 
 def _printed() -> Found:
-    return {(name, method): TABLE_5[name][method] for name in SIX for method in METHODS}
+    return {(name, method): TABLE_5[name][method] for name in DATASETS for method in METHODS}
 
 
 def find_fooled(found: Found) -> list[str]:
-    """Measures of membership that hardly tell EM from average linkage where ADCO clearly does."""
-    pairs = [(found[name, "EM"], found[name, "average linkage"]) for name in SIX]
+    """Return the measures that hardly distinguish EM from average linkage where ADCO does."""
+    pairs = [(found[name, "EM"], found[name, "average linkage"]) for name in DATASETS]
     clear = [(a, b) for a, b in pairs if round(abs(a.adco - b.adco), 9) >= _CLEARLY]
     return [
         key
@@ -164,7 +166,7 @@ def _list(keys: list[str]) -> str:
 
 
 def print_claims() -> list[Claim]:
-    """What the table's columns are said to hold, on the printed values alone."""
+    """Check on the printed values what the columns of the table contain."""
     printed = _printed()
     equal = [abs(by_rand(one) - one.jaccard) for one in printed.values()]
     reached = [
@@ -199,6 +201,6 @@ TABLE5 = Experiment(
     "Six data sets by five measures",
     "Table 5, p. 24",
     run,
-    tuple(SIX),
+    tuple(DATASETS),
     seeds=3,
 )

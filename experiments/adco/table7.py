@@ -1,4 +1,4 @@
-"""Table 7: snapshots of network connections that share no object."""
+"""Table 7: snapshots of network connections with no common object."""
 
 from itertools import combinations
 
@@ -14,9 +14,9 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 KDD = "kddcup99_corrected"
 PRINTED, BEST, EARLIEST = "mixes of Table 6", "best stretches", "earliest stretches"
 _LENGTH = 1000
-# Connections by which a stretch may match its mix less well than the best one does.
+# Connections by which a segment may match its mix less well than the best one.
 _SLACK = 5
-# The printed numbers are rounded, and the connections are not the same.
+# The printed values are rounded, and the connections are not the same.
 _NEAR = 0.05
 Mixes = dict[str, dict[str, int]]
 Rows = dict[str, Array]
@@ -25,7 +25,7 @@ SWAP = str.maketrans("EF", "FE")
 
 
 def take_first(types: Array, mixes: Mixes) -> Rows:
-    """The first connections of each type that no earlier snapshot took."""
+    """Return the first connections of each type that no earlier snapshot has."""
     taken: dict[str, int] = {}
     rows = {}
     for name, mix in mixes.items():
@@ -39,7 +39,7 @@ def take_first(types: Array, mixes: Mixes) -> Rows:
 
 
 def count_matches(types: Array, mix: dict[str, int], length: int) -> Array:
-    """For every stretch of that length, how many of its objects the mix has too."""
+    """Return, for every segment of that length, how many of its objects match the mix."""
     matches = np.zeros(len(types) - length + 1, np.int64)
     for kind, count in mix.items():
         before = np.concatenate([[0], np.cumsum(types == kind)])
@@ -48,7 +48,7 @@ def count_matches(types: Array, mix: dict[str, int], length: int) -> Array:
 
 
 def take_stretches(types: Array, mixes: Mixes, length: int, slack: int) -> Rows:
-    """The first stretch that matches each mix within ``slack`` of the best; none overlap."""
+    """Return the first segment that matches each mix within ``slack`` of the best, disjoint."""
     rows: Rows = {}
     for name, mix in mixes.items():
         matches = count_matches(types, mix, length)
@@ -60,13 +60,13 @@ def take_stretches(types: Array, mixes: Mixes, length: int, slack: int) -> Rows:
 
 
 def correct(mixes: Mixes) -> Mixes:
-    """Table 6 with the one type in E that no stretch can have."""
+    """Return Table 6 with the type in E corrected that no segment can have."""
     named = {("neptune" if kind == "warezmaster" else kind): n for kind, n in mixes["E"].items()}
     return {**mixes, "E": named}
 
 
 def compare_snapshots(X: Array, types: Array, rows: Rows) -> Scores:
-    """ADCO of each two snapshots, with one binning for all."""
+    """Return ADCO of all pairs of snapshots, with one binning."""
     everything = np.concatenate(list(rows.values()))
     binning = Binning().fit(X[everything])
     profiles = {
@@ -77,12 +77,12 @@ def compare_snapshots(X: Array, types: Array, rows: Rows) -> Scores:
 
 
 def printed_as(pair: str, label_options: str) -> str:
-    """Where the table has this pair: with stretches, E and F are taken as swapped."""
+    """Return the entry of the table for this pair; for segments E and F are swapped."""
     return pair if label_options == PRINTED else "".join(sorted(pair.translate(SWAP)))
 
 
 def run(setup: Setup) -> Outcome:
-    """Rebuild the snapshots in three ways, and compare each two of them."""
+    """Reconstruct the snapshots in three ways, and compare all pairs."""
     data = setup.load(KDD)
     types = data.labels.astype(str)
     mixes = correct(TABLE_6)
@@ -132,7 +132,7 @@ def _match_table(best: dict[str, int], corrected: int) -> Table:
 
 
 def count_near(scores: Scores, label_options: str) -> int:
-    """How many of the values are near to where the table has them."""
+    """Return how many values are close to the printed ones."""
     return sum(
         abs(ours - TABLE_7[printed_as(pair, label_options)]) <= _NEAR
         for pair, ours in scores.items()
@@ -140,7 +140,7 @@ def count_near(scores: Scores, label_options: str) -> int:
 
 
 def make_claims(found: dict[str, Scores], best: dict[str, int], corrected: int) -> list[Claim]:
-    """What the text says of the table, on the snapshots with the printed mixes."""
+    """Check the claims on the table, on snapshots with the printed mixes."""
     ours = found[PRINTED]
     others = [pair for pair in ours if "F" not in pair]
     contiguous = [name for name in best if best[name] >= sum(TABLE_6[name].values()) - _SLACK]

@@ -1,4 +1,4 @@
-"""Tables 8 and 9: ADCO where numbers are cut by MDL, or into bins of equal frequency."""
+"""Tables 8 and 9: ADCO with bins by MDL, or with bins of equal frequency."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.density import adco_score
-from experiments.adco.datasets import METHODS, SIX, Key, class_codes, cluster_all
+from experiments.adco.datasets import DATASETS, METHODS, Key, class_codes, cluster_all
 from experiments.adco.published import TABLE_8, TABLE_9
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
@@ -27,18 +27,18 @@ _APPARENT = 0.02
 
 
 def run(setup: Setup, method: Method) -> Outcome:
-    """ADCO of the six sets' clusterings by this binning, and by bins of equal width."""
+    """Compute ADCO of the six data sets' clusterings with this binning and with equal width."""
     ours: Scores = {}
     width: Scores = {}
-    for name in track(SIX, len(SIX), "data sets", setup.progress):
+    for name in track(DATASETS, len(DATASETS), "data sets", setup.progress):
         data = setup.load(name)
-        for way in METHODS:
-            found = cluster_all(setup, data, way)
-            ours[name, way] = _mean(data, found, method)
-            width[name, way] = _mean(data, found, "width")
+        for by in METHODS:
+            found = cluster_all(setup, data, by)
+            ours[name, by] = _mean(data, found, method)
+            width[name, by] = _mean(data, found, "width")
     lines = [
-        Line((SIX[name], way), value, PRINTED[method][name][way])
-        for (name, way), value in ours.items()
+        Line((DATASETS[name], by), value, PRINTED[method][name][by])
+        for (name, by), value in ours.items()
     ]
     table = Table(TITLES[method], ("data set", "by"), lines)
     return Outcome((table,), make_claims(ours, width))
@@ -51,16 +51,16 @@ def _mean(data: Dataset, found: list[Array], method: Method) -> float:
 
 
 def is_apart(scores: Scores, name: str) -> bool:
-    """Whether average linkage is substantially less like the classes than both others."""
+    """Return whether average linkage is much less similar to the classes than both others."""
     rest = min(scores[name, "k-means"], scores[name, "EM"])
     return rest - scores[name, "average linkage"] >= _SUBSTANTIAL
 
 
 def make_claims(ours: Scores, width: Scores) -> list[Claim]:
-    """What the text says of the table, beside Table 5."""
+    """Check the claims on the table, compared with Table 5."""
     apart = [name for name in _NAMED if is_apart(ours, name) and is_apart(width, name)]
     gaps = [abs(ours[key] - width[key]) for key in ours]
-    missing = ", ".join(SIX[name] for name in _NAMED if name not in apart)
+    missing = ", ".join(DATASETS[name] for name in _NAMED if name not in apart)
     return [
         Claim(
             "Credit, Glass and Vehicle: average linkage is substantially less similar to the "
@@ -83,7 +83,7 @@ TABLE8 = Experiment(
     "ADCO with bins by MDL",
     "Table 8, p. 27",
     partial(run, method="mdl"),
-    tuple(SIX),
+    tuple(DATASETS),
     seeds=3,
 )
 TABLE9 = Experiment(
@@ -91,6 +91,6 @@ TABLE9 = Experiment(
     "ADCO with bins of equal frequency",
     "Table 9, p. 27",
     partial(run, method="frequency"),
-    tuple(SIX),
+    tuple(DATASETS),
     seeds=3,
 )

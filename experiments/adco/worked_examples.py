@@ -1,4 +1,4 @@
-"""Examples that the paper works out by hand, and what it proves of ADCO as a distance."""
+"""Worked examples of the paper, and its statements on ADCO as a distance."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ OUR_TRIPLE = ((0, 1, 1, 5), (0, 0, 4, 3), (1, 1, 5, 0))
 
 
 def profile_of(vectors: tuple[tuple[int, ...], ...], features: int = 1) -> DensityProfile:
-    """The profile with these counts; every cluster has its objects anew."""
+    """Return the profile with these counts; no object is in two clusters."""
     bins = len(vectors[0]) // features
     counts = np.array(vectors).reshape(len(vectors), features, bins)
     columns = [
@@ -27,7 +27,7 @@ def profile_of(vectors: tuple[tuple[int, ...], ...], features: int = 1) -> Densi
 
 
 def make_table() -> Table:
-    """What the text works out by hand."""
+    """Return the worked examples of the text."""
     first = profile_of(((8, 0, 5, 3), (0, 6, 3, 3)), 2)
     second = profile_of(((5, 2, 2, 5), (3, 4, 6, 1)), 2)
     names = [["Bob"], ["Bob"], ["Alice"], ["Alice"]]
@@ -45,7 +45,7 @@ def make_table() -> Table:
 
 
 def make_claims() -> list[Claim]:
-    """What the text says of ADCO as a distance, and beside the cosine."""
+    """Check the statements on ADCO as a distance, and against the cosine."""
     rng = np.random.default_rng(0)
     triples = [
         [profile_of((tuple(vector),)) for vector in vectors]
@@ -75,7 +75,7 @@ def make_claims() -> list[Claim]:
 
 
 def _excess(triple: list[DensityProfile], *, metric: bool = False) -> float:
-    """By how much the longest side exceeds the other two together."""
+    """Return the longest side minus the sum of the other two."""
     a, b, c = triple
     sides = sorted(adco_distance(*pair, metric=metric) for pair in ((a, b), (b, c), (a, c)))
     return sides[2] - sides[0] - sides[1]

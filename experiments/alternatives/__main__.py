@@ -1,6 +1,6 @@
-"""All methods that cluster again, on planted data and on the data sets of the MAXIMUS paper.
+"""Compare all methods for alternative clusterings, on planted data and on real data sets.
 
-``python -m experiments.alternatives`` runs it; ``--help`` says how.
+Usage: ``python -m experiments.alternatives [--help]``.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from experiments.alternatives.methods import list_methods, suits
 from experiments.alternatives.recovery import CONTEST, Row, run_case, run_setting
 from experiments.alternatives.settings import list_settings
 from experiments.alternatives.tables import Study, list_sections
-from experiments.common.maximus_datasets import THIRTEEN, Case, read_case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case, read_case
 
 _QUICK_SETS = ("hepatitis", "postoperative")
 _OBJECTS = 5_000
@@ -30,9 +30,9 @@ _OBJECTS = 5_000
 def study_all(
     cases: Sequence[Case], *, seeds: int = 10, contests: int = 10, quick: bool = False
 ) -> Study:
-    """Run every method on everything, with progress bars on terminals."""
+    """Run all methods on all data, with progress bars on terminals."""
     methods = list_methods()
-    if not quick:  # once for nothing, so that no set pays for the compiling
+    if not quick:  # compile first, so that no data set is charged for it
         for setting in list_settings(quick=True):
             run_setting(setting, methods, 1)
     settings = list_settings(quick=quick)
@@ -41,8 +41,8 @@ def study_all(
         for setting in track(settings, len(settings), "planted data")
     ]
     crossed = _contest(contests, quick=quick, crossed=True)
-    by_chance = _contest(contests, quick=quick, crossed=False)
-    # Peers do not know what is given, and here nobody knows what else there is.
+    independent = _contest(contests, quick=quick, crossed=False)
+    # Peers ignore the given clustering, and here no hidden clustering is known.
     ours = list_methods(peers=False)
     real = {
         case.name: run_case(case, ours) for case in track(cases, len(cases), "the papers' sets")
@@ -50,24 +50,24 @@ def study_all(
     numeric = [] if quick else [name for name in methods if suits(name, categorical=False)]
     used = {name: measure_apart(name, _OBJECTS) for name in track(numeric, len(numeric), "memory")}
     known = {name: size for name, size in used.items() if size is not None}
-    return Study(seeds, contests, list(methods), rows, crossed, by_chance, real, known, _OBJECTS)
+    return Study(seeds, contests, list(methods), rows, crossed, independent, real, known, _OBJECTS)
 
 
 def _contest(seeds: int, *, quick: bool, crossed: bool) -> list[Row]:
-    """The portfolio and the references alone, on more sets; all processors share the work."""
+    """Run the portfolio and the references on more data sets, in parallel."""
     methods = {name: method for name, method in list_methods().items() if name in CONTEST}
     settings = list_settings(quick=quick, crossed=crossed)
     parallel = Parallel(n_jobs=-1, return_as="generator")
     rows = parallel(delayed(run_setting)(setting, methods, seeds) for setting in settings)
-    what = "crossed clusterings" if crossed else "clusterings that meet by chance"
+    what = "crossed clusterings" if crossed else "independent clusterings"
     return list(track(rows, len(settings), what))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command and return its exit status."""
     options = _parse(arguments)
     try:
-        cases = _read(options.data, _QUICK_SETS if options.quick else tuple(THIRTEEN))
+        cases = _read(options.data, _QUICK_SETS if options.quick else tuple(MAXIMUS_DATASETS))
         study = study_all(
             cases, seeds=options.seeds, contests=options.contests, quick=options.quick
         )
@@ -88,14 +88,17 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m experiments.alternatives", description=__doc__)
     parser.add_argument(
         "--data",
-        help=f"folder of the data sets; {FOLDER_VARIABLE} by default, without it planted data only",
+        help=f"folder of the data sets (default: {FOLDER_VARIABLE}; without it, planted data only)",
     )
-    parser.add_argument("--seeds", type=int, default=10, help="sets of every setting (10)")
+    parser.add_argument("--seeds", type=int, default=10, help="data sets per setting (default: 10)")
     parser.add_argument(
-        "--contests", type=int, default=10, help="sets for auto beside single methods (10)"
+        "--contests",
+        type=int,
+        default=10,
+        help="data sets per setting for auto and the references (default: 10)",
     )
-    parser.add_argument("--quick", action="store_true", help="few and small sets, to try it out")
-    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    parser.add_argument("--quick", action="store_true", help="run few and small data sets only")
+    parser.add_argument("--markdown", type=Path, help="also write the tables to this file")
     options = parser.parse_args(arguments)
     for name in ("seeds", "contests"):
         if getattr(options, name) < 1:

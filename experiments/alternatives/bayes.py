@@ -1,4 +1,4 @@
-"""What somebody would say who knows how planted data were made, but for their clusters."""
+"""The Bayes classifier of planted data: it knows the distribution but not the labels."""
 
 from math import log
 
@@ -9,50 +9,50 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 from experiments.alternatives.settings import Setting
 
-# Digits that are none of rounding: names leave some objects between clusters.
+# Digits that are not affected by rounding: categorical features lead to ties.
 _DIGITS = 9
 
 
 def score_bayes(setting: Setting, seed: int) -> float:
-    """The mean NMI of hidden clusterings with those that are guessed."""
+    """Return the mean NMI of the hidden clusterings with the predicted ones."""
     hidden = setting.draw(seed).labels[:, 1:]
-    guessed = predict_bayes(setting, seed)
+    predicted = predict_bayes(setting, seed)
     scores = [
         normalized_mutual_info_score(true, labels)
-        for true, labels in zip(hidden.T, guessed.T, strict=True)
+        for true, labels in zip(hidden.T, predicted.T, strict=True)
     ]
     return float(np.mean(scores))
 
 
 def predict_bayes(setting: Setting, seed: int) -> Array:
-    """The likeliest cluster of each object in every hidden clustering, a column for each.
+    """Return the most probable cluster of each object, a column for each hidden clustering.
 
-    All centres, values, shares and the part that chance has are known. The features of hidden
-    clusterings do not share directions, so that each is guessed for itself.
+    All centres, category probabilities, proportions and the noise are known. Hidden clusterings
+    use orthogonal features, so each is predicted separately.
     """
     drawn, pure = setting.draw(seed), setting.draw(seed, pure=True)
-    places = _place(setting, pure.X)
-    chance = _place(setting, drawn.X) - places
+    means = _embed(setting, pure.X)
+    noise = _embed(setting, drawn.X) - means
     counts = setting.clusterings
-    marks = [np.eye(count)[codes] for count, codes in zip(counts, drawn.labels.T, strict=True)]
-    added = np.linalg.lstsq(np.hstack(marks), places, rcond=None)[0]
+    indicators = [np.eye(count)[codes] for count, codes in zip(counts, drawn.labels.T, strict=True)]
+    added = np.linalg.lstsq(np.hstack(indicators), means, rcond=None)[0]
     effects = np.split(added, np.cumsum(counts)[:-1])
     balance = setting.option("balance")
-    guesses = [
-        _guess(chance + effect[codes], effect, share_out(len(effect), balance))
+    predictions = [
+        _predict(noise + effect[codes], effect, share_out(len(effect), balance))
         for effect, codes in zip(effects[1:], drawn.labels.T[1:], strict=True)
     ]
-    return np.column_stack(guesses)
+    return np.column_stack(predictions)
 
 
-def _guess(rest: Array, centres: Array, shares: Array) -> Array:
-    """The likeliest cluster of each object, the first one where several are equally likely."""
+def _predict(rest: Array, centres: Array, proportions: Array) -> Array:
+    """Return the most probable cluster of each object; ties go to the first."""
     squares = ((rest[:, None, :] - centres) ** 2).sum(axis=2)
-    return np.asarray((np.log(shares) - 0.5 * squares).round(_DIGITS).argmax(axis=1))
+    return np.asarray((np.log(proportions) - 0.5 * squares).round(_DIGITS).argmax(axis=1))
 
 
-def _place(setting: Setting, X: Array) -> Array:
-    """Objects as points such that half a squared distance is what it makes them less likely."""
+def _embed(setting: Setting, X: Array) -> Array:
+    """Return points whose half squared distances are negative log-likelihoods, up to a constant."""
     columns = []
     for column in X.T:
         if isinstance(column[0], str):
@@ -65,7 +65,7 @@ def _place(setting: Setting, X: Array) -> Array:
 
 
 def _weigh(setting: Setting, size: int) -> float:
-    """How much likelier the value of its own cluster is for an object (logarithm)."""
+    """Return the log-likelihood ratio of the value of an object's own cluster and another value."""
     reliability = setting.option("reliability")
-    by_chance = (1 - reliability) / size
-    return log((reliability + by_chance) / by_chance)
+    at_random = (1 - reliability) / size
+    return log((reliability + at_random) / at_random)

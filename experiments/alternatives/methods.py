@@ -1,4 +1,4 @@
-"""All methods that cluster again, as functions of one kind."""
+"""All methods for alternative clusterings as functions with one signature."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,16 +14,16 @@ from experiments.alternatives.peers import Peer, find_peers, first_other
 AUTO = "auto"
 UNREFINED = "auto, not refined"
 PROJECT = "project and k-means"
-FLOOR = "k-means"
+BASELINE = "k-means"
 _CATEGORICAL = "COALACat"
 _RESTARTS = 10
 
 
 class Task(NamedTuple):
-    """What is asked of a method.
+    """The input of a method.
 
-    ``counts`` are the numbers of clusters of all clusterings, those of the given one first, that
-    of the wanted one next.
+    ``counts`` are the numbers of clusters of all clusterings: of the given one first, then of the
+    alternative.
     """
 
     X: Any
@@ -38,7 +38,7 @@ Method = Callable[[Task], Array]
 
 
 def list_methods(*, peers: bool = True) -> dict[str, Method]:
-    """By name: ours, the floor, and those of other libraries that are installed."""
+    """Return all methods by name: ours, the baseline, and installed peers."""
     found: dict[str, Method] = {
         AUTO: _again("auto"),
         UNREFINED: _again("auto", refine=False),
@@ -52,7 +52,7 @@ def list_methods(*, peers: bool = True) -> dict[str, Method]:
         "CIB": _again("cib", quality="dunn_centroids"),
         "MetaClusterer": _again("metaclusterer", quality="dunn_centroids"),
         "Naive": _again("naive", quality="dunn_centroids"),
-        FLOOR: _run_floor,
+        BASELINE: _run_baseline,
     }
     if peers:
         found |= {name: _choose(peer) for name, peer in find_peers().items()}
@@ -60,7 +60,7 @@ def list_methods(*, peers: bool = True) -> dict[str, Method]:
 
 
 def suits(name: str, *, categorical: bool) -> bool:
-    """Whether a method is for such data."""
+    """Return whether a method applies to such data."""
     return categorical or name != _CATEGORICAL
 
 
@@ -78,8 +78,8 @@ def _again(method: str, **options: Any) -> Method:
     return run
 
 
-def _run_floor(task: Task) -> Array:
-    """k-means, which does not see what is given."""
+def _run_baseline(task: Task) -> Array:
+    """Run k-means, which ignores the given clustering."""
     model = KMeans(task.counts[1], n_init=_RESTARTS, random_state=task.seed)
     return np.asarray(model.fit(task.points).labels_)
 

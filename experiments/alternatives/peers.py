@@ -1,4 +1,4 @@
-"""Other libraries' methods that find several clusterings, where they are installed."""
+"""Methods of other libraries that find several clusterings, if installed."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from clusterwise.measures.information import normalized_mutual_info_score
 
 NRKMEANS = "NrKmeans"
 _RESTARTS = 10
-# Names in ClustPy, and the parameters beside the numbers of clusters and the seed.
+# Names in ClustPy, and parameters other than the numbers of clusters and the seed.
 _CLUSTPY: dict[str, tuple[str, dict[str, Any]]] = {
     NRKMEANS: ("NrKmeans", {"n_init": _RESTARTS}),
     "Orth1": ("OrthogonalClustering", {}),
@@ -24,7 +24,7 @@ Peer = Callable[[Array, Sequence[int], int], Array]
 
 
 def find_peers() -> dict[str, Peer]:
-    """By name; nothing if ClustPy is missing.
+    """Return the peers by name; none if ClustPy is not installed.
 
     Each takes points, the number of clusters of every clustering and a seed, and returns a
     column of labels for each clustering.
@@ -52,10 +52,10 @@ def _wrap(estimator: Any, options: dict[str, Any]) -> Peer:
 
 
 def first_other(clusterings: Array, given: Array) -> Array:
-    """The first of the columns but for the one that tells most about what is given.
+    """Return the first column other than the one with the highest NMI with the given clustering.
 
-    Not the one that tells least: planted clusterings lie exactly across each other, so that this
-    is the one with the fewest errors, which nobody can know who does not know the truth.
+    Not the one with the lowest NMI: planted clusterings are exactly independent, so that would be
+    the one with the fewest errors, which cannot be known without the truth.
     """
     shared = [normalized_mutual_info_score(given, labels) for labels in clusterings.T]
     others = np.delete(np.arange(len(shared)), int(np.argmax(shared)))

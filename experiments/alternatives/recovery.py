@@ -1,4 +1,4 @@
-"""What methods find on planted data and on real sets, and how they compare."""
+"""Run methods on planted and real data, and score and compare their results."""
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -19,18 +19,17 @@ from experiments.alternatives.peers import PEERS
 from experiments.alternatives.settings import Setting
 from experiments.common.maximus_datasets import Case
 
-# Means that differ by less are the same.
+# Means that differ by less are equal.
 _SAME = 1e-9
-# The single methods that auto is measured by, and all that are run for it.
+# The single methods that auto is compared with, and all methods of that comparison.
 REFERENCES = (*PEERS, PROJECT)
 CONTEST = (AUTO, UNREFINED, *REFERENCES)
 
 
 class Outcome(NamedTuple):
-    """What an answer is worth; ``nmi`` and ``ari`` are with the hidden clustering, if any.
+    """Scores of a result; ``nmi`` and ``ari`` are with the hidden clustering, if any.
 
-    ``refused`` says that the method could not do anything with the data, which counts as one
-    cluster.
+    ``refused`` means that the method raised an error, which counts as a single cluster.
     """
 
     dissimilarity: float
@@ -45,7 +44,7 @@ class Outcome(NamedTuple):
 class Row(NamedTuple):
     """The outcomes of each method on one setting, one per seed.
 
-    ``bayes`` is the NMI of who knows how the data were made.
+    ``bayes`` is the NMI of the Bayes classifier.
     """
 
     setting: Setting
@@ -53,19 +52,19 @@ class Row(NamedTuple):
     bayes: list[float]
 
     def values(self, method: str, what: str) -> Array:
-        """One number of each outcome."""
+        """Return one field of each outcome."""
         return np.array([getattr(one, what) for one in self.outcomes[method]])
 
     def mean(self, method: str, what: str) -> float:
-        """Its mean."""
+        """Return the mean of a field."""
         return float(self.values(method, what).mean())
 
 
 class Comparison(NamedTuple):
-    """The mean NMI of auto beside that of the best reference.
+    """The mean NMI of auto and of the best reference.
 
-    ``unrefined`` is that of auto without its last steps, ``bayes`` that of who knows how the data
-    were made; ``error`` is the standard error of the paired difference.
+    ``unrefined`` is that of auto without refinement, ``bayes`` that of the Bayes classifier;
+    ``error`` is the standard error of the paired difference.
     """
 
     title: str
@@ -78,7 +77,7 @@ class Comparison(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """How much more auto has."""
+        """The NMI of auto minus that of the reference."""
         return self.auto - self.other
 
     @property
@@ -87,12 +86,12 @@ class Comparison(NamedTuple):
         return self.difference >= -_SAME
 
     def within(self, errors: float) -> bool:
-        """Whether it is, but for so many standard errors."""
+        """Return whether auto is at least as good up to this number of standard errors."""
         return self.difference >= -errors * self.error - _SAME
 
 
 def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> Row:
-    """Every method on several sets of one setting; BLAS gets one thread."""
+    """Run every method on several data sets of one setting, with one BLAS thread."""
     names = [name for name in methods if suits(name, categorical=setting.categorical)]
     outcomes: dict[str, list[Outcome]] = {name: [] for name in names}
     bayes = [score_bayes(setting, seed) for seed in range(seeds)]
@@ -108,7 +107,7 @@ def run_setting(setting: Setting, methods: Mapping[str, Method], seeds: int) -> 
 
 
 def run_case(case: Case, methods: Mapping[str, Method]) -> dict[str, Outcome]:
-    """Every method once on one of the papers' sets; BLAS gets one thread."""
+    """Run every method once on one of the papers' data sets, with one BLAS thread."""
     categorical = not case.numbers
     counts = (case.clusters, case.clusters)
     task = Task(case.features, case.points, case.given, counts, 0, categorical)
@@ -121,7 +120,7 @@ def run_case(case: Case, methods: Mapping[str, Method]) -> dict[str, Outcome]:
 
 
 def run_method(method: Method, task: Task, hidden: Array | None = None) -> Outcome:
-    """One answer, and what it is worth."""
+    """Run one method and score its result."""
     began = perf_counter()
     refused = False
     try:
@@ -143,7 +142,7 @@ def run_method(method: Method, task: Task, hidden: Array | None = None) -> Outco
 
 
 def compare(row: Row) -> Comparison | None:
-    """The portfolio beside the best reference that was run; None if none was."""
+    """Compare the portfolio with the best reference that was run; None if none was."""
     known = [name for name in REFERENCES if name in row.outcomes]
     if not known:
         return None
@@ -161,11 +160,11 @@ def compare(row: Row) -> Comparison | None:
 
 
 def compare_all(rows: Sequence[Row]) -> list[Comparison]:
-    """Those of all rows on which a reference was run."""
+    """Return the comparisons of all rows on which a reference was run."""
     return [found for row in rows if (found := compare(row))]
 
 
 def standard_error(values: Sequence[float] | Array) -> float:
-    """Of the mean of values; 0 if there is only one."""
+    """Return the standard error of the mean; 0 for a single value."""
     count = len(values)
     return float(np.std(values, ddof=1) / np.sqrt(count)) if count > 1 else 0.0

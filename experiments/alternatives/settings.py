@@ -1,4 +1,4 @@
-"""The planted data of the study of all methods: several true clusterings, one of them given."""
+"""Planted data of the study: several true clusterings, one of them given."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -11,14 +11,14 @@ from clusterwise.datasets import (
     make_mixed_alternatives,
 )
 
-# Seeds of their own: those of examples and tests begin at 0.
+# Separate from the seeds of examples and tests, which begin at 0.
 _FIRST_SEED = 1000
-# What generators are told to leave chance out.
+# Parameters of the generators for data without noise.
 _PURE = {"noise": 0.0, "reliability": 1.0}
 
 
 class Setting(NamedTuple):
-    """How to make data; ``clusterings`` has the number of clusters of each true clustering."""
+    """Parameters of planted data; ``clusterings`` has the number of clusters of each clustering."""
 
     name: str
     clusterings: tuple[int, ...]
@@ -33,16 +33,16 @@ class Setting(NamedTuple):
 
     @property
     def categorical(self) -> bool:
-        """Whether objects are described by names only."""
+        """Whether all features are categorical."""
         return self.make is make_categorical_alternatives
 
     def option(self, name: str) -> Any:
-        """What the generator is told, or has by default; None if it has no such parameter."""
+        """Return a parameter of the generator or its default; None if it has no such parameter."""
         known = signature(self.make).parameters
         return self.options.get(name, known[name].default) if name in known else None
 
     def draw(self, seed: int, *, pure: bool = False) -> Planted:
-        """One such set; a pure one is the same before chance has its part in it."""
+        """Return one data set; with ``pure`` the same without noise."""
         known = {name: value for name, value in _PURE.items() if self.option(name) is not None}
         options = self.options | known if pure else self.options
         return self.make(self.n, self.clusterings, **options, random_state=_FIRST_SEED + seed)
@@ -68,16 +68,16 @@ _THREE = {
 
 
 def list_settings(*, quick: bool = False, crossed: bool = True) -> list[Setting]:
-    """All settings; to try it out, small sets with two clusters."""
+    """Return all settings; with ``quick`` small ones with two clusters."""
     few, many = (120, 120) if quick else (400, 600)
-    meet = {"crossed": crossed}
+    design = {"crossed": crossed}
     found = [
-        Setting(name, (k, k), make, options | meet, few)
+        Setting(name, (k, k), make, options | design, few)
         for name, (make, options) in _TWO.items()
         for k in ((2,) if quick else (2, 3, 4))
     ]
     found += [
-        Setting(name, (k, k, k), make_alternatives, options | meet, many)
+        Setting(name, (k, k, k), make_alternatives, options | design, many)
         for name, options in _THREE.items()
         for k in ((2,) if quick else (2, 3))
     ]

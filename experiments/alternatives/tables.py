@@ -1,4 +1,4 @@
-"""The study of all methods as tables and sentences; every number in them is computed."""
+"""The study of all methods as tables and sentences, all computed."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from clusterwise._utils.tables import TextTable
 from experiments.alternatives.methods import AUTO
 from experiments.alternatives.peers import NRKMEANS
 from experiments.alternatives.recovery import Comparison, Outcome, Row, compare_all
-from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 from experiments.common.published_maximus import published_seconds
 
 _TITLE = """# All methods for alternative clusterings
@@ -28,7 +28,7 @@ NrKmeans (ten restarts), Orth1 and Orth2 are ClustPy's. They do not see the give
 either, but get the number of clusters of every planted clustering. Of the clusterings they return,
 the one with the highest NMI with the given clustering is dropped; the first of the others
 counts."""
-# How far below still says little, in standard errors.
+# Verdicts by the difference in standard errors.
 _CLOSE = {"within one error": 1.0, "within two errors": 2.0}
 _NO_PEERS = "ClustPy is not installed: its NrKmeans, Orth1 and Orth2 are missing here."
 _PLANTED = """## Planted data: is the hidden clustering found?
@@ -49,7 +49,7 @@ assumes independent clusterings can expect a lower error rate; a higher NMI is l
 NMI punishes less (it is larger if all objects between two clusters go to the same one). With and
 without rotation, the data sets with three clusterings differ by a rotation only, so they are no
 independent evidence for methods that are invariant to rotation."""
-_BY_CHANCE = """## Independent clusterings without a balanced design
+_INDEPENDENT = """## Independent clusterings without a balanced design
 
 Above, every combination of planted clusters occurs exactly as often as the cluster sizes imply, as
 in a balanced experimental design. The refinement can detect and use that, so it can exceed the
@@ -62,18 +62,18 @@ standardised, categorical ones are one-hot encoded. There is no hidden clusterin
 its parts score the alternatives. The paper's seconds (Table 10) are those of its own programs, in
 2010; for MetaClusterer they are for two alternatives. Every method runs once, with one seed. `auto`
 chooses by other measures (canonical quality and adjusted mutual information), not by this DQ."""
-# DQs that differ by less are the same.
+# DQs that differ by less are equal.
 _SAME = 1e-3
-# Seconds on Mushroom that are not to be exceeded.
+# Limits in seconds on Mushroom.
 LIMITS = {"CIB": 60.0, "CondEns": 10.0, "MetaClusterer": 120.0}
 
 
 class Study(NamedTuple):
-    """Everything that was found.
+    """Results of the study.
 
-    ``rows`` have all methods on ``seeds`` sets of every setting; ``crossed`` and ``by_chance`` only
-    the portfolio and the references, on ``contests`` sets. ``real`` is by set and method;
-    ``footprints`` are bytes by method on ``objects`` objects.
+    ``rows`` have all methods on ``seeds`` data sets of every setting; ``crossed`` and
+    ``independent`` only the portfolio and the references, on ``contests`` data sets. ``real`` is by
+    data set and method; ``footprints`` are bytes by method on ``objects`` objects.
     """
 
     seeds: int
@@ -81,14 +81,14 @@ class Study(NamedTuple):
     methods: Sequence[str]
     rows: Sequence[Row]
     crossed: Sequence[Row]
-    by_chance: Sequence[Row]
+    independent: Sequence[Row]
     real: Mapping[str, Mapping[str, Outcome]]
     footprints: Mapping[str, int]
     objects: int = 0
 
 
 def list_sections(study: Study) -> Iterator[str | TextTable]:
-    """Texts and tables, in order."""
+    """Return the texts and tables of the page, in order."""
     methods = study.methods
     yield _TITLE.format(seeds=study.seeds, contests=study.contests)
     yield _PEERS if NRKMEANS in methods else _NO_PEERS
@@ -102,7 +102,7 @@ def list_sections(study: Study) -> Iterator[str | TextTable]:
             "and freed before is not seen."
         )
     yield show_summary(study, methods)
-    for words, rows in ((_VERDICT, study.crossed), (_BY_CHANCE, study.by_chance)):
+    for words, rows in ((_VERDICT, study.crossed), (_INDEPENDENT, study.independent)):
         yield f"{words} Seeds per setting: {study.contests}."
         comparisons = compare_all(rows)
         yield show_comparisons(comparisons)
@@ -117,7 +117,7 @@ def list_sections(study: Study) -> Iterator[str | TextTable]:
 
 
 def show_recovered(rows: Sequence[Row], methods: Sequence[str]) -> TextTable:
-    """Mean NMI by setting and method."""
+    """Return the mean NMI by setting and method."""
     lines = []
     for row in rows:
         means = [_mean(row, name, "nmi") for name in methods]
@@ -126,7 +126,7 @@ def show_recovered(rows: Sequence[Row], methods: Sequence[str]) -> TextTable:
 
 
 def show_summary(study: Study, methods: Sequence[str]) -> TextTable:
-    """Means over everything, by method."""
+    """Return means over all settings, by method."""
     header = ["method", "NMI", "ARI", "least NMI", "DQ", "seconds", "refusals", "memory"]
     lines = []
     for name in methods:
@@ -150,7 +150,7 @@ def show_summary(study: Study, methods: Sequence[str]) -> TextTable:
 
 
 def show_comparisons(comparisons: Sequence[Comparison]) -> TextTable:
-    """The portfolio beside the best reference, by setting."""
+    """Compare the portfolio with the best reference, by setting."""
     header = [
         *("setting", "best of the others", "its NMI", "not refined", "auto", "Bayes"),
         *("difference", "error", "verdict"),
@@ -179,7 +179,7 @@ def _judge(one: Comparison) -> str:
 
 
 def list_verdicts(comparisons: Sequence[Comparison]) -> list[str]:
-    """Counts of settings."""
+    """Count settings by verdict."""
     total = len(comparisons)
     close = [one.title for one in comparisons if one.within(1) and not one.as_good]
     chance = [one.title for one in comparisons if one.within(2) and not one.within(1)]
@@ -201,7 +201,7 @@ def list_verdicts(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def list_fewer(rows: Sequence[Row], seeds: int) -> list[str]:
-    """The same count by the sets of the first table."""
+    """Count settings on the data sets of the first table."""
     comparisons = compare_all(rows)
     if not comparisons:
         return []
@@ -214,7 +214,7 @@ def list_fewer(rows: Sequence[Row], seeds: int) -> list[str]:
 
 
 def list_times(rows: Sequence[Row]) -> list[str]:
-    """The seconds of auto beside those of NrKmeans."""
+    """Compare the seconds of auto and NrKmeans."""
     timed = [row for row in rows if NRKMEANS in row.outcomes]
     if not timed:
         return []
@@ -234,7 +234,7 @@ def _name(titles: Sequence[str]) -> str:
 
 
 def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> TextTable:
-    """DQ, its parts and seconds, by set and method."""
+    """Return DQ, its parts and seconds, by data set and method."""
     header = ["set", "method", "DQ", "dissimilarity", "quality", "seconds", "paper's seconds"]
     lines = []
     for name, outcomes in real.items():
@@ -247,7 +247,7 @@ def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> TextTable:
             printed = published_seconds(name, method)
             lines.append(
                 [
-                    "" if i else THIRTEEN[name],
+                    "" if i else MAXIMUS_DATASETS[name],
                     method,
                     *values,
                     f"{one.seconds:.2f}",
@@ -258,7 +258,7 @@ def show_real(real: Mapping[str, Mapping[str, Outcome]]) -> TextTable:
 
 
 def list_limits(real: Mapping[str, Mapping[str, Outcome]]) -> list[str]:
-    """Whether methods keep to their time on Mushroom, and which have the largest DQ."""
+    """State whether methods keep their time limits, and which have the largest DQ."""
     lines = []
     for method, limit in LIMITS.items():
         if "mushroom" in real:

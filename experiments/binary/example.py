@@ -27,7 +27,7 @@ _ORDERED = (
 
 
 def run_example(_: Setup) -> Outcome:
-    """The counts of the example, and ICS and ECS by every equation."""
+    """Compute the counts of the example, and ICS and ECS by every equation."""
     ensemble, labels = np.array(ENSEMBLE).T, np.array(CANDIDATE)
     table = EnsembleTable.from_labels(labels, ensemble)
     intra, inter = find_values(ensemble, labels)
@@ -54,7 +54,7 @@ def run_example(_: Setup) -> Outcome:
 
 
 def find_values(ensemble: Array, labels: Array) -> tuple[dict[str, float], dict[str, float]]:
-    """ICS and ECS by each equation."""
+    """Return ICS and ECS by each equation."""
     votes, packed = count_votes(ensemble), pack_ensemble(ensemble)
     bits = pack_candidate(labels)
     intra = {
@@ -72,7 +72,7 @@ def find_values(ensemble: Array, labels: Array) -> tuple[dict[str, float], dict[
 
 
 def judge_example(intra: dict[str, float], inter: dict[str, float]) -> list[Claim]:
-    """The equations that the paper calls equivalent."""
+    """Check the equations that the paper calls equivalent."""
     printed, once = (isclose(intra[way], intra["Eq. 6"]) for way in (_PRINTED, _ONCE))
     same = isclose(inter["Eq. 4"], inter["Eq. 7"])
     once_told = " With each pair counted once they are equal." if once else ""
@@ -87,7 +87,7 @@ def judge_example(intra: dict[str, float], inter: dict[str, float]) -> list[Clai
 
 
 def _shared(table: EnsembleTable, cluster: int, clustering: int, other: int) -> float:
-    """Objects in both; empty clusters have no column."""
+    """Return the number of common objects; empty clusters have no column."""
     names = table.column_names[clustering - 1].tolist()
     if other not in names:
         return 0.0

@@ -1,4 +1,4 @@
-"""ICS and ECS in three ways: from pairs of objects, by bits as printed, and as we do it."""
+"""Implementations of ICS and ECS: by pairs of objects and by bit vectors as printed."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -9,27 +9,26 @@ import numpy as np
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.ensemble.packed import pack_ensemble
 
-# Rows of the matrix that are made at a time, and cells that are added up, so that they stay in the
-# cache.
+# Rows of the matrix that are computed, and cells that are summed at a time, to fit into the cache.
 _ROWS, _CELLS = 32, 2**18
 
 
 class Drawn(NamedTuple):
-    """An ensemble of n × m labels, and a candidate to judge."""
+    """An ensemble of n × m labels, and a candidate."""
 
     ensemble: Array
     candidate: Array
 
 
 def draw(n: int, members: int, clusters: int, seed: int) -> Drawn:
-    """Labels at random: no way of computing takes longer or shorter for them."""
+    """Draw random labels; the time of all implementations depends on the sizes only."""
     random = np.random.default_rng(seed)
     ensemble = random.integers(0, clusters, (n, members), np.int8)
     return Drawn(ensemble, random.integers(0, clusters, n, np.int8))
 
 
 def count_votes(ensemble: Array) -> Array:
-    """The co-association matrix: how many clusterings have two objects together."""
+    """Return the co-association matrix: the number of clusterings that join two objects."""
     n, m = ensemble.shape
     members = np.ascontiguousarray(ensemble.T)
     votes = np.empty((n, n), np.int32)
@@ -85,19 +84,19 @@ def inter_by_bits(words: Array, ours: Array) -> float:
 
 
 def count_cells(labels: Array) -> int:
-    """The cells of the matrix that are read for ICS and ECS."""
+    """Return the number of cells of the matrix read for ICS and ECS."""
     sizes: list[int] = np.bincount(labels).tolist()
     return sum(size**2 for size in sizes) + sum(a * b for a, b in combinations(sizes, 2))
 
 
 def count_words(words: Array, ours: Array) -> int:
-    """The words of the ensemble's bits that are read for ICS and ECS: one pass for each AND."""
+    """Return the number of words of the ensemble read for ICS and ECS, one pass for each AND."""
     clusters = len(ours)
     return words.size * (2 * clusters + clusters * (clusters - 1) // 2)
 
 
 def pack_candidate(labels: Array) -> Array:
-    """A row of bits for each cluster."""
+    """Return a row of bits for each cluster."""
     return pack_ensemble(labels[:, None]).words
 
 
@@ -115,7 +114,7 @@ def _sum(votes: Array, rows: Array, columns: Array) -> int:
 
 
 def _pairs(words: Array, one: Array) -> Array:
-    """Pairs of objects that a cluster shares with each cluster of the ensemble."""
+    """Return the number of pairs that a cluster has in common with the ensemble's clusters."""
     shared = np.bitwise_count(words & one).sum(axis=1, dtype=np.int64)
     return shared * (shared - 1) // 2
 

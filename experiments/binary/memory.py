@@ -1,4 +1,4 @@
-"""Fig. 7: the memory of ICS and ECS, from pairs of objects and by bits."""
+"""Fig. 7: the memory of ICS and ECS, by pairs of objects and by bit vectors."""
 
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,19 +27,19 @@ _WHOLE, _STRUCTURES = "at the peak", "data structures"
 
 
 class Used(NamedTuple):
-    """Megabytes by bits and from pairs; None where pairs were not tried."""
+    """Megabytes by bit vectors and by pairs; None where pairs were not run."""
 
     bits: Footprint
     pairs: Footprint | None
 
 
 def run_figure7(setup: Setup) -> Outcome:
-    """The sizes of Fig. 7, and larger ones of ours."""
+    """Run the sizes of Fig. 7, and larger ones with our implementation."""
     return measure_sizes(setup, list(FIGURE_7), [_LARGE, _LARGEST] if setup.full else [_LARGE])
 
 
 def measure_sizes(setup: Setup, sizes: Sequence[int], large: Sequence[int]) -> Outcome:
-    """Measure sizes in both ways, and large ones in ours."""
+    """Measure sizes with both methods, and large ones with ours."""
     measure(_WARM_UP)  # so that compiled code is there before anything counts
     every = [*sizes, *large]
     found = {
@@ -62,13 +62,13 @@ def measure_sizes(setup: Setup, sizes: Sequence[int], large: Sequence[int]) -> O
 
 
 def measure(n: int, *, pairs: bool = True) -> Used:
-    """Megabytes that ICS and ECS of one candidate take."""
+    """Return the megabytes that ICS and ECS of one candidate take."""
     drawn = draw(n, MEMBERS, CLUSTERS, 0)
     return Used(_footprint(_by_bits, drawn), _footprint(_from_pairs, drawn) if pairs else None)
 
 
 def judge_memory(found: Mapping[int, Used]) -> list[Claim]:
-    """What the paper says of memory."""
+    """Check the claims on memory."""
     both = {n: (used.bits, used.pairs) for n, used in found.items() if used.pairs is not None}
     printed = [
         round(ours.structures, 2) == theirs.structures
@@ -121,7 +121,7 @@ def _footprint(task: Callable[[Drawn], float], drawn: Drawn) -> Footprint:
 
 
 def _matrix(n: int) -> float:
-    """A matrix of four bytes for each pair."""
+    """Return the megabytes of a matrix with four bytes per pair."""
     return 4 * n**2 / _BYTES
 
 

@@ -1,4 +1,4 @@
-"""What Mimaroglu and Yagci (2009) printed."""
+"""Published values of Mimaroglu and Yagci (2009)."""
 
 from typing import NamedTuple
 
@@ -24,14 +24,14 @@ SHARED = {
     (4, 3, 4): 0,
 }
 
-# Sec. 5: how many times as fast the binary method is at least and at most.
+# Sec. 5: the smallest and the largest speed-up of the binary method.
 WORST, BEST = 281.2, 2369.05
-# All clusterings of Figs. 3 to 7 have so many clusters.
+# The number of clusters of all clusterings of Figs. 3 to 7.
 CLUSTERS = 4
 
 
 class Printed(NamedTuple):
-    """Milliseconds: both similarities in both ways, and the matrix of the conventional one."""
+    """Milliseconds of both similarities by both methods, and of the co-association matrix."""
 
     ics_binary: float
     ics_conventional: float
@@ -41,12 +41,12 @@ class Printed(NamedTuple):
 
     @property
     def binary(self) -> float:
-        """Both similarities by bits."""
+        """Both similarities by bit vectors."""
         return self.ics_binary + self.ecs_binary
 
     @property
     def conventional(self) -> float:
-        """Both similarities from the matrix, without making it."""
+        """Both similarities from the matrix, without computing it."""
         return self.ics_conventional + self.ecs_conventional
 
 

@@ -1,4 +1,4 @@
-"""Figs. 3 to 6: the time of ICS and ECS, from pairs of objects and by bits."""
+"""Figs. 3 to 6: the time of ICS and ECS, by pairs of objects and by bit vectors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -21,10 +21,10 @@ from experiments.binary.timing import (
 )
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
-# Objects that only our way is tried with.
+# Numbers of objects that only our implementation is run with.
 _LARGE, _LARGEST = (100_000, MEMBERS), (1_000_000, MEMBERS)
 _WARM_UP = (500, 5)
-# Times vary, so that much faster is a lot; powers are of what is read, which does not vary.
+# Times vary, so "much faster" is a large factor; exponents are of the memory read, which is exact.
 _FASTER = 10.0
 _CONSTANT, _QUADRATIC = 0.1, 1.9
 _OUT_OF_LINE = 1.5
@@ -32,12 +32,12 @@ _COUNTED = ("with the matrix, without packing", "with the matrix and packing", "
 
 
 def run_figure6(setup: Setup) -> Outcome:
-    """All cases of Fig. 6, and larger ones of ours."""
+    """Run all cases of Fig. 6, and larger ones with our implementation."""
     return time_cases(setup, list(FIGURE_6), [_LARGE, _LARGEST] if setup.full else [_LARGE])
 
 
 def time_cases(setup: Setup, cases: Sequence[Case], large: Sequence[Case]) -> Outcome:
-    """Time cases in all ways, and large ones in ours."""
+    """Time cases with all implementations, and large ones with ours."""
     time_case(_WARM_UP, [0])  # so that compiled code is there before anything counts
     every = [*cases, *large]
     found = {
@@ -70,7 +70,7 @@ def time_cases(setup: Setup, cases: Sequence[Case], large: Sequence[Case]) -> Ou
 
 
 def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
-    """What the paper says of its times: of bits as printed, not as we use them."""
+    """Check the claims on times, for the binary method as printed."""
     speeds = [find_speeds(timed, BITS)[0] for timed in found.values()]
     printed = [(one.matrix + one.conventional) / one.binary for one in FIGURE_6.values()]
     pairs, bits = (find_powers(found, way) for way in (PAIRS, BITS))
@@ -105,7 +105,7 @@ def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
 
 
 class Powers(NamedTuple):
-    """The powers of the number of objects with which three things grow."""
+    """Exponents of the growth with the number of objects: memory read, time, published time."""
 
     read: float
     time: float
@@ -116,7 +116,7 @@ class Powers(NamedTuple):
 
 
 def find_powers(found: Mapping[Case, Timed], way: str) -> Powers:
-    """Powers of a way with as many clusterings as there are most of."""
+    """Return the exponents of an implementation for the largest number of clusterings."""
     some = {n: timed for (n, m), timed in found.items() if m == MEMBERS}
     fig6 = {n: one for (n, m), one in FIGURE_6.items() if m == MEMBERS}
     return Powers(
@@ -129,20 +129,20 @@ def find_powers(found: Mapping[Case, Timed], way: str) -> Powers:
 
 
 def find_speeds(timed: Timed, way: str) -> tuple[float, float, float]:
-    """Ratios to the conventional time: as Fig. 6 counts, with packing, and of judging alone."""
+    """Return the speed-ups: as in Fig. 6, with packing, and for the similarities only."""
     slow, fast = timed.judging(PAIRS), timed.judging(way)
     whole = timed.matrix + slow
     return whole / fast, whole / (timed.packing + fast), slow / fast
 
 
 def find_power(times: Mapping[int, float]) -> float:
-    """The power of the size with which something grows, from the smallest size to the largest."""
+    """Return the exponent of growth from the smallest size to the largest."""
     small, large = min(times), max(times)
     return log(times[large] / times[small]) / log(large / small)
 
 
 def expect_matrix(n: int) -> float:
-    """What 50 and 100 clusterings say that the matrix of 10 takes, published: a straight line."""
+    """Return the published time of the matrix, extrapolated from 50 and 100 to 10 clusterings."""
     half, whole = FIGURE_6[n, 50].matrix, FIGURE_6[n, 100].matrix
     return half - (whole - half) * 40 / 50
 

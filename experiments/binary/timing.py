@@ -1,4 +1,4 @@
-"""One case timed in each way."""
+"""Time one case with each implementation."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isclose
@@ -25,13 +25,13 @@ from experiments.binary.published import CLUSTERS
 Case = tuple[int, int]
 PAIRS, BITS, OURS = "conventional", "binary, as printed", "binary, ours"
 MATRIX, PACKING, ICS, ECS = "matrix", "packing", "ICS", "ECS"
-# Every step is repeated until it has taken so many seconds.
+# Every step is repeated for at least this number of seconds.
 LEAST = 0.1
 _Made = TypeVar("_Made")
 
 
 class Timed(NamedTuple):
-    """Milliseconds by way and step, what ways read, and whether all gave the same values.
+    """Milliseconds by implementation and step, memory read, and whether all values agree.
 
     What is read does not depend on the computer: cells of the matrix, or words of 64 bits.
     """
@@ -41,22 +41,22 @@ class Timed(NamedTuple):
     agree: bool = True
 
     def judging(self, way: str) -> float:
-        """ICS and ECS of a candidate."""
+        """Return the time of ICS and ECS of a candidate."""
         return self.steps[way, ICS] + self.steps[way, ECS]
 
     @property
     def matrix(self) -> float:
-        """What the conventional way makes once for all candidates."""
+        """The time of the matrix, computed once for all candidates."""
         return self.steps[PAIRS, MATRIX]
 
     @property
     def packing(self) -> float:
-        """What both binary ways make once for all candidates."""
+        """The time of packing bits, done once for all candidates."""
         return self.steps[OURS, PACKING]
 
 
 def time_case(case: Case, seeds: Iterable[int], *, whole: bool = True) -> Timed:
-    """The least milliseconds of all seeds; ``whole`` tries all ways, else ours alone."""
+    """Return the minimum milliseconds over seeds; with ``whole`` of all implementations."""
     clock = _Clock()
     agree = True
     for seed in seeds:
@@ -75,7 +75,7 @@ class _Clock:
         self.read: dict[str, int] = {}
 
     def make(self, way: str, step: str, task: Callable[[], _Made]) -> _Made:
-        """Run a task, and keep the least time that it ever took.
+        """Run a task, and keep its minimum time.
 
         Processor time, since other programs would make short steps and long ones wait differently.
         """
@@ -91,7 +91,7 @@ class _Clock:
         return made[0]
 
     def judge(self, way: str, step: str, task: Callable[[], float]) -> None:
-        """The same, and keep its value."""
+        """Run a task, and keep its time and value."""
         self.values[way, step] = self.make(way, step, task)
 
     def values_agree(self) -> bool:

@@ -32,7 +32,7 @@ _REMARK = (
 
 
 class Judged(NamedTuple):
-    """A set: the answers, and what each method's are worth."""
+    """A data set: the results and scores of each method."""
 
     answers: Answers
     scores: dict[str, DQ]
@@ -42,7 +42,7 @@ Found = dict[str, Judged]
 
 
 def run(setup: Setup) -> Outcome:
-    """Both sets, all methods."""
+    """Run all methods on both data sets."""
     found: Found = {}
     for name in track(CATEGORICAL, len(CATEGORICAL), "data sets", setup.progress):
         found[name] = judge_set(setup.load(name), setup.seeds)
@@ -59,7 +59,7 @@ def run(setup: Setup) -> Outcome:
 
 
 def judge_set(data: Dataset, seeds: int) -> Judged:
-    """Everything about one set; k-means sees a column of 0 and 1 for each value."""
+    """Run all methods on one data set; k-means gets one-hot encoded features."""
     given = class_codes(data)
     points = read_points(data.X).points
     answers = find_answers(data.X, points, given, range(seeds), categorical=True)
@@ -71,7 +71,7 @@ def judge_set(data: Dataset, seeds: int) -> Judged:
 
 
 def make_claims(found: Found) -> list[Claim]:
-    """What the text says of the figure: COALACat is better than each rival, and dissimilar."""
+    """Check the claims on the figure: COALACat is better than the other methods."""
     claims = [_beats(found, rival) for rival in RIVALS]
     finer = [
         name

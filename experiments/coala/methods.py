@@ -1,4 +1,4 @@
-"""The methods that the COALA paper compares, and what their answers are worth."""
+"""The methods that the COALA paper compares, and the scores of their results."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from experiments.common.experiment import Line
 PLAIN, GUARDED = "COALA", "COALA, guarded"
 COORDINATED, FIRST, FEW_BINS = "CIB", "CIB of 2003", "CIB, 5 bins"
 NAIVE = "naive"
-# Those that the paper compares COALA with. Which form of CIB it had is not said.
+# The methods that the paper compares COALA with. It does not say which variant of CIB it used.
 RIVALS = (COORDINATED, FIRST, NAIVE)
 _FEW_BINS = 5
 METHOD_REMARK = (
@@ -32,19 +32,19 @@ METHOD_REMARK = (
 
 
 class Answer(NamedTuple):
-    """Labels, and the clustering that they are an alternative to."""
+    """Labels, and the clustering to which they are an alternative."""
 
     given: Array
     labels: Array
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of its clusters, largest first."""
+        """The sizes of its clusters, largest first."""
         return describe_sizes(self.labels).sizes
 
     @property
     def degenerate(self) -> bool:
-        """Whether nobody would want it."""
+        """Whether the result is degenerate."""
         return describe_sizes(self.labels).degenerate
 
 
@@ -54,7 +54,7 @@ Answers = dict[str, list[Answer]]
 def find_answers(
     X: Any, points: Array, given: Array, seeds: Sequence[int], *, categorical: bool = False
 ) -> Answers:
-    """Every method's answers, one for each seed; COALA leaves nothing to chance.
+    """Return the results of all methods, one for each seed; COALA is deterministic.
 
     ``X`` is what CIB and COALACat see, ``points`` what COALA and k-means see.
     """
@@ -78,7 +78,7 @@ def find_answers(
 
 
 def find_with_few_bins(X: Any, given: Array, seed: int) -> Answer:
-    """CIB where each feature has five bins rather than ten."""
+    """Run CIB with five bins per feature instead of ten."""
     return Answer(given, _run_cib(X, given, seed, n_bins=_FEW_BINS))
 
 
@@ -87,7 +87,7 @@ def _run_cib(X: Any, given: Array, seed: int, **options: Any) -> Array:
 
 
 def _run_naive(points: Array, given: Array, seed: int) -> Answer:
-    """Runs of k-means alone; the better one of the chosen two counts as known."""
+    """Run k-means several times; the better one of the chosen pair counts as given."""
     model = NaiveAlternative(
         int(given.max()) + 1, n_runs=NAIVE_RUNS, quality="dunn_centroids", random_state=seed
     ).fit(points)
@@ -95,7 +95,7 @@ def _run_naive(points: Array, given: Array, seed: int) -> Answer:
 
 
 def mean_dq(scores: Iterable[DQ]) -> DQ:
-    """The mean of each number."""
+    """Return the mean of each score."""
     return DQ(*(float(value) for value in np.mean(list(scores), axis=0)))
 
 
@@ -105,20 +105,20 @@ def score_lines(
     published: Mapping[str, float] | None = None,
     remark: str = "",
 ) -> Iterator[Line]:
-    """A line for each of the three numbers; the remark stands on the first one."""
+    """Return a line for each of the three scores, the remark on the first one."""
     for name, value in zip(("dissimilarity", "quality", "DQ"), scores, strict=True):
         yield Line((*what, name), value, (published or {}).get(name), remark)
         remark = ""
 
 
 def size_remark(answers: Sequence[Answer]) -> str:
-    """The sizes of the first answer's clusters, and whether it is degenerate."""
+    """Describe the cluster sizes of the first result, and whether it is degenerate."""
     first = answers[0]
     sizes = "/".join(map(str, first.sizes))
     return f"sizes {sizes}{', degenerate' if first.degenerate else ''}"
 
 
 def best_of(scores: Mapping[str, DQ], method: str, what: str = "dq") -> bool:
-    """Whether a method has more than every rival."""
+    """Return whether a method has a larger score than all others."""
     mine = getattr(scores[method], what)
     return all(mine > getattr(scores[rival], what) for rival in RIVALS)

@@ -1,4 +1,4 @@
-"""Fig. 4: sets with two planted clusterings, of which one is given and one is to be found."""
+"""Fig. 4: data sets with two planted clusterings, one given and one to be found."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from experiments.coala.published import NAIVE_DISSIMILARITY, NAIVE_FINDS, PLANTE
 from experiments.common.dunn_forms import DUNN_REMARK, judge_by_form
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
-# What counts as found but for a few objects.
+# The accuracy from which a clustering counts as found except for a few objects.
 _NEARLY = 0.95
 _CIB_STARTS = 100
 # Objectives that differ by less are equal.
@@ -43,10 +43,10 @@ _SETS_REMARK = (
 
 
 class Trial(NamedTuple):
-    """What a method found in one set: the share of objects where they belong, and its scores.
+    """Result of a method on one data set: its accuracy and its scores.
 
-    ``beaten`` says that the hidden clusters are not the best ones by the method's own objective;
-    it is looked at where CIB misses them.
+    ``beaten`` means that the hidden clustering is not optimal by the method's own objective; it is
+    checked where CIB misses it.
     """
 
     right: float
@@ -54,12 +54,12 @@ class Trial(NamedTuple):
     beaten: bool = False
 
 
-# By set and method, one for each seed.
+# By data set and method, one for each seed.
 Trials = dict[tuple[str, str], list[Trial]]
 
 
 def run(setup: Setup) -> Outcome:
-    """Every method on all four sets, drawn once for each seed."""
+    """Run all methods on all four data sets, drawn once for each seed."""
     trials: Trials = {(name, method): [] for name in PLANTED for method in _METHODS}
     tasks = [(name, seed) for name in PLANTED for seed in range(setup.seeds)]
     for name, seed in track(tasks, len(tasks), "planted sets", setup.progress):
@@ -90,7 +90,7 @@ def _judge(data: Planted, answer: Answer) -> Trial:
 
 
 def share_right(planted: Array, answer: Answer) -> float:
-    """The share of objects where they belong, in the worse one of the two clusterings.
+    """Return the accuracy of the worse of the two clusterings.
 
     Either may stand for either of those planted.
     """
@@ -113,7 +113,7 @@ def _lines(name: str, method: str, some: list[Trial]) -> Iterator[Line]:
 
 
 def make_claims(trials: Trials) -> list[Claim]:
-    """What the text says of the figure, on these trials."""
+    """Check the claims on the figure with these trials."""
 
     def rights(method: str, *names: str) -> list[float]:
         return [one.right for name in names for one in trials[name, method]]

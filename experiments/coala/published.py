@@ -1,4 +1,4 @@
-"""What Bae and Bailey (2006) say in numbers; their figures 4 to 7 are bars and curves without any.
+"""Published values of Bae and Bailey (2006); Figs. 4 to 7 are bars and curves without values.
 
 E. Bae, J. Bailey. COALA: a novel approach for the extraction of an alternate clustering of high
 quality and high dissimilarity. ICDM (2006) 53-62. https://doi.org/10.1109/ICDM.2006.37
@@ -16,7 +16,7 @@ NAIVE_RUNS = 3
 PLANTED: tuple[Name, ...] = ("A", "B", "C", "D")
 NAIVE_FINDS = {"A": True, "B": False, "C": True, "D": False}
 
-# Sections 5.1 and 5.2: sets on which the naive method finds one clustering twice.
+# Sections 5.1 and 5.2: data sets on which the naive method finds the same clustering twice.
 NAIVE_DISSIMILARITY = {"D": 0.0, "ionosphere": 0.0}
 
 # Sections 5.2 to 5.4, in the order of the text; the text names no other sizes.

@@ -10,7 +10,7 @@ from clusterwise.alternatives.results import guard_size
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
-from experiments.adco.datasets import Way, class_codes, make_points
+from experiments.adco.datasets import Preprocessing, class_codes, make_points
 from experiments.coala.methods import (
     GUARDED,
     METHOD_REMARK,
@@ -28,19 +28,19 @@ from experiments.coala.published import NAIVE_DISSIMILARITY, REAL
 from experiments.common.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
-USUAL_WAY = Way("standardised", names=False)
-WAYS = (USUAL_WAY, Way("as they are", names=False))
+DEFAULT_PREPROCESSING = Preprocessing("standardised", categories=False)
+PREPROCESSINGS = (DEFAULT_PREPROCESSING, Preprocessing("unscaled", categories=False))
 CLASSES = "classes"
 _TIES = (
     "Many distances of ESL are equal, since its features are four small integers; after "
     "standardisation, rounding decides between tied merges."
 )
-# Dissimilarities within such a range are steady.
+# Dissimilarities within this range are stable.
 _STEADY = 0.1
 
 
 class Judged(NamedTuple):
-    """One set in one way: the answers, and by form of quality what each method's are worth.
+    """A data set with one preprocessing: the results, and their scores by Dunn index.
 
     ``naive`` has the naive method's dissimilarities, one for each seed.
     """
@@ -50,23 +50,23 @@ class Judged(NamedTuple):
     naive: list[float]
 
 
-# By way of making points, and set.
-Found = dict[tuple[Way, str], Judged]
+# By preprocessing and data set.
+Found = dict[tuple[Preprocessing, str], Judged]
 
 
 def run(setup: Setup) -> Outcome:
-    """Both ways of making points, all sets, all methods, all forms of Dunn's index."""
+    """Run all methods on all data sets, with two preprocessings and all Dunn indices."""
     found: Found = {}
-    tasks = [(way, name) for way in WAYS for name in REAL]
-    for way, name in track(tasks, len(tasks), "data sets", setup.progress):
-        found[way, name] = judge_set(setup.load(name), way, setup.seeds)
+    tasks = [(steps, name) for steps in PREPROCESSINGS for name in REAL]
+    for steps, name in track(tasks, len(tasks), "data sets", setup.progress):
+        found[steps, name] = judge_set(setup.load(name), steps, setup.seeds)
     tables = (_table(found), _readings(found))
     return Outcome(tables, make_claims(found), (METHOD_REMARK, DUNN_REMARK, _TIES))
 
 
-def judge_set(data: Dataset, way: Way, seeds: int) -> Judged:
-    """Everything about one set."""
-    points, given = make_points(data, way), class_codes(data)
+def judge_set(data: Dataset, steps: Preprocessing, seeds: int) -> Judged:
+    """Run all methods on one data set."""
+    points, given = make_points(data, steps), class_codes(data)
     answers = find_answers(points, points, given, range(seeds))
     scores = {form: _judge(points, given, answers, form) for form in FORMS}
     naive = [judge_by_form(points, *answer).dissimilarity for answer in answers[NAIVE]]
@@ -82,7 +82,7 @@ def _judge(points: Array, given: Array, answers: Answers, form: Form) -> dict[st
 
 
 def _table(found: Found) -> Table:
-    lines = [line for name in REAL for line in _lines(name, found[USUAL_WAY, name])]
+    lines = [line for name in REAL for line in _lines(name, found[DEFAULT_PREPROCESSING, name])]
     return Table("Fig. 5, means over seeds", ("data set", "by", "what"), lines)
 
 
@@ -97,19 +97,19 @@ def _lines(name: str, judged: Judged) -> Iterator[Line]:
 
 def _readings(found: Found) -> Table:
     lines = [
-        Line((way.title, form.title, method), sum(wins), len(REAL) if method == PLAIN else None)
-        for way in WAYS
+        Line((steps.title, form.title, method), sum(wins), len(REAL) if method == PLAIN else None)
+        for steps in PREPROCESSINGS
         for form in FORMS
         for method in (PLAIN, GUARDED)
-        for wins in [[best_of(found[way, name].scores[form], method) for name in REAL]]
+        for wins in [[best_of(found[steps, name].scores[form], method) for name in REAL]]
     ]
     title = "Sets on which COALA has the largest DQ, by how points are made and by Dunn index"
     return Table(title, ("points", "distance / width", "by"), lines, 0)
 
 
 def make_claims(found: Found) -> list[Claim]:
-    """What the text says of the figure, on these values."""
-    usual = {name: found[USUAL_WAY, name] for name in REAL}
+    """Check the claims on the figure with these values."""
+    usual = {name: found[DEFAULT_PREPROCESSING, name] for name in REAL}
     scores = {name: one.scores[USUAL_FORM] for name, one in usual.items()}
     wins = {m: [n for n in REAL if best_of(scores[n], m)] for m in (PLAIN, GUARDED)}
     finest = [name for name in REAL if best_of(scores[name], PLAIN, "quality")]

@@ -1,4 +1,4 @@
-"""Fig. 7: what COALA's threshold does to quality and dissimilarity."""
+"""Fig. 7: the effect of COALA's threshold on quality and dissimilarity."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,21 +11,21 @@ from clusterwise.alternatives.tradeoff import tradeoff_curve
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
-from experiments.adco.datasets import Way, class_codes, make_points
+from experiments.adco.datasets import Preprocessing, class_codes, make_points
 from experiments.coala.published import CURVES, OMEGA, REAL
-from experiments.coala.real import USUAL_WAY, WAYS
+from experiments.coala.real import DEFAULT_PREPROCESSING, PREPROCESSINGS
 from experiments.common.dunn_forms import DUNN_REMARK, FORMS, USUAL_FORM, Form, judge_by_form
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 # A rank correlation beyond this is a trend.
 _TREND = 0.5
-# More than 1: every merge is the nearest one.
+# Above 1 every merge is the nearest one.
 _PLAIN = 2.0
 _STEPS, _FULL_STEPS = 10, 50
 
 
 class Curve(NamedTuple):
-    """Scores for every threshold, whether the answer is degenerate, and plain linkage."""
+    """Scores for every threshold, whether the result is degenerate, and plain linkage."""
 
     omegas: tuple[float, ...]
     scores: tuple[DQ, ...]
@@ -33,36 +33,36 @@ class Curve(NamedTuple):
     plain: DQ
 
     def values(self, what: str) -> Array:
-        """One of the scores along the curve."""
+        """Return one of the scores along the curve."""
         return np.array([getattr(one, what) for one in self.scores])
 
 
-# By way of making points, form of Dunn's index, and set.
-Curves = dict[tuple[Way, Form, str], Curve]
+# By preprocessing, Dunn index, and data set.
+Curves = dict[tuple[Preprocessing, Form, str], Curve]
 
 
 def run(setup: Setup) -> Outcome:
-    """The curves of all sets, as points are usually made and as they are."""
+    """Compute the curves of all data sets, with and without scaling."""
     omegas = list_omegas(full=setup.full)
     curves: Curves = {}
-    tasks = [(way, name) for way in WAYS for name in CURVES]
-    for way, name in track(tasks, len(tasks), "data sets", setup.progress):
-        for form, curve in draw(setup.load(name), way, omegas).items():
-            curves[way, form, name] = curve
-    usual = {name: curves[USUAL_WAY, USUAL_FORM, name] for name in CURVES}
+    tasks = [(steps, name) for steps in PREPROCESSINGS for name in CURVES]
+    for steps, name in track(tasks, len(tasks), "data sets", setup.progress):
+        for form, curve in draw(setup.load(name), steps, omegas).items():
+            curves[steps, form, name] = curve
+    usual = {name: curves[DEFAULT_PREPROCESSING, USUAL_FORM, name] for name in CURVES}
     tables = (_table(usual), _readings(curves))
     return Outcome(tables, make_claims(usual), (DUNN_REMARK,))
 
 
 def list_omegas(*, full: bool) -> list[float]:
-    """Thresholds in steps of 0.1, or of 0.02 in full."""
+    """Return thresholds in steps of 0.1, or of 0.02 in full."""
     steps = _FULL_STEPS if full else _STEPS
     return [step / steps for step in range(steps + 1)]
 
 
-def draw(data: Dataset, way: Way, omegas: Sequence[float]) -> dict[Form, Curve]:
-    """The curve of one set, by every form of Dunn's index."""
-    points, given = make_points(data, way), class_codes(data)
+def draw(data: Dataset, steps: Preprocessing, omegas: Sequence[float]) -> dict[Form, Curve]:
+    """Return the curve of one data set, by every Dunn index."""
+    points, given = make_points(data, steps), class_codes(data)
     found = tradeoff_curve(points, given, omegas, quality="dunn_centroids", progress=False)
     plain = COALA(omega=_PLAIN, progress=False).fit(points, given).labels_
     return {
@@ -92,19 +92,19 @@ def _table(curves: dict[str, Curve]) -> Table:
 
 def _readings(curves: Curves) -> Table:
     lines = []
-    for way in WAYS:
+    for steps in PREPROCESSINGS:
         whats = [("quality", form) for form in FORMS] + [("dissimilarity", USUAL_FORM)]
         for what, form in whats:
-            some = [curves[way, form, name] for name in CURVES]
+            some = [curves[steps, form, name] for name in CURVES]
             title = form.title if what == "quality" else ""
             count = sum(trend(curve, what) for curve in some)
-            lines.append(Line((way.title, what, title), count, len(some)))
+            lines.append(Line((steps.title, what, title), count, len(some)))
     title = "Sets whose quality rises and whose dissimilarity falls with omega, by other readings"
     return Table(title, ("points", "what", "distance / width"), lines, 0)
 
 
 def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -> float:
-    """The rank correlation; 0 if one of them never changes."""
+    """Return the rank correlation; 0 if one of the arrays is constant."""
     from scipy.stats import rankdata
 
     ranks = rankdata(first), rankdata(second)
@@ -114,13 +114,13 @@ def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -
 
 
 def trend(curve: Curve, what: str) -> bool:
-    """Whether quality rises, or dissimilarity falls, with omega."""
+    """Check whether quality rises, or dissimilarity falls, with omega."""
     sign = 1.0 if what == "quality" else -1.0
     return sign * correlate(curve.omegas, curve.values(what)) > _TREND
 
 
 def make_claims(curves: dict[str, Curve]) -> list[Claim]:
-    """What the text says of the figure, on these curves."""
+    """Check the claims on the figure with these curves."""
     count = len(curves)
     inverse = {
         name: correlate(curve.values("quality"), curve.values("dissimilarity"))
@@ -183,13 +183,13 @@ def _trend_claim(curves: dict[str, Curve], what: str, sentence: str) -> Claim:
 
 
 def find_best(curve: Curve) -> list[float]:
-    """The thresholds with the largest DQ."""
+    """Return the thresholds with the largest DQ."""
     dq = curve.values("dq")
     return [omega for omega, value in zip(curve.omegas, dq, strict=True) if value == dq.max()]
 
 
 def at(curve: Curve, omega: float) -> float:
-    """DQ at the threshold that is nearest to this one."""
+    """Return the DQ at the threshold nearest to this one."""
     nearest = int(np.argmin(np.abs(np.array(curve.omegas) - omega)))
     return curve.scores[nearest].dq
 

@@ -1,4 +1,4 @@
-"""Where the papers' data sets are: a folder, a cache, or OpenML."""
+"""Find the papers' data sets: in a folder, in the cache, or on OpenML."""
 
 import os
 from os import PathLike
@@ -12,9 +12,9 @@ from clusterwise.datasets.toy import Dataset
 def find_dataset(
     name: str, folder: str | PathLike[str] | None = None, *, fetch: bool = False
 ) -> Dataset:
-    """A data set from the folder, the one that CLUSTERWISE_DATA names, or the cache.
+    """Load a data set from the folder, from that of CLUSTERWISE_DATA, or from the cache.
 
-    With ``fetch`` one that none of them has is got from OpenML and kept in the cache.
+    With ``fetch`` a missing data set is downloaded from OpenML into the cache.
     """
     homes = [Path(home) for home in (folder, os.environ.get(FOLDER_VARIABLE)) if home]
     for home in (*homes[:1], cache_folder()):
@@ -31,12 +31,12 @@ def find_dataset(
         where = f"neither --data nor {FOLDER_VARIABLE} names its folder"
     raise InputError(
         f"the data set {name!r} is missing ({name}.csv.gz: {where}); pass its folder with --data, "
-        "or --fetch to get it from OpenML."
+        "or --fetch to download it from OpenML."
     )
 
 
 def cache_folder() -> Path:
-    """Where data sets are kept that were fetched."""
+    """Return the folder of downloaded data sets."""
     from sklearn.datasets import get_data_home
 
     return Path(get_data_home()) / "clusterwise"

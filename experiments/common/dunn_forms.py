@@ -1,4 +1,4 @@
-"""Which Dunn index? The papers leave distances and widths open, so several are tried."""
+"""Generalised Dunn indices: the papers do not say which distance and diameter they use."""
 
 from itertools import product
 from typing import Any, NamedTuple, get_args
@@ -9,20 +9,20 @@ from clusterwise.measures.dq import DQ, dq_parts
 
 
 class Form(NamedTuple):
-    """A distance between clusters, and a width of one."""
+    """A distance between clusters, and a diameter of a cluster."""
 
     between: Between
     within: Within
 
     @property
     def title(self) -> str:
-        """In words."""
+        """A description."""
         return f"{self.between} / {self.within}"
 
 
-# "dunn_centroids" elsewhere.
+# The quality "dunn_centroids".
 USUAL_FORM = Form("centroid", "centroid")
-# Those whose time grows with the number of objects, not with its square.
+# Those with time linear in the number of objects.
 QUICK_FORMS = (USUAL_FORM, Form("average-to-centroids", "centroid"))
 FORMS = (
     *QUICK_FORMS,
@@ -39,5 +39,5 @@ DUNN_REMARK = (
 
 
 def judge_by_form(points: Any, given: Array, labels: Array, form: Form = USUAL_FORM) -> DQ:
-    """How different and how good labels are, with 1 minus the Jaccard index and this form."""
+    """Return dissimilarity (1 - Jaccard index), quality by this Dunn index, and DQ."""
     return dq_parts(points, given, labels, quality="dunn", between=form.between, within=form.within)

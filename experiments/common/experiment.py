@@ -1,4 +1,4 @@
-"""What an experiment of a paper is: how to run it, and what comes of it."""
+"""Experiments of papers: their setup, tables, claims and outcome."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ _REMARK = "remark"
 
 
 class Setup(NamedTuple):
-    """How an experiment is to be run.
+    """How to run an experiment.
 
-    ``seeds`` is how often what is random is repeated, ``full`` asks for everything that the paper
-    did, however long it takes, and ``fetch`` allows to get missing data from OpenML.
+    ``seeds`` is the number of repetitions, ``full`` runs everything that the paper ran, however
+    long it takes, and ``fetch`` downloads missing data sets from OpenML.
     """
 
     seeds: int
@@ -27,12 +27,12 @@ class Setup(NamedTuple):
     progress: bool | None = None
 
     def load(self, name: str) -> Dataset:
-        """One of the papers' data sets."""
+        """Load one of the papers' data sets."""
         return find_dataset(name, self.folder, fetch=self.fetch)
 
 
 class Line(NamedTuple):
-    """One number beside the one that was published; None where there is none."""
+    """Our value and the published one; None if there is none."""
 
     what: tuple[str, ...]
     ours: float | None
@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published one."""
+        """Our value minus the published one."""
         if self.ours is None or self.published is None:
             return None
         return self.ours - self.published
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Table(TableRepr):
-    """Numbers of ours beside published ones; ``keys`` says what the first columns are."""
+    """Our values next to the published ones; ``keys`` are the names of the first columns."""
 
     title: str
     keys: tuple[str, ...]
@@ -57,7 +57,7 @@ class Table(TableRepr):
     digits: int = 3
 
     def records(self) -> list[dict[str, Any]]:
-        """A row for each line, with full precision."""
+        """Return a record for each line, with full precision."""
         return [
             dict(zip(self.keys, line.what, strict=True))
             | {name: getattr(line, name) for name in _NUMBERS}
@@ -66,7 +66,7 @@ class Table(TableRepr):
         ]
 
     def text_table(self) -> TextTable:
-        """The lines as texts; columns in which nothing stands are left out."""
+        """Return the table as text; empty columns are left out."""
         shown = [
             name
             for name in (*_NUMBERS, _REMARK)
@@ -87,7 +87,7 @@ class Table(TableRepr):
 
 
 class Claim(NamedTuple):
-    """A sentence of the paper, on how many of how many counts it holds, and if not, why."""
+    """A claim of the paper: in how many of how many cases it holds, and the reason if not."""
 
     sentence: str
     holds: int
@@ -96,7 +96,7 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """In words."""
+        """A description."""
         if self.holds == self.of:
             return "holds"
         return f"holds on {self.holds} of {self.of}" if self.holds else "does not hold"
@@ -104,7 +104,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an experiment: tables, what the paper claims, and remarks."""
+    """The outcome of an experiment: tables, verdicts on claims, and remarks."""
 
     tables: Sequence[Table]
     claims: Sequence[Claim]
@@ -115,9 +115,9 @@ class Outcome:
 class Experiment:
     """An experiment of a paper.
 
-    ``name`` begins with the paper's number; ``where`` says which table or figure it is, on which
-    page; ``sets`` are the data sets that it needs, and ``seeds`` how often it is repeated unless
-    the user says it, ``full_seeds`` if everything that the paper did is asked for.
+    ``name`` begins with the paper's name; ``where`` is the table or figure and its page; ``sets``
+    are the data sets that it needs, ``seeds`` is the default number of repetitions, and
+    ``full_seeds`` that of the full form.
     """
 
     name: str
@@ -130,5 +130,5 @@ class Experiment:
 
     @property
     def paper(self) -> str:
-        """The paper's number."""
+        """The paper's name."""
         return self.name.partition("-")[0]

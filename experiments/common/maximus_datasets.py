@@ -1,4 +1,4 @@
-"""The thirteen data sets of the experiments with MAXIMUS, their classes being what is given."""
+"""The thirteen data sets of the experiments with MAXIMUS; the classes are given."""
 
 from os import PathLike
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
 from clusterwise.inputs.points import read_points
 
-# As the paper calls them, in the order of its Table 10, which leaves the last two out.
-THIRTEEN = {
+# Their names in the paper, in the order of its Table 10, which omits the last two.
+MAXIMUS_DATASETS = {
     "car": "Cars",
     "kr-vs-kp": "Chess",
     "colic": "Colic",
@@ -32,7 +32,7 @@ THIRTEEN = {
 class Case(NamedTuple):
     """A data set: its features, the same as points, and the codes of its classes.
 
-    ``numbers`` says whether any feature is one, so that it matters how numbers are cut.
+    ``numbers`` is whether any feature is numeric, so that the binning matters.
     """
 
     name: str
@@ -43,8 +43,8 @@ class Case(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The paper's name for it."""
-        return THIRTEEN[self.name]
+        """Its name in the paper."""
+        return MAXIMUS_DATASETS[self.name]
 
     @property
     def n(self) -> int:
@@ -53,12 +53,12 @@ class Case(NamedTuple):
 
     @property
     def clusters(self) -> int:
-        """The number of classes, which is that of the clusters to find."""
+        """The number of classes, and of the clusters to find."""
         return int(self.given.max()) + 1
 
 
 def read_case(name: str, folder: str | PathLike[str] | None = None) -> Case:
-    """Read one of the sets.
+    """Read one of the data sets.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read_case(name: str, folder: str | PathLike[str] | None = None) -> Case:
 
 
 def make_case(data: Dataset) -> Case:
-    """A set as methods see it; where all features are numbers, they are standardised."""
+    """Prepare a data set; if all features are numeric, they are standardised."""
     X = data.X
     if "nominal" not in data.kinds:
         spread = np.nanstd(X, axis=0)

@@ -1,4 +1,4 @@
-"""The papers' data sets from OpenML, kept in the form of a folder of data sets."""
+"""Download the papers' data sets from OpenML into a folder of data sets."""
 
 import csv
 import gzip
@@ -22,9 +22,9 @@ _CLASS = "class"
 
 
 class Source(NamedTuple):
-    """A set of OpenML, and what it must be like: the one that the papers used.
+    """A data set of OpenML with its expected shape, to be sure that it is the papers' one.
 
-    The data id says which set and version it is; where it is None, name and version do. The class
+    It is identified by its data id or, if that is None, by name and version. The class
     is OpenML's default target unless ``target`` names another column.
     """
 
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Rows, features and classes."""
+        """Numbers of rows, features and classes."""
         return self.rows, self.numeric + self.nominal, self.classes
 
 
@@ -73,7 +73,7 @@ SOURCES = {
     "waveform-5000": Source("waveform-5000", 60, 5_000, 40, 0, 3),
     "wine": Source("wine", 187, 178, 13, 0, 3),
 }
-# Sets that OpenML is not known to have, and where they are from.
+# Data sets that are not known to be on OpenML, and their sources.
 ELSEWHERE = {
     "cars-statlib": "the cars of the ASA exposition of 1983, in StatLib",
     "kddcup99_corrected": "the file corrected.gz of the KDD Cup 1999, in the UCI repository",
@@ -83,7 +83,7 @@ ELSEWHERE = {
 
 
 class Columns(NamedTuple):
-    """A set as texts, empty where a value is missing, and what each feature is."""
+    """A data set as strings, empty for missing values, and the kind of each feature."""
 
     features: Mapping[str, Sequence[str]]
     kinds: Mapping[str, Kind]
@@ -91,21 +91,21 @@ class Columns(NamedTuple):
 
 
 def fetch_dataset(name: str, folder: Path) -> None:
-    """Get a data set from OpenML, and write it into the folder, whole or not at all."""
+    """Download a data set from OpenML and write it into the folder (atomically)."""
     if name in ELSEWHERE:
         raise InputError(
             f"OpenML is not known to have the data set {name!r} ({ELSEWHERE[name]}); bring it into "
             f"the form of {name}.csv.gz and {_SCHEMA}, and pass its folder with --data."
         )
     if name not in SOURCES:
-        raise InputError(f"there is no data set {name!r}; use one of: {', '.join(SOURCES)}.")
+        raise InputError(f"unknown data set {name!r}; use one of: {', '.join(SOURCES)}.")
     source = SOURCES[name]
     columns = read_bunch(_fetch(name, source))
     write_set(name, check_columns(name, columns, source), folder)
 
 
 def read_bunch(bunch: Any) -> Columns:
-    """The columns of what scikit-learn's fetch_openml gives with ``as_frame=False``."""
+    """Return the columns of the result of fetch_openml with ``as_frame=False``."""
     nominal: Mapping[str, Sequence[Any]] = bunch.categories or {}
     features = {
         name: _texts(column, nominal.get(name))
@@ -118,7 +118,7 @@ def read_bunch(bunch: Any) -> Columns:
 
 
 def check_columns(name: str, columns: Columns, source: Source) -> Columns:
-    """Refuse another set than the papers'; where all features are of one kind, make them so."""
+    """Raise an error unless the data set is the papers' one; correct the kinds of features."""
     found = len(columns.labels), len(columns.features), len(set(columns.labels) - {""})
     kinds = dict(columns.kinds)
     if not source.nominal:
@@ -136,9 +136,9 @@ def check_columns(name: str, columns: Columns, source: Source) -> Columns:
 
 
 def write_set(name: str, columns: Columns, folder: Path) -> None:
-    """Write a set as load_dataset reads it; the file comes last, so that it is never there alone.
+    """Write a data set for load_dataset; the schema before the data, which needs it.
 
-    A feature that is called class gets an underscore, since that is the name of the labels.
+    A feature named "class" gets an underscore, since that is the name of the labels.
     """
     names = [feature + "_" * (feature == _CLASS) for feature in columns.features]
     kinds = dict(zip(names, columns.kinds.values(), strict=True)) | {_CLASS: "nominal"}
@@ -151,13 +151,13 @@ def write_set(name: str, columns: Columns, folder: Path) -> None:
         schema = _read_schema(folder / _SCHEMA)
         schema[name] = {"rows": len(columns.labels), "columns": kinds}
         write_atomically(folder / _SCHEMA, json.dumps(schema, indent=1).encode())
-        # Without a time stamp the same set is the same bytes.
+        # Without a time stamp the same data set gives the same bytes.
         data = gzip.compress(text.getvalue().encode(), mtime=0)
         write_atomically(folder / f"{name}.csv.gz", data)
     except OSError as error:
         raise InputError(
-            f"the data set {name!r} cannot be kept in {folder} ({error.strerror}); make room, or "
-            "name another place with the variable SCIKIT_LEARN_DATA."
+            f"the data set {name!r} cannot be written to {folder} ({error.strerror}); free "
+            "disk space, or set the environment variable SCIKIT_LEARN_DATA to another folder."
         ) from error
 
 
@@ -171,20 +171,20 @@ def _fetch(name: str, source: Source) -> Any:
     )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it tries once more, or that a set is old
+            warnings.simplefilter("ignore")  # on retries and old versions
             return fetch_openml(
                 **which, target_column=source.target, as_frame=False, parser="liac-arff"
             )
     except (OSError, ValueError, LookupError, HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise InputError(
-            f"the data set {name!r} cannot be got from OpenML ({_which(source)}: {reason}); try "
-            "again with a connection, or pass its folder with --data."
+            f"the data set {name!r} cannot be downloaded from OpenML ({_which(source)}: {reason}); "
+            "try again with a connection, or pass its folder with --data."
         ) from error
 
 
 def _texts(column: Array, categories: Sequence[Any] | None = None) -> list[str]:
-    """Values as texts; numbers may be codes of categories, and are missing where they are NaN."""
+    """Return values as strings; numbers may be codes of categories, NaN is missing."""
     if categories is not None:
         return ["" if np.isnan(code) else str(categories[int(code)]) for code in column]
     if column.dtype.kind in "OUS":

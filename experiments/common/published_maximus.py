@@ -57,7 +57,7 @@ class Others(NamedTuple):
     metaclusterer: float
 
 
-# For Colic, CIB's 368 and CondEns' 2 are left out: they are its numbers of objects and of classes.
+# For Colic, CIB's 368 and CondEns' 2 are omitted: they are the numbers of objects and classes.
 OTHERS = {
     "car": Others(173.035, 1.45, 19.7),
     "kr-vs-kp": Others(2598.81, 3.75, 80.28),

@@ -1,6 +1,6 @@
-"""All methods that combine clusterings, on planted blobs and on the papers' data sets.
+"""Compare all consensus methods on planted blobs and on the papers' data sets.
 
-``python -m experiments.consensus`` runs it; ``--help`` says how.
+Usage: ``python -m experiments.consensus [--help]``.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from experiments.consensus.tables import list_sections
 
 
 def study_all(objects: Sequence[Objects], seeds: int = 3) -> list[Row]:
-    """Run every method on everything, with a progress bar on terminals."""
+    """Run all methods on all data sets, with a progress bar on terminals."""
     return [
         row for one in track(objects, len(objects), "combining") for row in run_objects(one, seeds)
     ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command and return its exit status."""
     options = _parse(arguments)
     folder = options.data or os.environ.get(FOLDER_VARIABLE)
     try:
@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m experiments.consensus", description=__doc__)
     parser.add_argument(
-        "--data", help="folder of the data sets; CLUSTERWISE_DATA by default, or blobs only"
+        "--data", help="folder of the data sets (default: CLUSTERWISE_DATA; without it, blobs only)"
     )
-    parser.add_argument("--seeds", type=int, default=3, help="seeds of every ensemble (3)")
-    parser.add_argument("--quick", action="store_true", help="one set of blobs, to try it out")
-    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    parser.add_argument("--seeds", type=int, default=3, help="number of seeds (default: 3)")
+    parser.add_argument("--quick", action="store_true", help="run one set of blobs only")
+    parser.add_argument("--markdown", type=Path, help="also write the tables to this file")
     options = parser.parse_args(arguments)
     if options.seeds < 1:
         parser.error(f"--seeds {options.seeds}: use at least 1.")

@@ -1,4 +1,4 @@
-"""What others make of points or of an ensemble: pyckmeans, and methods by the book."""
+"""Peers: pyckmeans, and reference implementations of the graph-based methods."""
 
 import warnings
 from collections.abc import Callable, Mapping
@@ -11,24 +11,24 @@ import numpy as np
 from clusterwise.inputs.encoding import Array
 
 PYCKMEANS = "pyckmeans"
-# Weights of edges must be whole numbers.
-_FINEST = 1000
+# METIS needs integer edge weights; they are scaled to this maximum.
+_LARGEST_WEIGHT = 1000
 
 
 class Peer(NamedTuple):
-    """Labels, and those of the members that they are from, n × m."""
+    """Consensus labels, and the labels of the members, n × m."""
 
     labels: Array
     members: Array
 
 
 def run_pyckmeans(points: Array, count: int, members: int, seed: int) -> Peer | None:
-    """What pyckmeans finds; None if it is not installed."""
+    """Run pyckmeans; return None if it is not installed."""
     try:
         library = import_module(PYCKMEANS)
     except ImportError:
         return None
-    # It draws from NumPy's global source of chance.
+    # It uses NumPy's global random state.
     state = np.random.get_state()  # noqa: NPY002
     np.random.seed(seed)  # noqa: NPY002
     try:
@@ -43,49 +43,49 @@ def run_pyckmeans(points: Array, count: int, members: int, seed: int) -> Peer | 
 
 
 def part_objects(members: Array, count: int, seed: int) -> Array:
-    """CSPA: the graph of all pairs of objects, weighted by the clusters they share."""
+    """CSPA: partition the graph of all objects, weighted by their number of common clusters."""
     inside = _indicators(members)
     return _part(inside @ inside.T, count, seed)
 
 
 def part_clusters(members: Array, count: int, seed: int) -> Array:
-    """MCLA: the graph of clusters by Jaccard's measure; objects join the group they are most in."""
+    """MCLA: partition the graph of clusters, weighted by Jaccard similarity."""
     inside = _indicators(members)
     return _join_groups(inside, _part(_jaccard(inside), count, seed, inside.sum(axis=0)))
 
 
-def part_clusters_alike(members: Array, count: int, seed: int) -> Array:
-    """The same, but small clusters weigh as much as large ones: groups need not be as large."""
+def part_clusters_equally(members: Array, count: int, seed: int) -> Array:
+    """MCLA with the same vertex weight for small and large clusters."""
     inside = _indicators(members)
     return _join_groups(inside, _part(_jaccard(inside), count, seed))
 
 
 def part_both(members: Array, count: int, seed: int) -> Array:
-    """HBGF: the graph of objects and the clusters that they are in."""
+    """HBGF: partition the bipartite graph of objects and clusters."""
     inside = _indicators(members)
     n, clusters = inside.shape
     edges = np.block([[np.zeros((n, n)), inside], [inside.T, np.zeros((clusters, clusters))]])
     return _part(edges, count, seed)[:n]
 
 
-_BY_THE_BOOK: Mapping[str, Callable[[Array, int, int], Array]] = {
-    "MCLA by the book": part_clusters,
-    "MCLA, clusters alike": part_clusters_alike,
-    "HBGF by the book": part_both,
-    "CSPA by the book": part_objects,
+_REFERENCES: Mapping[str, Callable[[Array, int, int], Array]] = {
+    "MCLA, reference": part_clusters,
+    "MCLA, equal weights": part_clusters_equally,
+    "HBGF, reference": part_both,
+    "CSPA, reference": part_objects,
 }
-PEERS = (PYCKMEANS, *_BY_THE_BOOK)
+PEERS = (PYCKMEANS, *_REFERENCES)
 
 
-def run_by_the_book(members: Array, count: int, seed: int) -> dict[str, Array]:
-    """The labels of each method for an ensemble; none if METIS is not installed."""
+def run_references(members: Array, count: int, seed: int) -> dict[str, Array]:
+    """Return the labels of each reference method; none if METIS is not installed."""
     if find_spec("pymetis") is None:
         return {}
-    return {name: part(members, count, seed) for name, part in _BY_THE_BOOK.items()}
+    return {name: part(members, count, seed) for name, part in _REFERENCES.items()}
 
 
 def _indicators(members: Array) -> Array:
-    """Which clusters each object is in, objects × all clusters."""
+    """Return the indicator matrix, objects × all clusters of all members."""
     columns = [
         member == cluster for member in members.T for cluster in np.unique(member[member == member])
     ]
@@ -104,9 +104,9 @@ def _join_groups(inside: Array, groups: Array) -> Array:
 
 
 def _part(edges: Array, count: int, seed: int, weights: Array | None = None) -> Array:
-    """Parts of a graph by METIS as it comes; vertices weigh the same unless told."""
+    """Partition a graph by METIS with its defaults; vertices have equal weights by default."""
     metis: Any = import_module("pymetis")
-    whole = np.rint(edges * (_FINEST / edges.max())).astype(np.int64)
+    whole = np.rint(edges * (_LARGEST_WEIGHT / edges.max())).astype(np.int64)
     np.fill_diagonal(whole, 0)
     neighbours = [np.flatnonzero(row) for row in whole]
     graph = metis.CSRAdjacency(

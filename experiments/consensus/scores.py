@@ -1,4 +1,4 @@
-"""How near to the classes each consensus of an ensemble is, beside the members and a peer."""
+"""Score every consensus of an ensemble against the classes, next to the members and peers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -13,20 +13,20 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
 from experiments.common.maximus_datasets import read_case
-from experiments.consensus.peers import PYCKMEANS, run_by_the_book, run_pyckmeans
+from experiments.consensus.peers import PYCKMEANS, run_pyckmeans, run_references
 
 DEFAULT = "auto"
 MEAN, BEST = "mean member", "best member"
-UNTOLD = "no K told"
-# By method, the library that it needs.
+CHOSEN = "K chosen"
+# The library that a method needs.
 _NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "hgpa": "mtkahypar", "mcla": "pymetis"}
 _METHODS = (
     DEFAULT, "evidence", "refined-evidence", "voting", "phi", "median", "mcla", "hbgf", "cspa",
     "hgpa",
 )  # fmt: skip
-MIXED, PLAIN, THEIRS = "mixed", "k-means", "pyckmeans's"
+MIXED, PLAIN, THEIRS = "mixed", "k-means", "pyckmeans"
 _MEMBERS = {MIXED: 50, PLAIN: 20, THEIRS: 50}
-# A member is near to the default if their scores differ by at most this.
+# Members whose score differs from the default's by at most this are near it.
 NEAR = 0.02
 _BLOBS = {
     "4 blobs, spread 1": (4, 1.0),
@@ -43,34 +43,35 @@ SETS = (
 
 
 class Objects(NamedTuple):
-    """Points and the codes of their classes; planted ones are drawn anew for each seed."""
+    """A function of the seed that returns points and class codes; planted points depend on it."""
 
     name: str
     draw: Callable[[int], tuple[Array, Array]]
 
 
 class Members(NamedTuple):
-    """For each member its score, its mean agreement with the others, and whether it has K clusters.
+    """Scores of the members of an ensemble, one value per member.
 
-    Scores are adjusted Rand indices with the classes, agreement is mutual information, normalised.
+    ``scores`` are adjusted Rand indices with the classes, ``agreement`` the mean NMI with the
+    other members, and ``right_count`` whether a member has as many clusters as classes.
     """
 
     scores: Array
     agreement: Array
-    told: Array
+    right_count: Array
 
     @property
     def typical(self) -> float:
-        """The score of the member that agrees most with the others."""
+        """The score of the member with the highest agreement with the others."""
         return float(self.scores[self.agreement.argmax()])
 
     def near(self, score: float) -> float:
-        """The share of members whose score is about this one."""
+        """Return the proportion of members whose score is near this one."""
         return float(np.mean(np.abs(self.scores - score) <= NEAR))
 
 
 class Row(NamedTuple):
-    """Adjusted Rand indices with the classes, a seed after the other, by method."""
+    """Adjusted Rand indices with the classes by method, one per seed."""
 
     name: str
     kind: str
@@ -80,23 +81,23 @@ class Row(NamedTuple):
     members: Sequence["Members"] = ()
 
     def mean(self, method: str) -> float:
-        """Over the seeds."""
+        """Return the mean over the seeds."""
         return float(np.mean(self.scores[method]))
 
     @property
     def best(self) -> str:
-        """The method of ours with the highest mean, which nobody knows before."""
+        """The method of this library with the highest mean, known only after the fact."""
         ours = [method for method in _METHODS if method in self.scores]
         return max(ours, key=self.mean)
 
 
 def list_methods() -> list[str]:
-    """The methods of ours that can run here."""
+    """Return the methods of this library whose dependencies are installed."""
     return [name for name in _METHODS if name not in _NEEDS or find_spec(_NEEDS[name])]
 
 
 def plant(name: str, n: int = 500) -> Objects:
-    """Blobs in four dimensions."""
+    """Return Gaussian blobs in four dimensions."""
 
     def draw(seed: int) -> tuple[Array, Array]:
         if name == _UNEVEN:
@@ -109,13 +110,13 @@ def plant(name: str, n: int = 500) -> Objects:
 
 
 def read_set(name: str, folder: str | None) -> Objects:
-    """One of the papers' sets: numbers are standardised, names columns of 0 and 1."""
+    """Read a data set of the papers; numeric features standardised, categorical ones one-hot."""
     case = read_case(name, folder)
-    return Objects(name, lambda seed: (case.points, case.given))  # noqa: ARG005 (always the same)
+    return Objects(name, lambda seed: (case.points, case.given))  # noqa: ARG005 (not random)
 
 
 def run_objects(objects: Objects, seeds: int) -> list[Row]:
-    """A row for each kind of ensemble."""
+    """Run all methods on one data set; return a row for each kind of ensemble."""
     scores: dict[str, dict[str, list[float]]] = {}
     members: dict[str, list[Members]] = {}
     for seed in range(seeds):
@@ -126,13 +127,13 @@ def run_objects(objects: Objects, seeds: int) -> list[Row]:
         if peer is not None:
             ensembles[THEIRS] = peer.members
         for kind, ensemble in ensembles.items():
-            one = judge_members(ensemble, true)
+            one = score_members(ensemble, true)
             members.setdefault(kind, []).append(one)
             found = {MEAN: float(one.scores.mean()), BEST: float(one.scores.max())}
             labels = dict(_combine(ensemble, count, seed))
             if peer is not None:
                 labels[PYCKMEANS] = peer.labels
-            labels |= run_by_the_book(ensemble, count, seed)
+            labels |= run_references(ensemble, count, seed)
             found |= {name: float(adjusted_rand_score(true, one)) for name, one in labels.items()}
             for method, score in found.items():
                 scores.setdefault(kind, {}).setdefault(method, []).append(score)
@@ -152,8 +153,8 @@ def _ensembles(points: Array, count: int, seed: int) -> Iterator[tuple[str, Arra
     yield PLAIN, plain.labels
 
 
-def judge_members(ensemble: Array, true: Array) -> Members:
-    """How near to the classes members are, and how near to each other."""
+def score_members(ensemble: Array, true: Array) -> Members:
+    """Score the members against the classes and against each other."""
     columns = list(ensemble.T)
     scores = np.array([adjusted_rand_score(true, one) for one in columns])
     alike = np.eye(len(columns))
@@ -168,4 +169,4 @@ def _combine(ensemble: Array, count: int, seed: int) -> Iterator[tuple[str, Arra
     for method in list_methods():
         found: Any = combine(ensemble, method, count, random_state=seed)  # type: ignore[arg-type]
         yield method, found.labels
-    yield UNTOLD, combine(ensemble, random_state=seed).labels
+    yield CHOSEN, combine(ensemble, random_state=seed).labels

@@ -1,4 +1,4 @@
-"""The study of consensus as tables and sentences; every number in them is computed."""
+"""The study of consensus methods as tables and sentences, all computed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,48 +19,51 @@ from experiments.consensus.scores import (
     Row,
 )
 
-_TITLE = """# One clustering from many: how good is it?
+_TITLE = """# Consensus methods on real and planted data
 
-Written by `python -m experiments.consensus --markdown docs/results/consensus.md`. Numbers are
-adjusted Rand indices with the classes, means over {seeds}. Every method is told the number of
-classes, but in the column "no K told", where `combine` chooses it. Numbers are standardised,
-names are columns of 0 and 1. `auto` is the default of `combine`: of refined-evidence, phi and
-median the result that shares most with the members, the classes unseen. Classes need not be what
-clusters of the points are: where the best member is near 0, nothing can be won."""
-_PEER = """pyckmeans makes its own 50 members, by k-means on resampled objects and features; its
-consensus is beside ours in all tables, and in the last one ours have its members."""
+Written by `python -m experiments.consensus --markdown docs/results/consensus.md`. Values are
+adjusted Rand indices with the classes, means over {seeds}. All methods get the number of classes,
+except in the column "K chosen", where `combine` chooses it. Numeric features are standardised,
+categorical ones one-hot encoded. `auto` is the default of `combine`: of the results of
+refined-evidence, phi and median the one with the highest mean NMI with the members, without access
+to the classes. Classes need not be clusters of the points: where the best member is near 0, no
+consensus can do well."""
+_PEER = """\
+pyckmeans generates its own 50 members, by k-means on resampled objects and features. Its consensus
+is in all tables; in the last one our methods use its members."""
 _NO_PEER = "pyckmeans is not installed: it is missing here."
 _KINDS = {
     MIXED: """## Mixed ensembles
 
-50 members of `make_ensemble` with its defaults: four ways, from 2 to the root of n clusters (20 at
-most). Members with the wrong number of clusters are far from the classes.""",
+50 members of `make_ensemble` with its defaults: four generators, from 2 to √n clusters (at most
+20). Members with the wrong number of clusters are far from the classes.""",
     PLAIN: """## Plain k-means
 
-20 members by k-means with the number of classes, from one random start each.""",
+20 members by k-means with the number of classes, with one random start each.""",
     THEIRS: """## The members of pyckmeans
 
-What pyckmeans made, and what it and we make of it.""",
+The members that pyckmeans generates, combined by pyckmeans and by our methods.""",
 }
 _VERDICT = """## Verdicts
 
-How often a method is at least as good as the mean member, and as pyckmeans, on means over seeds;
-and its means over the rows above. By the book are plain references of a few lines, with tables of
-all pairs and METIS as it comes; "clusters alike" is MCLA with the same weight for all clusters."""
+On how many rows a method is at least as good as the mean member and as pyckmeans (means over
+seeds), and its means over the rows above. The references are short implementations of the published
+methods, with full pairwise matrices and METIS defaults; "equal weights" is MCLA with the same
+weight for all clusters."""
 _LOST = f"""## Where the mean member is better
 
-A consensus is what members agree on, so that it is worth what they agree on. For each set where the
-default is below the mean member, in means over seeds: the median member; the typical one, that
-has the highest mean NMI with all others; the mean of those that have as many clusters as there
-are classes, which is the number that the default is told; how many members are within {NEAR} of the
-default; and the rank correlation, over members, of the mean NMI with all others and the ARI with
-the classes. Where that is not above 0, what agrees is not what is like the classes."""
-# Rounding.
+A consensus is as good as what the members agree on. For each data set where the default is below
+the mean member, as means over seeds: the median member; the typical member, which has the highest
+mean NMI with all others; the mean of the members with as many clusters as classes, the number that
+the default gets; the proportion of members within {NEAR} of the default; and the rank correlation,
+over members, of the mean NMI with all others and the ARI with the classes. Where it is not above 0,
+what the members agree on is not what resembles the classes."""
+# Means that differ by less are equal.
 _SAME = 1e-9
 
 
 def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | TextTable]:
-    """Everything, in order."""
+    """Return the texts and tables of the page, in order."""
     yield _TITLE.format(seeds=format_count(seeds, "seed"))
     yield _PEER if PYCKMEANS in rows[0].scores else _NO_PEER
     for kind, text in _KINDS.items():
@@ -79,7 +82,7 @@ def list_sections(rows: Sequence[Row], seeds: int) -> Iterator[str | TextTable]:
 
 
 def show_rows(rows: Sequence[Row]) -> TextTable:
-    """A row for each set; of peers only pyckmeans, which all know."""
+    """Return a row for each data set; the references are left out."""
     methods = [name for name in rows[0].scores if name not in PEERS or name == PYCKMEANS]
     lines = [
         [row.name, str(row.n), str(row.clusters), *(f"{row.mean(one):.3f}" for one in methods)]
@@ -90,7 +93,7 @@ def show_rows(rows: Sequence[Row]) -> TextTable:
 
 
 def show_counts(rows: Sequence[Row]) -> TextTable:
-    """A row for each method: where it is as good as others."""
+    """Return a row for each method: on how many rows it is at least as good as others."""
     against = [one for one in (MEAN, PYCKMEANS) if one in rows[0].scores]
     kinds = {kind: chosen for kind in _KINDS if (chosen := _of(rows, kind))}
     lines = []
@@ -106,11 +109,11 @@ def show_counts(rows: Sequence[Row]) -> TextTable:
 
 
 def show_lost(rows: Sequence[Row]) -> TextTable:
-    """What members are like, a row for each set where the default is below their mean."""
+    """Return statistics of the members, a row for each data set where the default is below."""
     lines = []
     for row in rows:
         members, default = row.members, row.scores[DEFAULT]
-        told = [one.scores[one.told].mean() for one in members if one.told.any()]
+        right = [one.scores[one.right_count].mean() for one in members if one.right_count.any()]
         near = [one.near(score) for one, score in zip(members, default, strict=True)]
         shown = [
             row.mean(DEFAULT),
@@ -123,7 +126,7 @@ def show_lost(rows: Sequence[Row]) -> TextTable:
                 row.name,
                 row.kind,
                 *(f"{value:.3f}" for value in shown),
-                f"{np.mean(told):.3f}" if told else "",
+                f"{np.mean(right):.3f}" if right else "",
                 f"{np.mean(near):.0%}",
                 f"{correlate(row):+.2f}",
             ]
@@ -133,12 +136,12 @@ def show_lost(rows: Sequence[Row]) -> TextTable:
 
 
 def correlate(row: Row) -> float:
-    """Whether members that agree with others are like the classes: a mean over the seeds."""
+    """Return the rank correlation of agreement and score over members, averaged over seeds."""
     return float(np.mean([_correlation(one.agreement, one.scores) for one in row.members]))
 
 
 def _correlation(one: Array, other: Array) -> float:
-    """Spearman's; 0 if one of them says nothing."""
+    """Return Spearman's rank correlation; 0 if one of the arrays is constant."""
     ranks = rankdata(one), rankdata(other)
     if min(np.ptp(rank) for rank in ranks) == 0:
         return 0.0
@@ -146,25 +149,25 @@ def _correlation(one: Array, other: Array) -> float:
 
 
 def explain_lost(rows: Sequence[Row]) -> str:
-    """On how many of them no more could be expected, and why."""
+    """Summarise why the default is below the mean member on these rows."""
     typical = [row for row in rows if np.mean([m.typical for m in row.members]) < row.mean(MEAN)]
     against = [row for row in rows if correlate(row) <= 0]
     best = [row for row in rows if row.mean(row.best) >= row.mean(MEAN) - _SAME]
     return (
-        f"Of {format_count(len(rows), 'such row')}, the typical member is below the mean one on "
-        f"{len(typical)}, and on {len(against)} members are the less like the classes the more "
-        f"they agree with others. Another method of ours, chosen after the fact, reaches the "
-        f"mean member on {len(best)}."
+        f"Of {format_count(len(rows), 'such row')}, the typical member is below the mean member on "
+        f"{len(typical)}, and on {len(against)} members that agree more with the others resemble "
+        f"the classes less. Our best method, chosen after the fact, reaches the mean member on "
+        f"{len(best)}."
     )
 
 
 def beaten(rows: Sequence[Row], method: str, other: str) -> list[Row]:
-    """Where the other one is better."""
+    """Return the rows on which the other method is better."""
     return [row for row in rows if row.mean(method) < row.mean(other) - _SAME]
 
 
 def list_verdicts(rows: Sequence[Row]) -> list[str]:
-    """What the default and the best of ours are worth against members and the best peer."""
+    """Compare the default and our best method with the members and the best peer."""
     lines = []
     for kind in _KINDS:
         chosen = _of(rows, kind)
@@ -178,14 +181,14 @@ def list_verdicts(rows: Sequence[Row]) -> list[str]:
 
 
 def _compare(rows: Sequence[Row], kind: str, other: str) -> str:
-    """One sentence on the default, one on the best of ours."""
+    """Return one sentence on the default and one on our best method."""
     lost = beaten(rows, DEFAULT, other)
     best = [row for row in rows if row.mean(row.best) < row.mean(other) - _SAME]
     gained = _mean(rows, DEFAULT) - _mean(rows, other)
     return (
         f"{kind} members: the default is at least as good as {_the(other)} on "
         f"{len(rows) - len(lost)} of {len(rows)} sets{_except(lost, DEFAULT, other)}, by "
-        f"{gained:+.3f} on average. The best of ours, chosen after the fact, is on "
+        f"{gained:+.3f} on average. The best of our methods, chosen after the fact, is so on "
         f"{len(rows) - len(best)}{_names(best)}."
     )
 

@@ -1,4 +1,4 @@
-"""How far indices are from accuracy, for k-means with more and more clusters."""
+"""Deviation of indices from accuracy, for k-means with an increasing number of clusters."""
 
 from typing import NamedTuple
 
@@ -15,15 +15,15 @@ from clusterwise.summaries.contingency.contingency import Contingency
 from experiments.irm.published import INDICES, LARGEST
 
 FEWEST = 2
-# So many numbers of clusters are the first or the last ones.
+# The number of values of k that count as first or last.
 FEW = 5
 
 
 class Deviations(NamedTuple):
-    """Accuracy less index, a mean over seeds: a row for each k from 2 on, a column for each index.
+    """Accuracy minus index, mean over seeds: a row for each k from 2 on, a column for each index.
 
-    ``classes`` is the number of true clusters. What is asked of an index is how far off it is,
-    without the sign.
+    ``classes`` is the number of true clusters. The deviation of an index is taken
+    without its sign.
     """
 
     n: int
@@ -37,36 +37,36 @@ class Deviations(NamedTuple):
 
     @property
     def sizes(self) -> Array:
-        """Every index at every k from the true one on."""
+        """All indices at every k from the true one on."""
         return self.between(self.classes, self.largest)
 
     @property
     def early(self) -> Array:
-        """Every index, a mean over the first few k from the true one on."""
+        """All indices, mean over the first few k from the true one on."""
         return self.sizes[:FEW].mean(axis=0)
 
     @property
     def late(self) -> Array:
-        """Every index, a mean over the last few k."""
+        """All indices, mean over the last few k."""
         return self.sizes[-FEW:].mean(axis=0)
 
     def at(self, k: int) -> Array:
-        """Every index at one k."""
+        """Return all indices at one k."""
         return np.abs(self.values[k - FEWEST])
 
     def between(self, first: int, last: int) -> Array:
-        """Every index at every k from the first to the last."""
+        """Return all indices at every k from the first to the last."""
         return np.abs(self.values[first - FEWEST : last - FEWEST + 1])
 
     def of(self, index: str) -> Array:
-        """One index at every k from the true one on."""
+        """Return one index at every k from the true one on."""
         return self.sizes[:, list(INDICES).index(index)]
 
 
 def find_deviations(
     data: Dataset, seeds: int, largest: int = LARGEST, progress: bool | None = None
 ) -> Deviations:
-    """K-means from random objects, ``seeds`` times for each k, against the true clusters.
+    """Run k-means from random objects, ``seeds`` times for each k, against the true clusters.
 
     Clusterings are made in several threads, which has no part in the results.
     """
@@ -96,16 +96,16 @@ def _mean_deviations(points: Array, truth: Array, k: int, seeds: int) -> Array:
 
 
 def compare_with_accuracy(table: Contingency) -> Array:
-    """Accuracy less each index."""
+    """Return accuracy minus each index."""
     values = [find_measure(name).function(table) for name in INDICES.values()]
     return cluster_accuracy_score(table) - np.array(values)
 
 
 def nearest(off: Array) -> str:
-    """The index that is the least off."""
+    """Return the index with the smallest deviation."""
     return list(INDICES)[int(off.argmin())]
 
 
 def select_columns(off: Array, index: str) -> float:
-    """The value of one index."""
+    """Return the value of one index."""
     return float(off[list(INDICES).index(index)])

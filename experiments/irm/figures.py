@@ -1,4 +1,4 @@
-"""Figs. 2 to 5: how far indices are from accuracy, as the number of clusters grows."""
+"""Figs. 2 to 5: deviation of indices from accuracy against the number of clusters."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,13 +16,13 @@ from experiments.irm.deviations import (
 from experiments.irm.published import INDICES, SEEDS
 
 _SHOWN = (2, 3, 5, 10, 20, 30, 40, 50)
-# Deviations that can hardly be told apart in a figure, and one that is low.
+# A difference that is hardly visible in a figure, and a low deviation.
 _CLOSE, _LOW = 0.05, 0.15
 Judge = Callable[[Deviations], list[Claim]]
 
 
 def run_figure(name: str, judge: Judge, setup: Setup) -> Outcome:
-    """The curves of one data set, at some k."""
+    """Return the curves of one data set at some k."""
     found = find_deviations(setup.load(name), setup.seeds, progress=setup.progress)
     lines = [
         Line((str(k), index), float(off))
@@ -108,14 +108,14 @@ def judge_liver(found: Deviations) -> list[Claim]:
 
 
 def _fall(found: Deviations, index: str, what: str) -> Claim:
-    """Half as far off in the end as at first."""
+    """Check whether the deviation at the end is half of that at the beginning."""
     early, late = (select_columns(when, index) for when in (found.early, found.late))
     why = f"It is {early:.3f} away at first and {late:.3f} at the end."
     return Claim(f"{index} {what}.", int(late < early / 2), why=why)
 
 
 def _balance(found: Deviations, indices: Iterable[str]) -> Claim:
-    """A smaller range over all k than those that the paper calls unstable."""
+    """Check whether the range over k is smaller than that of the indices called unstable."""
     ranges = {index: float(np.ptp(found.of(index))) for index in INDICES}
     unstable = min(ranges[index] for index in ("Rand", "AR", "NMI"))
     steady = [index for index in indices if ranges[index] < unstable]

@@ -1,8 +1,8 @@
-"""What Rajasekhara and Pujari (2010) printed."""
+"""Published values of Rajasekhara and Pujari (2010)."""
 
 from typing import NamedTuple
 
-# The columns of Table 2, and the functions that they are.
+# The columns of Table 2, and their functions.
 INDICES = {
     "IRM": "irm_score",
     "Rand": "rand_score",
@@ -27,13 +27,13 @@ TABLE_1 = {
     "NMI": (0.0757575, 0.05555),
 }
 
-# Section 4: k-means was run so often for each number of clusters, up to so many clusters.
+# Section 4: the runs of k-means for each number of clusters, and the largest number of clusters.
 SEEDS = 50
 LARGEST = 50
 
 
 class Row(NamedTuple):
-    """A row of Table 2: the set's name there, n, k, k1, and the sums in the order of INDICES."""
+    """A row of Table 2: the name, n, k, k1, and the sums in the order of INDICES."""
 
     title: str
     n: int

@@ -18,7 +18,7 @@ Values = dict[str, tuple[float, float]]
 
 
 def run_table1(_: Setup) -> Outcome:
-    """All indices of P1 with P2 and with P3."""
+    """Compute all indices of P1 with P2 and with P3."""
     values: Values = {name: (_index(name, P1, P2), _index(name, P1, P3)) for name in TABLE_1}
     lowest = find_lowest(4)
     table = Table("Similarity of partitions", ("index", "pair"), list(_lines(values)), digits=4)
@@ -33,13 +33,13 @@ def run_table1(_: Setup) -> Outcome:
 
 
 def find_lowest(n: int) -> dict[str, float]:
-    """The lowest AR and NMI of any two partitions of n objects."""
+    """Return the lowest AR and NMI of any two partitions of n objects."""
     every = list(_partitions(n))
     return {name: min(_index(name, a, b) for a in every for b in every) for name in ("AR", "NMI")}
 
 
 def judge_table1(values: Values, lowest: dict[str, float]) -> list[Claim]:
-    """What the paper says of its example."""
+    """Check the claims on the example."""
     alike = [name for name in ("Jaccard", "Wallace", "AR") if isclose(*values[name], rel_tol=1e-9)]
     told = ", ".join(
         f"{name} is {values[name][0]:.4g} and {values[name][1]:.4g}, also in the paper."
@@ -91,7 +91,7 @@ def _index(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> float:
 
 
 def _partitions(n: int) -> Iterator[tuple[int, ...]]:
-    """Every partition of n objects: a label is at most one more than those before it."""
+    """Return all partitions of n objects as restricted growth strings."""
     if n == 0:
         yield ()
         return

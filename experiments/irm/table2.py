@@ -1,4 +1,4 @@
-"""Table 2: how far indices are from accuracy on ten data sets, added up over k."""
+"""Table 2: deviation of indices from accuracy on ten data sets, summed over k."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from experiments.irm.deviations import Deviations, find_deviations, nearest
 from experiments.irm.published import INDICES, LARGEST, SEEDS, TABLE_2
 
 _SHRINKING = ("IRM", "Jaccard", "AR", "Wallace")
-# A sum to fewer clusters is nearer to print only if it is so by more than chance.
+# A shorter sum counts as closer to the printed one only if it is closer by more than this factor.
 _CLEARLY = 1.05
 Found = Mapping[str, Deviations]
 
 
 class End(NamedTuple):
-    """Where our sums come nearest to the printed ones, and by what factor they differ there.
+    """The k at which our sums are closest to the printed ones, and the factor between them.
 
     ``whole`` is the factor of the sums over all k.
     """
@@ -28,7 +28,7 @@ class End(NamedTuple):
 
 
 def run_table2(setup: Setup) -> Outcome:
-    """K-means on all ten sets."""
+    """Run k-means on all ten data sets."""
     seeds = setup.seeds
     found = {
         name: find_deviations(setup.load(name), seeds, progress=setup.progress) for name in TABLE_2
@@ -55,7 +55,7 @@ def run_table2(setup: Setup) -> Outcome:
 
 
 def find_end(found: Deviations, first: int, printed: Sequence[float]) -> End:
-    """The last k for which the sums from the first one are nearest to the printed ones."""
+    """Return the last k for which the sums are closest to the printed ones."""
     sums = found.between(first, found.largest).cumsum(axis=0)
     factors = np.exp(np.abs(np.log(np.maximum(sums, 1e-12) / printed)).mean(axis=1))
     best = int(factors.argmin())
@@ -63,7 +63,7 @@ def find_end(found: Deviations, first: int, printed: Sequence[float]) -> End:
 
 
 def find_start(found: Deviations) -> int | None:
-    """The first k from which on the sum of IRM is the smallest; None if there is none."""
+    """Return the first k from which on the sum of IRM is the smallest, or None."""
     for k in range(found.classes, found.largest + 1):
         if nearest(_sums(found, k)) == "IRM":
             return k
@@ -71,7 +71,7 @@ def find_start(found: Deviations) -> int | None:
 
 
 def judge_table2(found: Found, ends: Mapping[str, End]) -> list[Claim]:
-    """What the paper says of its ten sets."""
+    """Check the claims on the ten data sets."""
     best = {name: nearest(_sums(one, TABLE_2[name].k1)) for name, one in found.items()}
     until = {
         name: nearest(one.between(TABLE_2[name].k1, ends[name].k).sum(axis=0))

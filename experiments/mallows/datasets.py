@@ -13,14 +13,14 @@ from clusterwise.inputs.points import read_points
 from experiments.common.experiment import Setup
 
 GENERATED = {"ds1": make_ds1, "ds2": make_ds2}
-# Sequoia is in metres; so it is in units of 100 km.
+# Sequoia is in metres; this gives units of 100 km.
 _METRES = 1e5
-# Every so manieth of its points is taken in the quick form.
+# The quick form takes every n-th of its points.
 _EVERY = 10
 
 
 def load_real(setup: Setup, name: str) -> Array:
-    """One of the real sets in two dimensions."""
+    """Load one of the real data sets in two dimensions."""
     X = read_points(setup.load(name).X).points
     if name == "sequoia":
         return X / _METRES if setup.full else X[::_EVERY] / _METRES
@@ -28,11 +28,11 @@ def load_real(setup: Setup, name: str) -> Array:
 
 
 def find_means(points: Array, clusters: int, seed: int) -> Array:
-    """K-means, the best of ten starts."""
+    """Run k-means, the best of ten starts."""
     with one_thread():
         return np.asarray(KMeans(clusters, n_init=10, random_state=seed).fit_predict(points))
 
 
 def one_thread() -> Any:
-    """Sums in one order, so that the same seeds give the same digits."""
+    """Add in a fixed order, so that the same seeds give the same digits."""
     return threadpool_limits(1)

@@ -16,7 +16,7 @@ _UNKNOWN = (None,) * len(MEASURES)
 
 
 class Judged(NamedTuple):
-    """A labelling beside the truth: VI by log K + log J, Rand, and CSS/100."""
+    """A labelling against the truth: VI divided by log K + log J, Rand, and CSS/100."""
 
     vi: float
     rand: float
@@ -27,7 +27,7 @@ Found = Mapping[str, Sequence[Judged]]
 
 
 def judge_labels(truth: Any, labels: Any, points: Array) -> Judged:
-    """All three measures; noise is a cluster."""
+    """Return all three measures; noise is a cluster."""
     return Judged(
         variation_of_information(truth, labels, normalized="clusters"),
         rand_score(truth, labels),
@@ -36,12 +36,12 @@ def judge_labels(truth: Any, labels: Any, points: Array) -> Judged:
 
 
 def by_name(runs: Sequence[Mapping[str, Judged]]) -> dict[str, list[Judged]]:
-    """The labellings of all seeds."""
+    """Return the labellings of all seeds."""
     return {name: [run[name] for run in runs] for name in runs[0]}
 
 
 def means(some: Sequence[Judged]) -> Judged:
-    """The mean of each measure over seeds."""
+    """Return the mean of each measure over the seeds."""
     return Judged(*(float(value) for value in np.mean(some, axis=0)))
 
 
@@ -51,7 +51,7 @@ def table_of(
     printed: Mapping[str, tuple[float, ...]],
     remarks: Mapping[tuple[str, str], str],
 ) -> Table:
-    """Means over seeds beside the printed values, where there are any."""
+    """Return means over seeds next to the printed values, if any."""
     lines = [
         Line((name, measure), ours, published, remarks.get((name, measure), ""))
         for name, some in found.items()

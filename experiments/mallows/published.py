@@ -1,7 +1,7 @@
-"""What Zhou, Li and Zha (2005) printed."""
+"""Published values of Zhou, Li and Zha (2005)."""
 
-# The sets of section 5: how the paper calls them, and how many clusters are asked for. It does not
-# say the number; of the UCI sets it is that of the classes, of the generated ones the true one.
+# The data sets of section 5: their names in the paper, and our numbers of clusters, which it does
+# not state: the number of classes for UCI data, the true number for generated data.
 SETS = {
     "ds1": ("DS1", 3),
     "ds2": ("DS2", 5),
@@ -35,7 +35,7 @@ TABLE_3 = {
     "k-means": (0.48, 0.39, 1.19),
 }
 
-# Section 5.3: the ranges of Figs. 8 and 9, soft and hard; no number of theirs is printed.
+# Section 5.3: the ranges of Figs. 8 and 9, soft and hard; they print no values.
 SOFT_OBJECTS = (200, 16_000)
 SOFT_CLUSTERS = (2, 25)
 HARD_OBJECTS = (200, 6_000)

@@ -1,4 +1,4 @@
-"""Fig. 7(b): DBSCAN and k-means on the real sets, by VI, Rand and CSS."""
+"""Fig. 7(b): DBSCAN and k-means on the real data sets, by VI, Rand and CSS."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -16,7 +16,7 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 from experiments.mallows.datasets import find_means, load_real
 from experiments.mallows.published import REAL, SETS
 
-# DBSCAN's thresholds: such a share of the objects has the fourth neighbour within it.
+# DBSCAN's thresholds, as quantiles of the distances to the fourth neighbour.
 _NEIGHBOURS, _SHARES = 4, (0.8, 0.9, 0.95)
 # All are distances from 0 to 1.
 _NAMES = ("VI", "1 - Rand", "CSS, normalised")
@@ -24,7 +24,7 @@ Distances = tuple[float, float, float]
 
 
 def run_figure7(setup: Setup) -> Outcome:
-    """The four real sets, with three thresholds."""
+    """Run the four real data sets with three thresholds."""
     work = [(name, load_real(setup, name)) for name in REAL]
     found: dict[float, dict[str, Distances]] = {share: {} for share in _SHARES}
     for name, points in track(work, len(work), "DBSCAN and k-means", setup.progress):
@@ -46,7 +46,7 @@ def run_figure7(setup: Setup) -> Outcome:
 
 
 def compare_hard(points: Array, clusters: int, share: float) -> Distances:
-    """VI, 1 - Rand and CSS of DBSCAN and k-means, each from 0 to 1."""
+    """Return VI, 1 - Rand and CSS of DBSCAN and k-means, each from 0 to 1."""
     near = NearestNeighbors(n_neighbors=_NEIGHBOURS).fit(points).kneighbors(points)[0][:, -1]
     threshold = float(np.quantile(near, share))
     dense = DBSCAN(eps=threshold, min_samples=_NEIGHBOURS).fit_predict(points)
@@ -59,7 +59,7 @@ def compare_hard(points: Array, clusters: int, share: float) -> Distances:
 
 
 def judge_figure7(found: Sequence[Mapping[str, Distances]]) -> Claim:
-    """Pairs of sets that CSS puts in another order than VI or Rand, for every threshold."""
+    """Check how often CSS orders two data sets differently than VI or Rand."""
     pairs = [pair for some in found for pair in combinations(some.values(), 2)]
     differs = [any((a[i] < b[i]) != (a[2] < b[2]) for i in (0, 1)) for a, b in pairs]
     same = len(pairs) - sum(differs)

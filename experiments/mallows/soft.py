@@ -19,8 +19,8 @@ from experiments.mallows.datasets import GENERATED, find_means, load_real, one_t
 from experiments.mallows.published import REAL, SETS, TABLE_1
 
 _STEPS = 500
-# EM and CEM are nearly the same below this CC, and VI hardly tells two sets apart within this
-# factor, which is twice as wide as published (0.42 and 0.33).
+# EM and CEM are nearly the same below this CC, and VI hardly distinguishes two data sets within
+# this factor, twice as wide as published (0.42 and 0.33).
 _SAME, _ALIKE = 0.1, 1.5
 _ROUNDING = 1e-9
 
@@ -41,7 +41,7 @@ class Compared(NamedTuple):
 
 
 def run_table1(setup: Setup) -> Outcome:
-    """All six sets."""
+    """Run EM and CEM on all six data sets."""
     read = {name: load_real(setup, name) for name in REAL}
     work = list(product(SETS, range(setup.seeds)))
     found: dict[str, list[Compared]] = {name: [] for name in SETS}
@@ -61,7 +61,7 @@ def run_table1(setup: Setup) -> Outcome:
 
 
 def compare_soft(points: Array, clusters: int, seed: int) -> Compared:
-    """EM, CEM, EM with one more cluster and k-means, each with each."""
+    """Compare EM, CEM, EM with one more cluster and k-means pairwise."""
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         em, cem, more = (
@@ -85,7 +85,7 @@ def compare_soft(points: Array, clusters: int, seed: int) -> Compared:
 
 
 def count_broken(distances: Array) -> int:
-    """Triples in which the way over the second one is shorter."""
+    """Return the triples that violate the triangle inequality."""
     detours = distances[:, :, None] + distances[None, :, :]
     return int((distances[:, None, :] > detours + _ROUNDING).sum())
 
@@ -97,12 +97,12 @@ def _count_unlike(distances: Array) -> int:
 
 
 def largest_cc(clusters: int) -> float:
-    """The largest normalised CC of two clusterings with that many clusters."""
+    """Return the largest possible CC of two clusterings with these numbers of clusters."""
     return 2 * (clusters - 1) / clusters**2
 
 
 def judge_table1(found: Mapping[str, Sequence[Compared]]) -> list[Claim]:
-    """What the paper says of Table 1."""
+    """Check the claims on Table 1."""
     seeds = list(zip(found["ds2"], found["sonar"], strict=True))
     mean = {name: _means(some) for name, some in found.items()}
     ratios = [max(a.vi, b.vi) / min(a.vi, b.vi) for a, b in seeds]

@@ -16,7 +16,7 @@ from experiments.mallows.labellings import (
 )
 from experiments.mallows.published import TABLE_2
 
-# DBSCAN joins A and B, which overlap, as the printed values say that it did.
+# DBSCAN joins A and B, which overlap, as the printed values imply.
 _THRESHOLD, _NEIGHBOURS = 0.06, 10
 _EXACT = 1e-9
 _CHOSEN = "does not depend on which third is moved"
@@ -24,7 +24,7 @@ _REMARKS = {(name, measure): _CHOSEN for name in ("L_ab", "L_ac") for measure in
 
 
 def run_table2(setup: Setup) -> Outcome:
-    """DS1, as many times as there are seeds."""
+    """Draw DS1 for each seed and compare its labellings."""
     runs = [judge_ds1(make_ds1(seed), seed) for seed in range(setup.seeds)]
     found = by_name(runs)
     table = table_of("DS1 against the truth", found, TABLE_2, _REMARKS)
@@ -37,7 +37,7 @@ def run_table2(setup: Setup) -> Outcome:
 
 
 def judge_ds1(data: Dataset, seed: int) -> dict[str, Judged]:
-    """A third of A moved to B or to C, k-means, DBSCAN, and what DBSCAN comes close to."""
+    """Score a third of A moved to B or to C, k-means, DBSCAN, and A and B joined."""
     neighbours = DBSCAN(eps=_THRESHOLD, min_samples=_NEIGHBOURS)
     labels = {
         "L_ab": relabel(data.labels, "A", "B", random_state=seed),
@@ -50,7 +50,7 @@ def judge_ds1(data: Dataset, seed: int) -> dict[str, Judged]:
 
 
 def claims_of_table2(found: Found) -> list[Claim]:
-    """What the paper says of Table 2, by seed."""
+    """Check the claims on Table 2, per seed."""
     near, far = found["L_ab"], found["L_ac"]
     moved = list(zip(near, far, strict=True))
     methods = list(zip(found["k-means"], found["DBSCAN"], strict=True))

@@ -18,14 +18,14 @@ from experiments.mallows.labellings import (
 )
 from experiments.mallows.published import TABLE_3
 
-# DBSCAN sees the centre and its satellites as one.
+# DBSCAN joins the centre and its satellites.
 _THRESHOLD, _NEIGHBOURS = 0.08, 4
 # DS2 as the paper describes it, and as its Table 3 needs it.
 SIZES = {
     "1000 points and 4 × 250, as described": (1000, 250),
     "1488 points and 4 × 128, as the printed VI and Rand of one cluster need": (1488, 128),
 }
-# The satellites as make_ds2 has them, and so many times as far out.
+# The distance of the satellites, as multiples of that of make_ds2.
 FARTHER = (1.0, 1.5, 2.0, 3.0)
 _REMARKS = {
     ("one cluster", "CSS/100"): "2/3 of the clusters' distances from the mean, by Eq. 5",
@@ -33,7 +33,7 @@ _REMARKS = {
 
 
 def run_table3(setup: Setup) -> Outcome:
-    """DS2 in both sizes, as many times as there are seeds."""
+    """Draw DS2 in both sizes for each seed and compare its labellings."""
     found = {
         title: by_name(
             [
@@ -59,7 +59,7 @@ def run_table3(setup: Setup) -> Outcome:
 
 
 def find_outward(seeds: int) -> dict[tuple[str, float], float]:
-    """CSS of k-means over that of one cluster, by sizes and distance of the satellites."""
+    """Return CSS of k-means divided by that of one cluster, by sizes and distance."""
     found = {}
     for title, (centre, satellite) in SIZES.items():
         sets = [make_ds2(seed, n_centre=centre, n_satellite=satellite) for seed in range(seeds)]
@@ -70,7 +70,7 @@ def find_outward(seeds: int) -> dict[tuple[str, float], float]:
 
 
 def move_out(data: Dataset, farther: float) -> Dataset:
-    """DS2 with satellites that many times as far from the centre, which is at 0."""
+    """Return DS2 with the distance of the satellites from the centre multiplied."""
     X = data.X.copy()
     for name in np.unique(data.labels):
         mine = data.labels == name
@@ -92,7 +92,7 @@ def _table_of_outward(found: Mapping[tuple[str, float], float]) -> Table:
 
 
 def claim_of_outward(found: Mapping[tuple[str, float], float]) -> Claim:
-    """Whether it matters where the satellites are."""
+    """Check whether the distance of the satellites matters."""
     out = {key: ratio for key, ratio in found.items() if key[1] > 1}
     nearer = sum(ratio > 1 for ratio in out.values())
     return Claim(
@@ -107,7 +107,7 @@ def claim_of_outward(found: Mapping[tuple[str, float], float]) -> Claim:
 
 
 def judge_ds2(data: Dataset, seed: int) -> dict[str, Judged]:
-    """One cluster, DBSCAN with a low threshold, and k-means."""
+    """Score one cluster, DBSCAN with a low threshold, and k-means."""
     labels = {
         "one cluster": np.zeros(len(data.labels), np.int64),
         "DBSCAN": DBSCAN(eps=_THRESHOLD, min_samples=_NEIGHBOURS).fit_predict(data.X),
@@ -117,7 +117,7 @@ def judge_ds2(data: Dataset, seed: int) -> dict[str, Judged]:
 
 
 def claims_of_table3(found: list[Found]) -> list[Claim]:
-    """What the paper says of Table 3, by sizes and seed."""
+    """Check the claims on Table 3, by sizes and seed."""
     runs = [
         dict(zip(some, values, strict=True))
         for some in found

@@ -23,12 +23,12 @@ _SOFT_OBJECTS = (SOFT_OBJECTS[0], 1_000, 4_000, SOFT_OBJECTS[1])
 _SOFT_CLUSTERS = (SOFT_CLUSTERS[0], 5, 10, 15, 20, SOFT_CLUSTERS[1])
 _HARD_OBJECTS = (HARD_OBJECTS[0], 1_000, 3_000, HARD_OBJECTS[1])
 _HARD_CLUSTERS = (HARD_CLUSTERS[0], 5, 10, HARD_CLUSTERS[1])
-# What the other number is while one of them grows; the paper says it only of 5,000.
+# The fixed size while the other one grows; the paper states only 5,000.
 _CLUSTERS, _SOFT_FIXED, _HARD_FIXED = 5, 5_000, 3_000
 _REPEATS, _MORE_REPEATS = 5, 25
 _ROWS = 500
-# Times vary, so that "more" is half as much again, "stable" is within this factor, and time grows
-# no faster than objects up to this exponent.
+# Times vary: "more" is 1.5 times as much, "stable" is within this factor, and time grows no faster
+# than the number of objects up to this exponent.
 _MORE, _STABLE, _LINEAR = 1.5, 3.0, 1.2
 _BY_PAIRS, _BY_TABLE = "Rand, pair by pair", "Rand, from the table"
 Times = Mapping[str, Sequence[float]]
@@ -36,7 +36,7 @@ Task = Callable[[], object]
 
 
 def run_figure8(setup: Setup) -> Outcome:
-    """VI and CC of soft clusterings."""
+    """Time VI and CC of soft clusterings."""
     by_objects = _measure(setup, _soft, [(n, _CLUSTERS) for n in _SOFT_OBJECTS])
     by_clusters = _measure(setup, _soft, [(_SOFT_FIXED, k) for k in _SOFT_CLUSTERS])
     return Outcome(
@@ -50,7 +50,7 @@ def run_figure8(setup: Setup) -> Outcome:
 
 
 def judge_figure8(by_objects: Times, by_clusters: Times) -> list[Claim]:
-    """What the paper says of Fig. 8."""
+    """Check the claims on Fig. 8."""
     exponents = [
         log(times[-1] / times[0]) / log(_SOFT_OBJECTS[-1] / _SOFT_OBJECTS[0])
         for times in by_objects.values()
@@ -75,7 +75,7 @@ def judge_figure8(by_objects: Times, by_clusters: Times) -> list[Claim]:
 
 
 def run_figure9(setup: Setup) -> Outcome:
-    """CSS and Rand of hard clusterings; Rand in two ways."""
+    """Time CSS and two implementations of Rand for hard clusterings."""
     by_objects = _measure(setup, _hard, [(n, _CLUSTERS) for n in _HARD_OBJECTS])
     by_clusters = _measure(setup, _hard, [(_HARD_FIXED, k) for k in _HARD_CLUSTERS])
     return Outcome(
@@ -92,7 +92,7 @@ def run_figure9(setup: Setup) -> Outcome:
 
 
 def judge_figure9(by_objects: Times, by_clusters: Times) -> list[Claim]:
-    """What the paper says of Fig. 9, of Rand counted either way."""
+    """Check the claims on Fig. 9 for both implementations of Rand."""
     rands = (_BY_PAIRS, _BY_TABLE)
     faster, still = (
         [name for name in rands if times[name][-1] > _MORE * times["CSS"][-1]]
@@ -118,7 +118,7 @@ def judge_figure9(by_objects: Times, by_clusters: Times) -> list[Claim]:
 
 
 def count_agreeing(a: Array, b: Array) -> float:
-    """The Rand index, pair by pair."""
+    """Return the Rand index, pair by pair."""
     agreeing = 0
     for start in range(0, a.size, _ROWS):
         rows = slice(start, start + _ROWS)
@@ -149,7 +149,7 @@ def _hard(n: int, clusters: int) -> dict[str, Task]:
 def _measure(
     setup: Setup, make: Callable[[int, int], dict[str, Task]], sizes: Sequence[tuple[int, int]]
 ) -> dict[str, list[float]]:
-    """The least milliseconds of several runs, after one that nobody times."""
+    """Return the minimum milliseconds of several runs, after a warm-up."""
     repeats = _MORE_REPEATS if setup.full else _REPEATS
     found: dict[str, list[float]] = {}
     for n, clusters in track(sizes, len(sizes), "times", setup.progress):

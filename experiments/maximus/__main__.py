@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.tables import TextTable
-from experiments.common.maximus_datasets import THIRTEEN, Case, read_case
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case, read_case
 from experiments.maximus.balance import SETTINGS, recover
 from experiments.maximus.results import DEFAULT_SEARCHED, Studied
 from experiments.maximus.scores import Answer, Found, distinct, judge
@@ -93,7 +93,7 @@ def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = _parse(arguments)
-    names = options.sets.split(",") if options.sets else list(THIRTEEN)
+    names = options.sets.split(",") if options.sets else list(MAXIMUS_DATASETS)
     try:
         cases = list(_read(names, options.data))
         studied = study_all(cases, seeds=options.seeds, quick=options.quick)
@@ -125,8 +125,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _read(names: Sequence[str], folder: str | None) -> Iterator[Case]:
     for name in names:
-        if name not in THIRTEEN:
-            raise InputError(f"{name!r} is not one of the sets; use {', '.join(THIRTEEN)}.")
+        if name not in MAXIMUS_DATASETS:
+            raise InputError(f"{name!r} is not one of the sets; use {', '.join(MAXIMUS_DATASETS)}.")
         yield read_case(name, folder)
 
 

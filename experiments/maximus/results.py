@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 from experiments.maximus.pareto import Point, dominates
 from experiments.maximus.scores import QUALITIES, Answer
 
@@ -38,8 +38,8 @@ class Studied(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The paper's name for the set."""
-        return THIRTEEN[self.name]
+        """Its name in the paper."""
+        return MAXIMUS_DATASETS[self.name]
 
     def answers(self, stage: str) -> list[Answer]:
         """The answers that may stand for the object-level program."""

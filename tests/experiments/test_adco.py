@@ -16,7 +16,15 @@ from experiments.adco import (
     tables8_9,
     worked_examples,
 )
-from experiments.adco.datasets import METHODS, SIX, USUAL, WAYS, Way, cluster, make_points
+from experiments.adco.datasets import (
+    DATASETS,
+    DEFAULT_PREPROCESSING,
+    METHODS,
+    PREPROCESSINGS,
+    Preprocessing,
+    cluster,
+    make_points,
+)
 from experiments.adco.published import (
     TABLE_3,
     TABLE_4,
@@ -38,7 +46,7 @@ pytestmark = pytest.mark.slow
 
 FOLDER = os.environ.get("CLUSTERWISE_DATA")
 needs_data = pytest.mark.skipif(
-    FOLDER is None or not all((Path(FOLDER) / f"{name}.csv.gz").exists() for name in SIX),
+    FOLDER is None or not all((Path(FOLDER) / f"{name}.csv.gz").exists() for name in DATASETS),
     reason="CLUSTERWISE_DATA names no folder with the six data sets",
 )
 
@@ -67,7 +75,7 @@ def test_printed_values():
     assert TABLE_8["eucalyptus"]["average linkage"] == 0.68
     assert TABLE_9["ionosphere"]["EM"] == 0.91
     for table in (TABLE_4, TABLE_5, TABLE_8, TABLE_9):
-        assert list(table) == list(SIX)
+        assert list(table) == list(DATASETS)
     for table in (TABLE_5, TABLE_8, TABLE_9):
         assert all(tuple(each) == METHODS for each in table.values())
 
@@ -132,7 +140,7 @@ def test_structure_runs_alike_twice_and_tells_its_choice():
 
 def found_as(**changes):
     """The printed Table 5, but for some sets and methods."""
-    found = {(name, method): TABLE_5[name][method] for name in SIX for method in METHODS}
+    found = {(name, method): TABLE_5[name][method] for name in DATASETS for method in METHODS}
     return found | changes.pop("cells", {})
 
 
@@ -154,7 +162,7 @@ def test_claims_of_table_5_can_fail():
     }
     claims = table5.make_claims(found_as(cells=cells))
     assert [one.holds for one in claims[:4]] == [1, 0, 0, 0]
-    same = {(name, method): equal for name in SIX for method in METHODS}
+    same = {(name, method): equal for name in DATASETS for method in METHODS}
     assert (
         claim(table5.make_claims(same), "Every membership-based measure").verdict == "does not hold"
     )
@@ -163,13 +171,13 @@ def test_claims_of_table_5_can_fail():
 def test_a_leak_is_what_only_the_class_explains():
     printed = TABLE_5["diabetes"]["k-means"]
     far = printed._replace(information=0.5)
-    within, without = USUAL._replace(classes=True), USUAL
+    within, without = DEFAULT_PREPROCESSING._replace(classes=True), DEFAULT_PREPROCESSING
     key = ("diabetes", "k-means")
 
     def judged(inside, outside):
         each = [
-            preprocessing.read_way(within, inside, printed),
-            preprocessing.read_way(without, outside, printed),
+            preprocessing.measure_gap(within, inside, printed),
+            preprocessing.measure_gap(without, outside, printed),
         ]
         return preprocessing.leak_claim({key: each})
 
@@ -191,10 +199,10 @@ def small_set():
     return Dataset("small", X, labels, ("u", "v", "w"), ("numeric", "numeric", "nominal"))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", PREPROCESSINGS)
 def test_points_have_the_scale_that_was_asked_for(way):
     points = make_points(small_set(), way)
-    assert points.shape == (40, 4 if way.names else 2)
+    assert points.shape == (40, 4 if way.categories else 2)
     if way.scale == "0 to 1":
         assert np.ptp(points[:, 0]) == pytest.approx(1.0)
     elif way.scale == "standardised":
@@ -208,7 +216,7 @@ def test_points_have_the_scale_that_was_asked_for(way):
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_find_what_is_plain_to_see(method):
     data = small_set()
-    labels = cluster(make_points(data, Way("as they are", names=False)), 2, method, 0)
+    labels = cluster(make_points(data, Preprocessing("unscaled", categories=False)), 2, method, 0)
     assert cw.rand_score(data.labels, labels) == 1
 
 
@@ -258,8 +266,8 @@ def test_claims_of_table_7_both_ways():
 
 def test_claims_of_tables_8_and_9_both_ways():
     for printed in (TABLE_8, TABLE_9):
-        scores = {(name, way): printed[name][way] for name in SIX for way in METHODS}
-        width = {(name, way): TABLE_5[name][way].adco for name in SIX for way in METHODS}
+        scores = {(name, way): printed[name][way] for name in DATASETS for way in METHODS}
+        width = {(name, way): TABLE_5[name][way].adco for name in DATASETS for way in METHODS}
         assert [one.verdict for one in tables8_9.make_claims(scores, width)] == ["holds"] * 2
         near = scores | {("glass", "average linkage"): scores["glass", "EM"] - 0.05}
         apart = tables8_9.make_claims(near, width)[0]
@@ -280,7 +288,7 @@ def test_claims_of_figure_12_both_ways():
     _, crossed = curves_of(crossing=True)
     assert fig12.find_crossings(counts, plain) == []
     assert fig12.find_crossings(counts, crossed) == [1, 2, 3, 4]
-    curves = {name: crossed if name in ("glass", "vehicle") else plain for name in SIX}
+    curves = {name: crossed if name in ("glass", "vehicle") else plain for name in DATASETS}
     ends = {name: {way: curve[-1] for way, curve in each.items()} for name, each in curves.items()}
     claims = fig12.make_claims(counts, curves, ends)
     assert [one.verdict for one in claims] == ["holds", "holds", "holds on 4 of 5", "holds"]
@@ -288,8 +296,8 @@ def test_claims_of_figure_12_both_ways():
     # All meet at the end: a tie is no other order.
     steep = {way: np.linspace(1.0, 0.0, len(counts)) * scale for way, scale in
              zip(METHODS, (1.0, 0.9, 0.8), strict=True)}  # fmt: skip
-    far = {name: dict.fromkeys(METHODS, 0.5) for name in SIX}
-    claims = fig12.make_claims(counts, dict.fromkeys(SIX, steep), far)
+    far = {name: dict.fromkeys(METHODS, 0.5) for name in DATASETS}
+    claims = fig12.make_claims(counts, dict.fromkeys(DATASETS, steep), far)
     assert [one.holds for one in claims[:2]] == [0, 0]
     assert claims[3].verdict == "does not hold"
 
@@ -338,14 +346,14 @@ def test_table_8_on_the_data_alike_twice():
 @needs_data
 def test_k_means_is_right_about_diabetes_only_with_the_class():
     data = Setup(1, FOLDER).load("diabetes")
-    found = preprocessing.read_ways(data, "k-means")
-    assert any(one.reached for one in found if one.way.classes)
-    assert not any(one.reached for one in found if not one.way.classes)
+    found = preprocessing.try_preprocessings(data, "k-means")
+    assert any(one.reached for one in found if one.steps.classes)
+    assert not any(one.reached for one in found if not one.steps.classes)
     assert preprocessing.leak_claim({("diabetes", "k-means"): found}).verdict == "does not hold"
 
 
 @needs_data
 def test_sizes_of_the_data_beside_table_4():
-    sizes = {name: table5._size(Setup(1, FOLDER).load(name)) for name in SIX}
-    differing = {name for name in SIX if sizes[name] != TABLE_4[name]}
+    sizes = {name: table5._size(Setup(1, FOLDER).load(name)) for name in DATASETS}
+    differing = {name for name in DATASETS if sizes[name] != TABLE_4[name]}
     assert differing == {"german", "glass", "vehicle"}

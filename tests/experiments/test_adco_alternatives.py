@@ -28,7 +28,7 @@ from experiments.adco.published_alternatives import (
 )
 from experiments.common.dunn_forms import QUICK_FORMS, USUAL_FORM
 from experiments.common.experiment import Setup
-from experiments.common.maximus_datasets import THIRTEEN
+from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 from experiments.common.published_maximus import DQ_BY_BINNING, OTHERS, SECONDS, DQs
 
 from clusterwise.datasets import Dataset
@@ -59,7 +59,7 @@ def test_they_are_among_the_experiments():
 
 def test_printed_values():
     assert (RECORDS["CIB"], RECORDS["CondEns"], RECORDS["COALA"]) == ((12, 1), (9, 4), (7, 6))
-    assert all(sum(record) == len(THIRTEEN) for record in RECORDS.values())
+    assert all(sum(record) == len(MAXIMUS_DATASETS) for record in RECORDS.values())
     assert BEST == 7
     assert TWO_ALTERNATIVES["waveform-5000"] == 122.89
     assert list(TWO_ALTERNATIVES) == list(SECONDS) == list(OTHERS)

@@ -12,7 +12,7 @@ from experiments.alternatives.__main__ import main
 from experiments.alternatives.memory import measure_apart
 from experiments.alternatives.methods import (
     AUTO,
-    FLOOR,
+    BASELINE,
     PROJECT,
     UNREFINED,
     Task,
@@ -170,13 +170,13 @@ def test_who_refuses_has_found_nothing():
 def test_entropy_linkage_is_for_names_only():
     assert suits("COALACat", categorical=True)
     assert not suits("COALACat", categorical=False)
-    assert suits(FLOOR, categorical=False)
+    assert suits(BASELINE, categorical=False)
 
 
 def test_the_floor_does_not_see_what_is_given():
     points = np.array([[0.0], [1.0], [9.0], [10.0]])
     task = Task(points, points, np.array([0, 0, 1, 1]), (2, 2), 0, False)
-    assert cw.adjusted_rand_score(list_methods()[FLOOR](task), task.given) == 1.0
+    assert cw.adjusted_rand_score(list_methods()[BASELINE](task), task.given) == 1.0
 
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
@@ -262,7 +262,7 @@ def test_limits_and_largest_dq():
         "MetaClusterer on Mushroom: 1.00 s, limit 120 s kept.",
         "The largest DQ of all, alone, to 0.001: CondEns on 1; several methods share it on 0.",
     ]
-    shared = {"car": {AUTO: outcome(0), FLOOR: outcome(0)}}
+    shared = {"car": {AUTO: outcome(0), BASELINE: outcome(0)}}
     assert list_limits(shared)[-1].endswith("to 0.001: none; several methods share it on 1.")
     lines = show_real(real).rows
     assert lines[0] == ["Mushroom", "CIB", "0.500", "0.500", "0.500", "59.00", "14407"]
@@ -303,10 +303,10 @@ def test_memory_of_one_method_is_measured():
 def test_memory_is_the_peak_less_what_was_there_before(monkeypatch):
     resident = {"VmRSS": 5_000_000, "VmHWM": 7_000_000}
     monkeypatch.setattr(memory, "_resident", resident.__getitem__)
-    assert memory.measure(FLOOR, 300) == 2_000_000
+    assert memory.measure(BASELINE, 300) == 2_000_000
     # The kernel's count of resident pages lags behind: a peak may be below.
     resident["VmHWM"] = 4_979_520
-    assert memory.measure(FLOOR, 300) == 0
+    assert memory.measure(BASELINE, 300) == 0
 
 
 def test_missing_data_is_one_sentence(tmp_path, capsys):

@@ -163,7 +163,9 @@ def judged_of(scores, naive, labels=None):
 def test_claims_of_figure_5_both_ways():
     low, high = DQ(0.5, 0.2, 0.3), DQ(0.7, 0.8, 0.75)
     ahead = dict.fromkeys((*METHODS, real.CLASSES), low) | {PLAIN: high, GUARDED: high}
-    found = {(way, name): judged_of(ahead, [0.0, 0.0]) for way in real.WAYS for name in REAL}
+    found = {
+        (way, name): judged_of(ahead, [0.0, 0.0]) for way in real.PREPROCESSINGS for name in REAL
+    }
     claims = real.make_claims(found)
     assert [one.verdict for one in claims] == [
         "holds", "holds", "holds", "holds", "holds", "does not hold", "holds",

@@ -10,11 +10,12 @@ from experiments.consensus.__main__ import main
 from experiments.consensus.peers import (
     PEERS,
     PYCKMEANS,
-    run_by_the_book,
     run_pyckmeans,
+    run_references,
 )
 from experiments.consensus.scores import (
     BEST,
+    CHOSEN,
     DEFAULT,
     MEAN,
     MIXED,
@@ -22,14 +23,13 @@ from experiments.consensus.scores import (
     PLANTED,
     SETS,
     THEIRS,
-    UNTOLD,
     Members,
     Row,
-    judge_members,
     list_methods,
     plant,
     read_set,
     run_objects,
+    score_members,
 )
 from experiments.consensus.tables import (
     beaten,
@@ -101,13 +101,14 @@ def test_verdicts_name_the_sets_that_are_lost():
     members, peer = list_verdicts(ROWS)
     assert members == (
         "mixed members: the default is at least as good as the mean member on 1 of 2 sets "
-        "(not: b -0.100), by -0.050 on average. The best of ours, chosen after the fact, is on 1 "
+        "(not: b -0.100), by -0.050 on average. The best of our methods, chosen after the fact, is "
+        "so on 1 "
         "(not: b)."
     )
     assert peer == (
         "mixed members: the default is at least as good as the best peer, pyckmeans, on 1 of 2 "
-        "sets (not: a -0.100), by +0.000 on average. The best of ours, chosen after the fact, is "
-        "on 2."
+        "sets (not: a -0.100), by +0.000 on average. The best of our methods, chosen after the "
+        "fact, is so on 2."
     )
 
 
@@ -128,9 +129,9 @@ def test_what_members_are_like_where_their_mean_is_better():
     first = spearmanr(MEMBERS[0].agreement, MEMBERS[0].scores)[0]
     assert correlate(ROWS[1]) == pytest.approx(first / 2)
     assert explain_lost(ROWS[1:]) == (
-        "Of 1 such row, the typical member is below the mean one on 1, and on 1 members are the "
-        "less like the classes the more they agree with others. Another method of ours, chosen "
-        "after the fact, reaches the mean member on 0."
+        "Of 1 such row, the typical member is below the mean member on 1, and on 1 members that "
+        "agree more with the others resemble the classes less. Our best method, chosen after the "
+        "fact, reaches the mean member on 0."
     )
 
 
@@ -143,11 +144,11 @@ def test_rows_that_are_lost_are_explained_and_others_are_not():
 
 def test_members_are_judged_by_classes_and_by_each_other():
     true = np.array([0, 0, 1, 1])
-    found = judge_members(np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 2, 3]]).T, true)
+    found = score_members(np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 2, 3]]).T, true)
     assert found.scores.tolist() == [1, 1, 0]
     halves = 2 / 3  # one bit of the mean of one and two
     np.testing.assert_allclose(found.agreement, [(1 + halves) / 2, (1 + halves) / 2, halves])
-    assert found.told.tolist() == [True, True, False]
+    assert found.right_count.tolist() == [True, True, False]
     assert found.typical == 1
     assert found.near(0.99) == pytest.approx(2 / 3)
 
@@ -166,7 +167,7 @@ def test_every_method_is_scored_for_each_seed(rows):
     installed = find_spec("pyckmeans") is not None
     assert kinds[2:] == ([THEIRS] if installed else [])
     peers = [name for name in PEERS if find_spec(NEEDS.get(name, "pymetis"))]
-    expected = {MEAN, BEST, UNTOLD, *list_methods(), *peers}
+    expected = {MEAN, BEST, CHOSEN, *list_methods(), *peers}
     for row in rows:
         assert set(row.scores) == expected
         assert all(len(scores) == 2 for scores in row.scores.values())
@@ -210,7 +211,7 @@ def test_methods_by_the_book_find_what_is_planted():
     random = np.random.RandomState(0)
     true = np.repeat([0, 1, 2], 30)
     noisy = [np.where(random.rand(90) < 0.2, random.randint(3, size=90), true) for _ in range(9)]
-    found = run_by_the_book(np.array(noisy).T, 3, 0)
+    found = run_references(np.array(noisy).T, 3, 0)
     assert set(found) == set(PEERS) - {PYCKMEANS}
     for labels in found.values():
         assert adjusted_rand_score(true, labels) > 0.9
@@ -220,7 +221,7 @@ def test_the_command_writes_what_it_prints(tmp_path, capsys):
     file = tmp_path / "study.md"
     assert main(["--quick", "--seeds", "1", "--markdown", str(file)]) == 0
     text, printed = file.read_text(encoding="utf-8"), capsys.readouterr().out
-    for part in ("# One clustering from many", "## Verdicts", PLANTED[0]):
+    for part in ("# Consensus methods", "## Verdicts", PLANTED[0]):
         assert part in text
         assert part in printed
 

@@ -206,7 +206,7 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path, monkeypatch):
 
     write = openml.write_atomically
     monkeypatch.setattr(openml, "write_atomically", fill_disk)
-    with pytest.raises(InputError, match=r"cannot be kept in .* \(No space left on device\)"):
+    with pytest.raises(InputError, match=r"cannot be written to .* \(No space left on device\)"):
         write_set("fruit", read_bunch(make_bunch()), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["schema.json"]
     with pytest.raises(InputError, match="there is no data set 'fruit'"):
@@ -216,7 +216,7 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path, monkeypatch):
 def test_a_folder_that_is_a_file_is_refused(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(InputError, match="cannot be kept"):
+    with pytest.raises(InputError, match="cannot be written"):
         write_set("fruit", read_bunch(make_bunch()), file / "folder")
 
 
@@ -253,7 +253,9 @@ def test_a_damaged_download_is_one_sentence(home, monkeypatch):
     file.write_bytes(gzip.compress(b"nonsense"))
     monkeypatch.setattr("sklearn.datasets._openml.urlopen", refuse)
     monkeypatch.setattr("sklearn.datasets._openml.time.sleep", lambda _: None)
-    with pytest.raises(InputError, match=r"'fruit' cannot be got from OpenML \(fruit, data id 7: "):
+    with pytest.raises(
+        InputError, match=r"'fruit' cannot be downloaded from OpenML \(fruit, data id 7: "
+    ):
         fetch_dataset("fruit", home / "kept")
     assert not (home / "kept").exists()
 
@@ -269,7 +271,9 @@ def test_without_a_connection(home, monkeypatch, name):
     with pytest.raises(InputError) as caught:
         find_dataset(name, fetch=True)
     message = str(caught.value)
-    assert f"the data set '{name}' cannot be got from OpenML ({SOURCES[name].name}, " in message
+    assert (
+        f"the data set '{name}' cannot be downloaded from OpenML ({SOURCES[name].name}, " in message
+    )
     assert "no route to host); try again with a connection, or pass its folder" in message
     assert not cache_folder().exists()
 
@@ -283,5 +287,5 @@ def test_sets_that_openml_lacks_say_where_they_are_from(home, name):
 
 
 def test_unknown_sets(home):
-    with pytest.raises(InputError, match="there is no data set 'nonsense'; use one of: australian"):
+    with pytest.raises(InputError, match="unknown data set 'nonsense'; use one of: australian"):
         find_dataset("nonsense", fetch=True)
