@@ -86,8 +86,8 @@ def _memory(report: Report, sizes: tuple[int, ...]) -> None:
 
 
 def _programs(report: Report, n: int) -> None:
-    from clusterwise.alternatives.maximus.profiles import find_regions
     from clusterwise.alternatives.maximus.published_program import solve_published
+    from clusterwise.alternatives.maximus.region_profiles import find_regions
 
     clusters, features, bins = 10, 20, 10
     table = report.table(

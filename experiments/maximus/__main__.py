@@ -17,8 +17,8 @@ from clusterwise._utils.progress import track
 from clusterwise._utils.tables import TextTable
 from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case, read_case
 from experiments.maximus.balance import SETTINGS, recover
-from experiments.maximus.results import DEFAULT_SEARCHED, Studied
-from experiments.maximus.scores import Answer, Found, distinct, judge
+from experiments.maximus.results import DEFAULT_SEARCHED, SetResult
+from experiments.maximus.scores import Answer, Found, distinct, score_answers
 from experiments.maximus.sweep import (
     BINNINGS,
     PROGRAMS,
@@ -33,20 +33,20 @@ from experiments.maximus.tables import list_sections
 Key = TypeVar("Key", bound=Hashable)
 
 
-def study(case: Case, *, seeds: int = 2, quick: bool = False) -> Studied:
+def study(case: Case, *, seeds: int = 2, quick: bool = False) -> SetResult:
     """Run everything on one data set.
 
-    BLAS gets one thread: for tables this small its threads only wait for each other.
+    BLAS has one thread, which is fastest for tables this small.
     """
     with threadpool_limits(1):
         return _study(case, seeds, quick)
 
 
-def _study(case: Case, seeds: int, quick: bool) -> Studied:
-    coala, guard = run_coala(case)
+def _study(case: Case, seeds: int, quick: bool) -> SetResult:
+    coala, least_size = run_coala(case)
 
     def run(group: str, **parameters: Any) -> Found:
-        return run_maximus(case, guard, Settings(group, parameters), 0)
+        return run_maximus(case, least_size, Settings(group, parameters), 0)
 
     profiles = ("published", "profile")
     methods = {"COALA": coala, **{name: run(name, program=name) for name in profiles}}
@@ -61,28 +61,28 @@ def _study(case: Case, seeds: int, quick: bool) -> Studied:
         for cut in cuts
     }
     swept = [
-        run_maximus(case, guard, settings, seed)
-        for settings in list_settings(case, guard, quick=quick)
+        run_maximus(case, least_size, settings, seed)
+        for settings in list_settings(case, least_size, quick=quick)
         for seed in range(1 if settings.once else seeds)
     ]
     swept.insert(0, run(DEFAULT_SEARCHED, local_search=True))
-    sweep = distinct([methods["objects"], *(one for one in swept if one.within)])
-    curve = distinct(run_curve(case, guard))
+    sweep = distinct([methods["objects"], *(one for one in swept if one.feasible)])
+    curve = distinct(run_curve(case, least_size))
     everything = [*methods.values(), *greedy.values(), *binned.values(), *sweep, *curve]
-    judged = iter(judge(case.points, case.given, everything))
+    scored = iter(score_answers(case.points, case.given, everything))
 
     def take(found: Mapping[Key, Found]) -> dict[Key, Answer]:
-        return {key: next(judged) for key in found}
+        return {key: next(scored) for key in found}
 
-    return Studied(
+    return SetResult(
         case.name, case.n, case.clusters, take(methods), take(greedy), take(binned),
-        [next(judged) for _ in sweep], list(judged),
+        [next(scored) for _ in sweep], list(scored),
     )  # fmt: skip
 
 
-def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> list[Studied]:
+def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> list[SetResult]:
     """Run everything on all of them, with a progress bar on terminals."""
-    if not quick:  # once for nothing, so that no set pays for the compiling
+    if not quick:  # a first run compiles all kernels
         study(min(cases, key=lambda case: case.n), seeds=1, quick=True)
     return [
         study(case, seeds=seeds, quick=quick)
@@ -91,7 +91,7 @@ def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; return the exit status."""
     options = _parse(arguments)
     names = options.sets.split(",") if options.sets else list(MAXIMUS_DATASETS)
     try:

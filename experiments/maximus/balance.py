@@ -24,7 +24,7 @@ Made = tuple[Array, Array, Array]
 
 
 class Recovered(NamedTuple):
-    """How much of the hidden clustering was found (NMI), by balance, for each seed."""
+    """The NMI of the alternative with the hidden clustering, by balance and seed."""
 
     title: str
     found: dict[Balance, list[float]]
@@ -51,7 +51,7 @@ def _finer(seed: int) -> Made:
 
 
 def _mixed(share: float, seed: int, *, with_hidden: bool) -> Made:
-    """Some of the given labels are those of the hidden clustering, or any."""
+    """Replace some given labels by those of the hidden clustering, or by random ones."""
     X, given, hidden = _numeric(HIDDEN, seed)
     random = np.random.default_rng(seed)
     others = hidden if with_hidden else random.integers(0, HIDDEN, given.size)
@@ -73,7 +73,7 @@ SETTINGS: dict[str, Callable[[int], Made]] = {
 
 
 def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[Recovered]:
-    """Look for the hidden clusters in every way, with as many seeds."""
+    """Run MAXIMUS with every balance constraint on every setting."""
     found = []
     for title in track(titles, len(titles), "finding hidden clusters"):
         each: dict[Balance, list[float]] = {}
@@ -93,13 +93,16 @@ def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[R
 
 
 def show_recovered(recovered: Sequence[Recovered]) -> TextTable:
-    """The means, and the range over seeds."""
-    rows = [[one.title, *(_range(one.found[balance]) for balance in BALANCES)] for one in recovered]
+    """Return the table of means and ranges over seeds."""
+    rows = [
+        [one.title, *(_mean_and_range(one.found[balance]) for balance in BALANCES)]
+        for one in recovered
+    ]
     return TextTable(["given", *BALANCES], rows, left=frozenset({0}))
 
 
 def describe_recovered(recovered: Sequence[Recovered]) -> str:
-    """Why the default is what it is, in numbers."""
+    """Summarise which balance constraint does best."""
     best = dict.fromkeys(BALANCES, 0)
     for one in recovered:
         best[max(BALANCES, key=lambda balance: one.means[balance])] += 1
@@ -116,5 +119,5 @@ def describe_recovered(recovered: Sequence[Recovered]) -> str:
     )
 
 
-def _range(values: list[float]) -> str:
+def _mean_and_range(values: list[float]) -> str:
     return f"{mean(values):.2f} ({min(values):.2f} to {max(values):.2f})"

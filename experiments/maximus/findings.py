@@ -1,36 +1,36 @@
-"""What the study of MAXIMUS shows, in sentences whose numbers are counted."""
+"""The findings of the study of MAXIMUS, in sentences with computed numbers."""
 
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from experiments.common.published_maximus import SECONDS
 from experiments.maximus.pareto import Point, count_unbeaten, pareto_front
-from experiments.maximus.results import STAGES, Studied
+from experiments.maximus.results import STAGES, SetResult
 from experiments.maximus.scores import QUALITIES, Answer
 
 
-def list_lessons(studied: Sequence[Studied]) -> Iterator[str]:
-    """One sentence or two for each thing that was learnt."""
+def list_findings(studied: Sequence[SetResult]) -> Iterator[str]:
+    """Yield the findings, each in one or two sentences."""
     yield _default(studied)
     for quality, name in QUALITIES.items():
         yield _front(studied, quality, name)
     yield _curve(studied)
     yield _degenerate(studied)
     yield _profiles(studied)
-    yield _sharing(studied)
+    yield _compare_assignments(studied)
     yield _binnings(studied)
     yield _times(studied)
 
 
-def _of(studied: Sequence[Studied]) -> str:
+def _of(studied: Sequence[SetResult]) -> str:
     return f"of {len(studied)} sets"
 
 
-def _default(studied: Sequence[Studied]) -> str:
+def _default(studied: Sequence[SetResult]) -> str:
     more = sum(one.sweep[0].dissimilarity >= one.methods["COALA"].dissimilarity for one in studied)
     dq = sum(one.sweep[0].dq >= one.methods["COALA"].dq for one in studied)
     won, lost = (
-        ", ".join(str(sum(judged(STAGES[0], q, "COALA") for judged in verdicts)) for q in QUALITIES)
+        ", ".join(str(sum(scored(STAGES[0], q, "COALA") for scored in verdicts)) for q in QUALITIES)
         for verdicts in ([one.wins for one in studied], [one.loses for one in studied])
     )
     return (
@@ -40,7 +40,7 @@ def _default(studied: Sequence[Studied]) -> str:
     )
 
 
-def _front(studied: Sequence[Studied], quality: str, name: str) -> str:
+def _front(studied: Sequence[SetResult], quality: str, name: str) -> str:
     parts = []
     for against in ("COALA", "published"):
         missed = [one.title for one in studied if not one.wins(STAGES[-1], quality, against)]
@@ -53,28 +53,30 @@ def _front(studied: Sequence[Studied], quality: str, name: str) -> str:
     )
 
 
-def _curve(studied: Sequence[Studied]) -> str:
+def _curve(studied: Sequence[SetResult]) -> str:
     ours, theirs = [], []
     for quality, name in QUALITIES.items():
         both = [
             (one.points(STAGES[-1], quality), [answer.point(quality) for answer in one.curve])
             for one in studied
         ]
-        theirs.append(f"{_beaten([(coala, objects) for objects, coala in both])} by {name}")
-        ours.append(f"{_beaten(both)} by {name}")
+        theirs.append(
+            f"{_count_dominated([(coala, objects) for objects, coala in both])} by {name}"
+        )
+        ours.append(f"{_count_dominated(both)} by {name}")
     return (
         f"Of the front of COALA's own thresholds, `objects` beats {', '.join(theirs)}; of the "
         f"front of `objects`, they beat {', '.join(ours)}."
     )
 
 
-def _beaten(pairs: Sequence[tuple[Sequence[Point], Sequence[Point]]]) -> str:
-    """How much of the fronts of the first is beaten by the second."""
+def _count_dominated(pairs: Sequence[tuple[Sequence[Point], Sequence[Point]]]) -> str:
+    """Return how many points of the first fronts the second ones dominate."""
     whole = sum(len(pareto_front(points)) for points, _ in pairs)
     return f"{whole - sum(count_unbeaten(*pair) for pair in pairs)} of {whole}"
 
 
-def _degenerate(studied: Sequence[Studied]) -> str:
+def _degenerate(studied: Sequence[SetResult]) -> str:
     ours = sum(answer.degenerate for one in studied for answer in one.sweep)
     of_coala = sum(answer.degenerate for one in studied for answer in one.curve)
     named = [
@@ -90,7 +92,7 @@ def _degenerate(studied: Sequence[Studied]) -> str:
     )
 
 
-def _profiles(studied: Sequence[Studied]) -> str:
+def _profiles(studied: Sequence[SetResult]) -> str:
     def mean_dq(method: str) -> float:
         return mean(one.methods[method].dq for one in studied)
 
@@ -102,7 +104,7 @@ def _profiles(studied: Sequence[Studied]) -> str:
     )
 
 
-def _sharing(studied: Sequence[Studied]) -> str:
+def _compare_assignments(studied: Sequence[SetResult]) -> str:
     pairs = [
         (one.methods[program], greedy) for one in studied for program, greedy in one.greedy.items()
     ]
@@ -120,7 +122,7 @@ def _sharing(studied: Sequence[Studied]) -> str:
     )
 
 
-def _binnings(studied: Sequence[Studied]) -> str:
+def _binnings(studied: Sequence[SetResult]) -> str:
     ranges: dict[str, list[float]] = {}
     for one in studied:
         for program in {program for program, _ in one.binned}:
@@ -133,7 +135,7 @@ def _binnings(studied: Sequence[Studied]) -> str:
     return f"Between the three binnings DQ ranges over, on average, {', '.join(parts)}."
 
 
-def _times(studied: Sequence[Studied]) -> str:
+def _times(studied: Sequence[SetResult]) -> str:
     slowest = max(studied, key=lambda one: one.sweep[0].found.seconds)
     text = (
         f"The slowest default answer of `objects` took {slowest.sweep[0].found.seconds:.1f} s "

@@ -1,4 +1,4 @@
-"""Which answers are at least as good *and* as different as others."""
+"""The Pareto front of dissimilarity and quality."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ _SAME = 1e-9
 
 
 class Point(NamedTuple):
-    """What an answer is worth: how different it is, and how good."""
+    """The dissimilarity and the quality of an answer."""
 
     dissimilarity: float
     quality: float
@@ -25,7 +25,7 @@ def covers(one: Point, other: Point) -> bool:
 
 
 def pareto_front(points: Sequence[Point]) -> list[Point]:
-    """The points that none dominates, each once, the least different first."""
+    """Return the points that none dominates, each once, the least different first."""
     best: list[Point] = []
     for point in sorted(set(points), reverse=True):
         if not best or point.quality > best[-1].quality + _SAME:
@@ -34,16 +34,16 @@ def pareto_front(points: Sequence[Point]) -> list[Point]:
 
 
 def most_different(points: Sequence[Point], quality: float) -> Point | None:
-    """The most different of those that are at least this good."""
+    """Return the most different point that is at least this good."""
     return max((point for point in points if point.quality >= quality - _SAME), default=None)
 
 
 def best(points: Sequence[Point], dissimilarity: float) -> Point | None:
-    """The best of those that are at least this different."""
+    """Return the best point that is at least this different."""
     enough = (point for point in points if point.dissimilarity >= dissimilarity - _SAME)
     return max(enough, key=lambda point: point[::-1], default=None)
 
 
 def count_unbeaten(points: Sequence[Point], others: Sequence[Point]) -> int:
-    """How many points of the front of some are not dominated by any of the others."""
+    """Count the points on the front of some that none of the others dominates."""
     return sum(not any(dominates(o, point) for o in others) for point in pareto_front(points))

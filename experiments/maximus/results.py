@@ -1,4 +1,4 @@
-"""What a study found on one data set, and how its answers compare."""
+"""The answers of all methods on one data set, and how they compare."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ STAGES = (
 DEFAULT_SEARCHED, SEARCHED = "default, local search", "local search"
 
 
-class Studied(NamedTuple):
+class SetResult(NamedTuple):
     """The answers on one data set.
 
     ``methods`` and ``greedy`` are by method, ``binned`` by program and binning. ``sweep`` has all
@@ -61,17 +61,17 @@ class Studied(NamedTuple):
         return [answer.point(quality) for answer in self.answers(stage)]
 
     def wins(self, stage: str, quality: str, against: str) -> bool:
-        """Whether one of them is no worse than a method in both scores, and better in one."""
+        """Whether one of these answers dominates that of a method."""
         reference = self.methods[against].point(quality)
         return any(dominates(point, reference) for point in self.points(stage, quality))
 
     def loses(self, stage: str, quality: str, against: str) -> bool:
-        """Whether the method is so against all of them."""
+        """Whether the answer of a method dominates all of these answers."""
         reference = self.methods[against].point(quality)
         return all(dominates(reference, point) for point in self.points(stage, quality))
 
     def wins_by_all(self, stage: str, against: str) -> bool:
-        """Whether one answer does it by all the qualities at once."""
+        """Whether one answer dominates that of a method by all qualities at once."""
         reference = self.methods[against]
         return any(
             all(dominates(one.point(quality), reference.point(quality)) for quality in QUALITIES)

@@ -1,4 +1,4 @@
-"""What many clusterings of the same objects are worth, from one pass over their distances."""
+"""Scores of many clusterings of the same objects, from one pass over their distances."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from clusterwise.measures.pairs import pair_jaccard_score
 from clusterwise.measures.quality import quality_score
 from experiments.maximus.pareto import Point
 
-# Three qualities, since each has its favourites: the second one those of k-means.
+# Three qualities, since each favours some methods: the second one k-means.
 QUALITIES = {
     "gdi": "GDI",
     "centroids": "Dunn by centroids",
@@ -23,20 +23,20 @@ _ROWS = 256
 
 
 class Found(NamedTuple):
-    """Labels, the group of settings that led to them, and what it took.
+    """Labels, the group of settings that led to them, and the seconds it took.
 
-    ``within`` says that everything asked for was kept within its bounds.
+    ``feasible`` says whether all constraints hold.
     """
 
     group: str
     labels: Array
     seconds: float = 0.0
     profile_gap: float | None = None
-    within: bool = True
+    feasible: bool = True
 
 
 class Answer(NamedTuple):
-    """Labels with what they are worth; ``smallest`` is the share of the smallest cluster."""
+    """Labels with their scores; ``smallest`` is the proportion of the smallest cluster."""
 
     found: Found
     dissimilarity: float
@@ -57,15 +57,15 @@ class Answer(NamedTuple):
 
 
 def distinct(found: Iterable[Found]) -> list[Found]:
-    """Each answer once, as it was found first; labels are numbered by first objects."""
+    """Return each answer once, as first found; labels are numbered by first objects."""
     first: dict[bytes, Found] = {}
     for one in found:
         first.setdefault(one.labels.tobytes(), one)
     return list(first.values())
 
 
-def judge(points: Array, given: Array, found: Sequence[Found]) -> list[Answer]:
-    """What each answer is worth."""
+def score_answers(points: Array, given: Array, found: Sequence[Found]) -> list[Answer]:
+    """Return the scores of each answer."""
     answers = []
     for one, sums in zip(found, _sum_distances(points, found), strict=True):
         sizes = describe_sizes(one.labels)
@@ -84,7 +84,7 @@ def judge(points: Array, given: Array, found: Sequence[Found]) -> list[Answer]:
 
 
 def _sum_distances(points: Array, found: Sequence[Found]) -> list[Array]:
-    """For each answer the sums of distances from every object to every cluster, n × K."""
+    """Return the sums of distances from every object to every cluster, n × K, for each answer."""
     if not found:
         return []
     members = [np.eye(int(one.labels.max()) + 1)[one.labels] for one in found]
@@ -99,7 +99,7 @@ def _sum_distances(points: Array, found: Sequence[Found]) -> list[Array]:
 
 
 def generalised_dunn(sums: Array, labels: Array) -> float:
-    """The least mean distance between clusters, of the largest mean distance within one."""
+    """Return the least mean distance between clusters over the largest mean distance within one."""
     sizes = np.bincount(labels)
     if sizes.size < 2:
         return 0.0
@@ -112,7 +112,7 @@ def generalised_dunn(sums: Array, labels: Array) -> float:
 
 
 def silhouette(sums: Array, labels: Array) -> float:
-    """How much nearer objects are to their own cluster than to the next one, on average."""
+    """Return the mean silhouette."""
     sizes = np.bincount(labels)
     if not 1 < sizes.size < labels.size:
         return 0.0

@@ -37,7 +37,7 @@ class Settings(NamedTuple):
 
 
 def run_coala(case: Case) -> tuple[Found, float]:
-    """COALA with the guard against small clusters, and the size that the guard asks for."""
+    """Run COALA with the default least cluster size, and return that size, too."""
     began = perf_counter()
     found = cluster_again(
         case.points, case.given, "coala", quality="dunn_centroids", progress=False
@@ -46,10 +46,14 @@ def run_coala(case: Case) -> tuple[Found, float]:
     return Found("COALA", found.labels, seconds), found.parameters["min_cluster_size"]
 
 
-def run_curve(case: Case, guard: float) -> list[Found]:
-    """COALA for every threshold from 0 to 1."""
+def run_curve(case: Case, least_size: float) -> list[Found]:
+    """Run COALA for every threshold from 0 to 1."""
     curve = tradeoff_curve(
-        case.points, case.given, min_cluster_size=guard, quality="dunn_centroids", progress=False
+        case.points,
+        case.given,
+        min_cluster_size=least_size,
+        quality="dunn_centroids",
+        progress=False,
     )
     return [
         Found(f"omega {omega:g}", labels)
@@ -57,25 +61,25 @@ def run_curve(case: Case, guard: float) -> list[Found]:
     ]
 
 
-def run_maximus(case: Case, guard: float, settings: Settings, seed: int) -> Found:
-    """MAXIMUS with the same guard."""
+def run_maximus(case: Case, least_size: float, settings: Settings, seed: int) -> Found:
+    """Run MAXIMUS with the same least cluster size."""
     model = VariantMAXIMUS(
-        min_cluster_size=guard, random_state=seed, progress=False, **settings.parameters
+        min_cluster_size=least_size, random_state=seed, progress=False, **settings.parameters
     )
     began = perf_counter()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the largest deviation", UserWarning)
         model.fit(case.features, case.given)
     seconds = perf_counter() - began
-    within = model.outcomes_[0].status != "infeasible"
-    return Found(settings.group, model.labels_, seconds, model.profile_gap_, within)
+    feasible = model.outcomes_[0].status != "infeasible"
+    return Found(settings.group, model.labels_, seconds, model.profile_gap_, feasible)
 
 
-def list_settings(case: Case, guard: float, *, quick: bool) -> list[Settings]:
+def list_settings(case: Case, least_size: float, *, quick: bool) -> list[Settings]:
     """All settings of the object-level program that are tried."""
     few: dict[str, Any] = {"n_init": 2}
     even = [1.0 / case.clusters] * case.clusters
-    unbalanced = list_proportions(case.clusters, guard / case.n)
+    unbalanced = list_proportions(case.clusters, least_size / case.n)
     if quick:
         return [
             *_vary("tolerance", TOLERANCES[1::3]),

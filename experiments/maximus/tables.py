@@ -10,9 +10,9 @@ from experiments.maximus.balance import (
     describe_recovered,
     show_recovered,
 )
-from experiments.maximus.findings import list_lessons
+from experiments.maximus.findings import list_findings
 from experiments.maximus.pareto import Point, best, count_unbeaten, dominates, most_different
-from experiments.maximus.results import STAGES, Studied
+from experiments.maximus.results import STAGES, SetResult
 from experiments.maximus.scores import QUALITIES, Answer
 from experiments.maximus.sweep import BINNINGS, PROGRAMS
 
@@ -37,7 +37,7 @@ COALA has omega 0.6, MAXIMUS its defaults. `objects` assigns objects, `published
 integer program for a profile, and `profile` takes the profile of least inertia among those about as
 dissimilar. Smallest is the smallest cluster, as a proportion of all objects. The paper's seconds
 (Table 10) are those of its own COALA and its own MAXIMUS, in 2010."""
-_SHARING = """## Exact or greedy assignment
+_ASSIGNMENT = """## Exact or greedy assignment
 
 Objects of a bin are assigned to fit the profile at the least cost, or the nearest first, as in the
 paper. The gap is the proportion of objects by which the labels miss the target profile."""
@@ -73,14 +73,14 @@ are more robust."""
 
 
 def list_sections(
-    studied: Sequence[Studied], recovered: Sequence[Recovered]
+    studied: Sequence[SetResult], recovered: Sequence[Recovered]
 ) -> Iterator[str | TextTable]:
     """Texts and tables, in order."""
     yield _TITLE
     yield _METHODS
     yield _show_methods(studied)
-    yield _SHARING
-    yield _show_sharing(studied)
+    yield _ASSIGNMENT
+    yield _show_assignment(studied)
     yield _BINNED
     yield _show_binned(studied)
     yield _CLAIM
@@ -94,10 +94,10 @@ def list_sections(
     yield show_recovered(recovered)
     yield describe_recovered(recovered)
     yield "## Conclusions"
-    yield "\n".join(f"- {lesson}" for lesson in list_lessons(studied))
+    yield "\n".join(f"- {lesson}" for lesson in list_findings(studied))
 
 
-def _show_methods(studied: Sequence[Studied]) -> TextTable:
+def _show_methods(studied: Sequence[SetResult]) -> TextTable:
     header = [
         "set", "n", "K", "method", "dissimilarity", "GDI", "DQ", "smallest", "seconds",
         "paper's seconds",
@@ -123,7 +123,7 @@ def _show_methods(studied: Sequence[Studied]) -> TextTable:
     return TextTable(header, rows, left=frozenset({0, 3}))
 
 
-def _show_sharing(studied: Sequence[Studied]) -> TextTable:
+def _show_assignment(studied: Sequence[SetResult]) -> TextTable:
     header = [
         "set", "program", "DQ exact", "DQ greedy", "seconds exact", "seconds greedy", "gap exact",
         "gap greedy",
@@ -144,7 +144,7 @@ def _show_sharing(studied: Sequence[Studied]) -> TextTable:
     return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _show_binned(studied: Sequence[Studied]) -> TextTable:
+def _show_binned(studied: Sequence[SetResult]) -> TextTable:
     header = ["set", "program", *BINNINGS, *(f"paper's {binning}" for binning in BINNINGS)]
     rows = []
     for one in studied:
@@ -157,7 +157,7 @@ def _show_binned(studied: Sequence[Studied]) -> TextTable:
     return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _count_wins(studied: Sequence[Studied]) -> TextTable:
+def _count_wins(studied: Sequence[SetResult]) -> TextTable:
     header = ["won against", "by", *QUALITIES.values(), "all three at once"]
     rows = []
     for against in (("COALA",), ("published",), ("COALA", "published")):
@@ -174,7 +174,7 @@ def _count_wins(studied: Sequence[Studied]) -> TextTable:
     return TextTable(header, rows, left=frozenset({0, 1}))
 
 
-def _show_claim(studied: Sequence[Studied], quality: str) -> TextTable:
+def _show_claim(studied: Sequence[SetResult], quality: str) -> TextTable:
     header = [
         "set", "against", "its answer", "default", "most different as good",
         "best as different", "won by", "answers",
@@ -200,7 +200,7 @@ def _show_claim(studied: Sequence[Studied], quality: str) -> TextTable:
     return TextTable(header, rows, left=frozenset({0, 1, 6}))
 
 
-def _show_counter(studied: Sequence[Studied]) -> TextTable:
+def _show_counter(studied: Sequence[SetResult]) -> TextTable:
     header = [
         "set", "quality", "COALA's answers", "unbeaten", "answers of objects", "unbeaten ",
         "beats the default",

@@ -17,8 +17,8 @@ from experiments.maximus.pareto import (
     most_different,
     pareto_front,
 )
-from experiments.maximus.results import STAGES, Studied
-from experiments.maximus.scores import Answer, Found, distinct, judge
+from experiments.maximus.results import STAGES, SetResult
+from experiments.maximus.scores import Answer, Found, distinct, score_answers
 from experiments.maximus.sweep import list_proportions
 from hypothesis import given, strategies as st
 
@@ -80,7 +80,7 @@ def test_scores_of_many_are_those_of_each(clusters):
     ]
     # Some cluster has one object only.
     labels.append(np.where(np.arange(300) == 7, clusters, labels[0]))
-    for one in judge(points, known, [Found("any", each) for each in labels]):
+    for one in score_answers(points, known, [Found("any", each) for each in labels]):
         each = one.found.labels
         parts = cw.dq_parts(points, known, each, between="average", within="average")
         assert one.dissimilarity == pytest.approx(parts.dissimilarity)
@@ -92,7 +92,9 @@ def test_scores_of_many_are_those_of_each(clusters):
 
 
 def test_equal_objects_have_no_silhouette_and_no_gap():
-    answer = judge(np.zeros((4, 1)), np.array([0, 0, 1, 1]), [Found("", np.array([0, 1, 0, 1]))])[0]
+    answer = score_answers(
+        np.zeros((4, 1)), np.array([0, 0, 1, 1]), [Found("", np.array([0, 1, 0, 1]))]
+    )[0]
     assert (answer.gdi, answer.silhouette) == (0.0, 0.0)
 
 
@@ -139,7 +141,7 @@ def test_verdicts_by_stage_and_quality():
         answer("local search", 0.2, 1.2, 0.4),
     ]
     methods = {"COALA": answer("COALA", 0.5, 1.0, 0.2), "objects": sweep[0]}
-    one = Studied("car", 2, 2, methods, {}, {}, sweep, [])
+    one = SetResult("car", 2, 2, methods, {}, {}, sweep, [])
     won = [one.wins(stage, "gdi", "COALA") for stage in STAGES]
     assert won == [False, True, False, True, True, True]
     won = [one.wins(stage, "silhouette", "COALA") for stage in STAGES]

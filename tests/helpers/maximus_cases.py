@@ -7,7 +7,7 @@ from clusterwise.alternatives.maximus import constraints as module
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.multipliers import group_by_given, squared_distances
 from clusterwise.alternatives.maximus.object_program import ObjectProgram, solve_object_program
-from clusterwise.alternatives.maximus.profiles import find_regions
+from clusterwise.alternatives.maximus.region_profiles import find_regions
 from clusterwise.inputs.binning.binning import Binned
 from reference import maximus as naive
 

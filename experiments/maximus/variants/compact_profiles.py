@@ -9,8 +9,8 @@ from sklearn.cluster import kmeans_plusplus
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise.alternatives.maximus.profiles import Regions, profile_similarity
 from clusterwise.alternatives.maximus.published_program import Solution
+from clusterwise.alternatives.maximus.region_profiles import Regions, profile_similarity
 from clusterwise.alternatives.maximus.rounding import find_region_means, round_profile
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.maximus_rounding import add_points, assign_regions

@@ -7,9 +7,9 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import check_positive
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.maximus.alternative_search import SearchOptions
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
-from clusterwise.alternatives.maximus.profiles import Regions
-from clusterwise.alternatives.maximus.search import SearchOptions
+from clusterwise.alternatives.maximus.region_profiles import Regions
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import Points

@@ -8,11 +8,11 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import join_small
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.maximus.alternative_search import Search
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.object_program import ObjectProgram
 from clusterwise.alternatives.maximus.published_program import solve_published
 from clusterwise.alternatives.maximus.rounding import find_region_means, round_profile
-from clusterwise.alternatives.maximus.search import Search
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.maximus_rounding import assign_regions
 from experiments.maximus.variants.compact_profiles import Objects, find_compact_profile

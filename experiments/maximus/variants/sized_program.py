@@ -9,11 +9,6 @@ from scipy import sparse
 from scipy.optimize import Bounds
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.maximus.profiles import (
-    Regions,
-    profile_similarity,
-    similarity_bound,
-)
 from clusterwise.alternatives.maximus.published_program import (
     ProfileProgram,
     Solution,
@@ -21,6 +16,11 @@ from clusterwise.alternatives.maximus.published_program import (
     Status,
     describe_solution,
     run_solver,
+)
+from clusterwise.alternatives.maximus.region_profiles import (
+    Regions,
+    profile_similarity,
+    similarity_bound,
 )
 from clusterwise.alternatives.maximus.rounding import RegionMeans
 from clusterwise.inputs.encoding import Array

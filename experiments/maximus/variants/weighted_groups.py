@@ -12,7 +12,7 @@ from clusterwise.alternatives.maximus.multipliers import (
     by_blocks,
     mean_of_blocks,
 )
-from clusterwise.alternatives.maximus.profiles import Regions
+from clusterwise.alternatives.maximus.region_profiles import Regions
 from clusterwise.inputs.encoding import Array
 from experiments.maximus.variants import weighted_kernels as kernels
 

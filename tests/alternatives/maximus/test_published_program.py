@@ -9,13 +9,13 @@ from scipy.optimize import LinearConstraint, milp
 
 import clusterwise as cw
 from clusterwise._utils import threads as threading
-from clusterwise.alternatives.maximus.profiles import (
+from clusterwise.alternatives.maximus.published_program import solve_published
+from clusterwise.alternatives.maximus.region_profiles import (
     even_split,
     find_regions,
     profile_similarity,
     similarity_bound,
 )
-from clusterwise.alternatives.maximus.published_program import solve_published
 from clusterwise.alternatives.maximus.rounding import (
     assign_all_regions,
     find_region_means,

@@ -17,8 +17,8 @@ from clusterwise.alternatives.base import (
     validate_features,
 )
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.maximus.profiles import Regions, find_regions
-from clusterwise.alternatives.maximus.search import Outcome, Search, SearchOptions
+from clusterwise.alternatives.maximus.alternative_search import Outcome, Search, SearchOptions
+from clusterwise.alternatives.maximus.region_profiles import Regions, find_regions
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import Points, read_points

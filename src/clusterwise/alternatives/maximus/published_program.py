@@ -21,7 +21,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.maximus.profiles import (
+from clusterwise.alternatives.maximus.region_profiles import (
     even_split,
     profile_similarity,
     similarity_bound,

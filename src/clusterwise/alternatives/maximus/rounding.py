@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.threads import parts_for, run_parts
-from clusterwise.alternatives.maximus.profiles import Regions
+from clusterwise.alternatives.maximus.region_profiles import Regions
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import maximus_rounding as kernels
 

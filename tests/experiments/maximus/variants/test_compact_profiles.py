@@ -12,8 +12,8 @@ from hypothesis import given, settings, strategies as st
 import clusterwise as cw
 from clusterwise._utils import threads as threading
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.maximus.profiles import find_regions, profile_similarity
 from clusterwise.alternatives.maximus.published_program import solve_published
+from clusterwise.alternatives.maximus.region_profiles import find_regions, profile_similarity
 from clusterwise.alternatives.maximus.rounding import (
     assign_all_regions,
     find_region_means,

@@ -13,8 +13,12 @@ from clusterwise.alternatives.maximus.object_program import (
     ObjectProgram,
     solve_object_program,
 )
-from clusterwise.alternatives.maximus.profiles import Regions, profile_similarity, similarity_bound
 from clusterwise.alternatives.maximus.published_program import solve_published
+from clusterwise.alternatives.maximus.region_profiles import (
+    Regions,
+    profile_similarity,
+    similarity_bound,
+)
 from clusterwise.alternatives.maximus.rounding import find_region_means, round_profile
 from clusterwise.alternatives.maximus.subspaces import (
     find_independent_components,
