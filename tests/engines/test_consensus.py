@@ -16,7 +16,7 @@ from clusterwise import (
     consensus_objective,
 )
 from clusterwise._utils.errors import InputError
-from clusterwise.summaries.frames import labels as frame_labels
+from clusterwise.summaries.frames import distinct_rows
 from helpers.engine_frames import frame_of
 
 CLUSTERINGS = ["one", "two", "three", "four"]
@@ -82,7 +82,9 @@ def test_consensus_objective_of_columns(engine: str) -> None:
     assert consensus_objective(found, normalized=False) == pytest.approx(expected, rel=1e-12)
 
 
-def test_too_many_kinds_are_refused(lazy_engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frame_labels, "MAX_DISTINCT_ROWS", 3)
-    with pytest.raises(InputError, match="more than 3 kinds"):
+def test_too_many_distinct_rows_are_refused(
+    lazy_engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distinct_rows, "MAX_DISTINCT_ROWS", 3)
+    with pytest.raises(InputError, match="more than 3 distinct rows"):
         VotingConsensus().fit(frame_of(lazy_engine, _ensemble()))

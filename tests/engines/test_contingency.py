@@ -8,7 +8,7 @@ import pytest
 
 from clusterwise import Contingency
 from clusterwise._utils.errors import InputError
-from clusterwise.summaries.frames import labels as frame_labels
+from clusterwise.summaries.frames import distinct_rows
 from helpers.engine_data import columns_of, same_cells
 from helpers.engine_frames import EAGER, frame_of
 
@@ -100,7 +100,7 @@ def test_something_else_is_no_frame() -> None:
 @pytest.mark.parametrize("engine", EAGER)
 def test_numeric_columns_are_not_copied(engine: str) -> None:
     frame = frame_of(engine, pa.table({"a": np.arange(10_000) % 7, "b": np.arange(10_000) % 3}))
-    pair = frame_labels.eager_pair(frame, "a", "b", None)
-    again = frame_labels.eager_pair(frame, "a", "b", None)
+    pair = distinct_rows.eager_pair(frame, "a", "b", None)
+    again = distinct_rows.eager_pair(frame, "a", "b", None)
     assert np.shares_memory(pair.a.codes.values, again.a.codes.values)
     assert np.shares_memory(pair.b.codes.values, again.b.codes.values)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from clusterwise import EnsembleTable
-from clusterwise.summaries.frames import labels as frame_labels
+from clusterwise.summaries.frames import distinct_rows
 from helpers.engine_data import columns_of
 from helpers.engine_frames import frame_of
 
@@ -22,15 +22,15 @@ def _ensemble_cells(table: EnsembleTable) -> dict[Any, float]:
 @pytest.mark.parametrize(
     ("weights", "most"),
     [
-        (None, frame_labels.MAX_DISTINCT_ROWS),
-        ("share", frame_labels.MAX_DISTINCT_ROWS),
+        (None, distinct_rows.MAX_DISTINCT_ROWS),
+        ("share", distinct_rows.MAX_DISTINCT_ROWS),
         ("whole", 5),
     ],
 )
 def test_ensemble_table(
     engine: str, weights: str | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame_labels, "MAX_DISTINCT_ROWS", most)
+    monkeypatch.setattr(distinct_rows, "MAX_DISTINCT_ROWS", most)
     columns = columns_of()
     members = ["km", "third", "colour", "flag"]
     frame = frame_of(engine, pa.table(columns))

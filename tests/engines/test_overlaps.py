@@ -39,16 +39,18 @@ def test_overlap(engine: str, sides: str, p: float, weights: Any, features: Any)
     assert found.row_names.tolist() == expected.row_names.tolist()
     assert found.column_names.tolist() == expected.column_names.tolist()
     assert found.n == pytest.approx(expected.n, rel=1e-12)
-    assert tuple(found.own_pairs) == pytest.approx(tuple(expected.own_pairs), rel=1e-12)
-    for part in ("products", "differences", "saved", "row_sums", "column_sums"):
+    assert tuple(found.self_pairs) == pytest.approx(tuple(expected.self_pairs), rel=1e-12)
+    for part in ("products", "differences", "gains", "row_sums", "column_sums"):
         np.testing.assert_allclose(
             getattr(found, part), getattr(expected, part), rtol=1e-12, atol=1e-12
         )
-    assert (found.centres is None) == (features is None)
-    if found.centres is not None and expected.centres is not None:
+    assert (found.centroid_sums is None) == (features is None)
+    if found.centroid_sums is not None and expected.centroid_sums is not None:
         for part in ("sums_a", "sums_b", "weight", "mean", "spread"):
             np.testing.assert_allclose(
-                getattr(found.centres, part), getattr(expected.centres, part), rtol=1e-12
+                getattr(found.centroid_sums, part),
+                getattr(expected.centroid_sums, part),
+                rtol=1e-12,
             )
 
 
@@ -62,9 +64,11 @@ def test_overlap_drops_noise(engine: str) -> None:
     )
     assert found.row_names.tolist() == [0, 1, 2]
     np.testing.assert_array_equal(found.products, expected.products)
-    assert found.centres is not None
-    assert expected.centres is not None
-    np.testing.assert_allclose(found.centres.sums_a, expected.centres.sums_a, rtol=1e-12)
+    assert found.centroid_sums is not None
+    assert expected.centroid_sums is not None
+    np.testing.assert_allclose(
+        found.centroid_sums.sums_a, expected.centroid_sums.sums_a, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("wrong", [[0.5, 0.4], [1.5, -0.5], [None, 1.0], [float("nan"), 1.0]])
@@ -77,11 +81,11 @@ def test_memberships_that_are_none_are_refused(engine: str, wrong: list[Any]) ->
 @pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
 def test_centres_need_numbers(engine: str, value: Any) -> None:
     frame = frame_of(engine, pa.table({"a": [0, 1], "x": [1.0, value]}))
-    with pytest.raises(InputError, match="a centre needs numbers"):
+    with pytest.raises(InputError, match="a centroid needs finite numbers"):
         SoftOverlap.from_frame(frame, "a", "a", ["x"])
 
 
 def test_names_have_no_centre(engine: str) -> None:
     named = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
-    with pytest.raises(InputError, match="no centre"):
+    with pytest.raises(InputError, match="no centr"):
         SoftOverlap.from_frame(named, "a", "a", ["x"])

@@ -8,8 +8,8 @@ import pytest
 
 from clusterwise import Binning, DensityProfile
 from clusterwise._utils.errors import InputError
-from clusterwise.summaries.frames import bins as frame_bins, counting
-from clusterwise.summaries.profile import bin_counts as spread
+from clusterwise.summaries.frames import bin_conditions, bin_counting
+from clusterwise.summaries.profile import bin_counts
 from helpers.engine_data import FEATURES, N, columns_of, features_of, same_profile
 from helpers.engine_frames import EAGER, frame_of
 
@@ -56,8 +56,8 @@ def test_profile_of_other_data_than_the_binning(engine: str) -> None:
 def test_profile_of_many_values_and_many_scans(
     lazy_engine: str, weights: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame_bins, "_MOST_VALUES", 2)
-    monkeypatch.setattr(counting, "_MOST_COLUMNS", 10)
+    monkeypatch.setattr(bin_conditions, "_MOST_VALUES", 2)
+    monkeypatch.setattr(bin_counting, "_MOST_COLUMNS", 10)
     columns = columns_of()
     binning = Binning(n_bins=5).fit(features_of(columns))
     frame = frame_of(lazy_engine, pa.table(columns))
@@ -124,13 +124,16 @@ def test_what_only_memory_can_do_is_refused(lazy_engine: str) -> None:
 @pytest.mark.parametrize("engine", EAGER)
 def test_columns_of_many_rows_are_counted_like_an_array(engine: str) -> None:
     random = np.random.default_rng(8)
-    n = 3 * spread._BLOCK + 17
+    n = 3 * bin_counts._BLOCK + 17
     X = random.normal(size=(n, 3))
     X[random.random((n, 3)) < 0.01] = np.nan
     labels = random.integers(0, 5, n)
     labels[-1] = 900  # outside the range that the first labels show
     binning = Binning(n_bins=8).fit(X[: n // 3])
-    assert spread._even_columns(pa.table({f"x{r}": X[:, r] for r in range(3)}), binning) is not None
+    assert (
+        bin_counts._uniform_columns(pa.table({f"x{r}": X[:, r] for r in range(3)}), binning)
+        is not None
+    )
     frame = frame_of(engine, pa.table({"a": labels, **{f"x{r}": X[:, r] for r in range(3)}}))
     found = DensityProfile.from_frame(frame, "a", binning=binning)
     same_profile(found, DensityProfile.from_data(X, labels, binning=binning))

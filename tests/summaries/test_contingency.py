@@ -173,10 +173,10 @@ def test_names_of_ready_tables():
 @pytest.mark.parametrize(
     ("table", "names", "message"),
     [
-        ([1, 2], None, "2 dimensions, but this has 1"),
-        ([[1, -2]], None, "negative counts; this one holds -2"),
-        ([[np.nan, 1]], None, "holds something else"),
-        ([["x"]], None, "holds something else"),
+        ([1, 2], None, "table has 1 dimensions; pass one with 2"),
+        ([[1, -2]], None, "table holds the negative count -2"),
+        ([[np.nan, 1]], None, "table must hold finite numbers"),
+        ([["x"]], None, "table must hold finite numbers"),
         ([[1, 2]], ["x", "y"], "2 row names for 1 rows"),
     ],
 )

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from clusterwise import Contingency
-from clusterwise.summaries.contingency.matching import best_matching
+from clusterwise.summaries.contingency.assignment import best_matching
 from helpers.strategies import forced, tables
 from reference import measures as naive
 

@@ -35,10 +35,14 @@ FORMS = {
 
 def sums(overlap):
     found = [overlap.products, overlap.differences, overlap.row_sums, overlap.column_sums]
-    found.append(np.array(overlap.own_pairs))
-    if overlap.centres is not None:
-        found += [overlap.centres.sums_a, overlap.centres.sums_b, overlap.centres.mean]
-        found += [np.array([overlap.centres.weight, overlap.centres.spread])]
+    found.append(np.array(overlap.self_pairs))
+    if overlap.centroid_sums is not None:
+        found += [
+            overlap.centroid_sums.sums_a,
+            overlap.centroid_sums.sums_b,
+            overlap.centroid_sums.mean,
+        ]
+        found += [np.array([overlap.centroid_sums.weight, overlap.centroid_sums.spread])]
     return found
 
 
@@ -110,7 +114,7 @@ def test_centres_and_spread(data):
     points = points.reshape(n, 2)
     weights = data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
     overlap = SoftOverlap.from_memberships(a.given, b.given, points, sample_weight=weights)
-    centres = overlap.centres
+    centres = overlap.centroid_sums
     for found, sizes, case in (
         (centres.sums_a, overlap.row_sums, a),
         (centres.sums_b, overlap.column_sums, b),
@@ -248,18 +252,18 @@ def test_chunks_with_weights_and_without_any():
 
 def test_overlaps_that_do_not_add_up():
     plain, placed = SoftOverlap.from_memberships(P, Q), SoftOverlap.from_memberships(P, Q, X)
-    with pytest.raises(cw.InputError, match="one overlap has centres and the other has not"):
+    with pytest.raises(cw.InputError, match="one overlap has centroids and the other has not"):
         plain + placed
     with pytest.raises(cw.InputError, match="different exponents, 1 and 2"):
         plain + SoftOverlap.from_memberships(P, Q, p=2)
-    with pytest.raises(cw.InputError, match="holds objects that this one does not"):
+    with pytest.raises(cw.InputError, match="the second overlap holds objects that"):
         SoftOverlap.from_memberships(P[:10], Q[:10]) - plain
     with pytest.raises(TypeError):
         plain + 1
     with pytest.raises(TypeError):
         plain - cw.Contingency.from_labels([0], [0])
-    with pytest.raises(cw.InputError, match="p=1; use that"):
-        _ = SoftOverlap.from_memberships(P, Q, p=2).shared
+    with pytest.raises(cw.InputError, match="p=1; use p=1"):
+        _ = SoftOverlap.from_memberships(P, Q, p=2).minima
 
 
 @given(case=st.integers(1, 6).flatmap(lambda n: st.tuples(shares(n), shares(n))))
@@ -268,7 +272,7 @@ def test_what_clusters_share(case):
     wanted = [
         [np.minimum(a[:, k], b[:, j]).sum() for j in range(b.shape[1])] for k in range(a.shape[1])
     ]
-    np.testing.assert_allclose(SoftOverlap.from_memberships(*case).shared, wanted, atol=1e-12)
+    np.testing.assert_allclose(SoftOverlap.from_memberships(*case).minima, wanted, atol=1e-12)
 
 
 @pytest.mark.parametrize("p", [1, 2])

@@ -76,10 +76,10 @@ def test_lengths_and_exponents():
     with pytest.raises(cw.InputError, match=r"inconsistent numbers of samples: \[3, 4\]"):
         SoftOverlap.from_memberships(halves(3), halves(4))
     for p in (0.5, 0, -1, float("nan"), float("inf")):
-        with pytest.raises(cw.InputError, match="is no exponent of a distance; use 1 or more"):
+        with pytest.raises(cw.InputError, match="is not the exponent of a distance"):
             SoftOverlap.from_memberships(halves(3), halves(3), p=p)
         for labels in (halves(3), [0, 1, 1]):
-            with pytest.raises(cw.InputError, match="is no exponent of a distance; use 1 or more"):
+            with pytest.raises(cw.InputError, match="is not the exponent of a distance"):
                 cw.mallows_distance(labels, [0, 1, 1], p=p)
 
 
@@ -92,7 +92,7 @@ def test_vectors_that_have_no_centre(labels):
         )
     for hole in (np.nan, np.inf):
         with pytest.raises(
-            cw.InputError, match=f"X is {hole} at row 1, column 0, but a centre needs"
+            cw.InputError, match=f"X is {hole} at row 1, column 0, but a centroid needs"
         ):
             SoftOverlap.from_memberships(labels, other, [[0.0], [hole], [1.0]])
     with pytest.raises(cw.InputError, match="X has 2 rows for 3 objects; pass one row per object"):

@@ -151,7 +151,7 @@ def test_profiles_with_other_bins_do_not_add():
     second = cw.DensityProfile.from_data(X, labels, n_bins=4)
     with pytest.raises(cw.InputError, match="different bins"):
         first + second
-    with pytest.raises(cw.InputError, match="holds objects that this profile does not"):
+    with pytest.raises(cw.InputError, match="the second profile holds objects that"):
         first - (first + first)
     with pytest.raises(TypeError):
         first + 1
@@ -180,7 +180,7 @@ def test_regions_that_differ():
     assert found.cosine == pytest.approx(cw.profile_cosine_score(last, this))
     assert [(m.a, m.b) for m in found.matches] == [("x", "p"), ("y", "q")]
     assert sum(m.share for m in found.matches) == pytest.approx(1)
-    assert found.feature_shares == {"age": 1.0}
+    assert found.feature_proportions == {"age": 1.0}
     assert {(r.a, r.b, r.bin, r.difference) for r in found.regions} == {
         ("y", "q", "[30, 60)", 0.5),
         ("y", "q", "[60, 90]", -0.5),

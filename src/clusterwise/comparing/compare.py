@@ -357,7 +357,7 @@ def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOpt
 def _compare_ready(
     a: Contingency | SoftOverlap, measures: Sequence[str] | None, names: tuple[str, str]
 ) -> Comparison:
-    overlap = a if isinstance(a, SoftOverlap) and a.centres is not None else None
+    overlap = a if isinstance(a, SoftOverlap) and a.centroid_sums is not None else None
     table = table_of(a) if isinstance(a, SoftOverlap) else a
     return Comparison(table, _choose(measures, table, None, overlap), names, overlap=overlap)
 

@@ -66,7 +66,7 @@ def _contribution_of_each(
     if isinstance(a, Clustering) and isinstance(b, Clustering):
         rows = indices[0][a.codes.exact().positions()]
         columns = indices[1][b.codes.exact().positions()]
-        return costs[overlap.cells.places(rows, columns)]
+        return costs[overlap.cells.indices(rows, columns)]
     table = overlap.cells.with_counts(costs).dense()
     step = max(1, _BLOCK // sum(table.shape))
     found = [

@@ -21,14 +21,14 @@ from clusterwise.inputs.frames import (
     without_nan,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.frames.labels import (
+from clusterwise.summaries.frames.distinct_rows import (
     MAX_DISTINCT_ROWS,
+    column_labels,
     count_distinct_rows,
-    labels_of,
+    expand_noise,
     refuse_missing_labels,
-    spelt_out,
 )
-from clusterwise.summaries.frames.profiles import check_noise, drop_noise_rows
+from clusterwise.summaries.frames.noise import check_noise, drop_noise_rows
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 from clusterwise.summaries.profile.profile import DensityProfile
 
@@ -175,8 +175,8 @@ def read_distinct_rows(
         refuse_missing_labels(rows, columns)
     if data.noise == "singletons":
         weighted = data.weights is not None
-        rows = spelt_out(rows, columns, data.noise_label, data.missing, weighted=weighted)
-    read = {name: labels_of(rows, i, name, data.missing) for i, name in enumerate(columns)}
+        rows = expand_noise(rows, columns, data.noise_label, data.missing, weighted=weighted)
+    read = {name: column_labels(rows, i, name, data.missing) for i, name in enumerate(columns)}
     label_options: LabelOptions = {
         "sample_weight": rows.weights, "noise": data.noise, "noise_label": data.noise_label,
         "missing": data.missing,

@@ -13,7 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble, read_ensemble
 from clusterwise.inputs.frames import as_lazy
-from clusterwise.summaries.frames.labels import collapse_frame
+from clusterwise.summaries.frames.distinct_rows import collapse_frame
 
 
 class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]

@@ -46,7 +46,7 @@ from clusterwise.inputs.ensembles import (
 )
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import index_of, library_of
-from clusterwise.summaries.frames.labels import collapse_frame
+from clusterwise.summaries.frames.distinct_rows import collapse_frame
 
 _ESTIMATORS: Mapping[str, Callable[..., Consensus]] = {
     "cspa": CSPA,

@@ -72,19 +72,19 @@ def css_bound(
 ) -> float:
     """What CSS cannot exceed: by the spread of the data, or else by the largest distance."""
     if isinstance(metric, str) and metric == "euclidean" and representatives is None:
-        assert table.centres is not None
-        return 2.0 * float(np.sqrt(table.centres.weight * table.centres.spread))
+        assert table.centroid_sums is not None
+        return 2.0 * float(np.sqrt(table.centroid_sums.weight * table.centroid_sums.spread))
     return float(table.n * apart.max()) if apart.size else 0.0
 
 
 def _representatives(table: SoftOverlap, given: tuple[Any, Any] | None) -> tuple[Array, Array]:
     if given is None:
-        if table.centres is None:
+        if table.centroid_sums is None:
             raise InputError(
                 "CSS compares where clusters are; pass X, representatives, or a metric that is a "
                 "table of distances."
             )
-        sums = table.centres
+        sums = table.centroid_sums
         return sums.sums_a / table.row_sums[:, None], sums.sums_b / table.column_sums[:, None]
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InputError("representatives must be a pair: those of a's clusters and of b's.")

@@ -22,7 +22,7 @@ def irm_plan(table: Contingency | SoftOverlap, how: Credits = "greedy") -> Trans
         raise InputError(f"credits={how!r} is unknown; use 'greedy' or 'optimal'.")
     cells = table.cells
     if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
-        cells = DenseCells(table.shared)
+        cells = DenseCells(table.minima)
     sizes = table.row_sums.astype(np.float64), table.column_sums.astype(np.float64)
     if how == "optimal":
         flow = best_flow(*sizes, _scored(cells, sizes))

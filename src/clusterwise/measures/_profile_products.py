@@ -10,8 +10,8 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.labels import Labels
+from clusterwise.summaries.contingency.assignment import best_matching
 from clusterwise.summaries.contingency.cells import DenseCells
-from clusterwise.summaries.contingency.matching import best_matching
 from clusterwise.summaries.overlap.flow import best_flow
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 

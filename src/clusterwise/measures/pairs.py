@@ -41,7 +41,7 @@ class PairCounts(NamedTuple):
 
 def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
     """The four numbers that every measure of this family needs."""
-    n, own = table.n, table.own_pairs
+    n, own = table.n, table.self_pairs
     cells = table.cells.sum_of_squares
     if cells < own.both * (1 - 1e-12):
         raise InputError(

@@ -20,7 +20,8 @@ from clusterwise.measures.transport_plans import TransportPlan, Weights, cluster
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.flow import Flow, best_flow
-from clusterwise.summaries.overlap.overlap import SoftOverlap, check_exponent
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+from clusterwise.summaries.overlap.overlap_sums import check_exponent
 
 
 @documented
@@ -282,7 +283,7 @@ def mallows_plan(
     # The costs are what clusters would cost without a common object, which is the same for all
     # plans, less twice what they save.
     explicit = isinstance(table, SoftOverlap) and table.explicit_differences is not None
-    gains = DenseCells(table.saved) if isinstance(table, SoftOverlap) and explicit else table.cells
+    gains = DenseCells(table.gains) if isinstance(table, SoftOverlap) and explicit else table.cells
     flow = best_flow(*given, gains)
     if isinstance(table, SoftOverlap) and explicit:
         costs = table.differences[flow.rows, flow.columns]
@@ -324,8 +325,8 @@ def css_plan(
 def _moved_in_cells(cells: Cells, flow: Flow) -> Array:
     """What a plan moves in every cell that is not empty."""
     moved = np.zeros(cells.filled)
-    places = cells.places(flow.rows, flow.columns)
-    np.add.at(moved, places[places >= 0], flow.amounts[places >= 0])
+    indices = cells.indices(flow.rows, flow.columns)
+    np.add.at(moved, indices[indices >= 0], flow.amounts[indices >= 0])
     return moved
 
 

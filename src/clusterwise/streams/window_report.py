@@ -12,8 +12,8 @@ from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
 from clusterwise.streams.drift import Change, change_between
+from clusterwise.summaries.contingency.assignment import best_matching
 from clusterwise.summaries.contingency.cells import DenseCells
-from clusterwise.summaries.contingency.matching import best_matching
 from clusterwise.summaries.profile.profile import DensityProfile
 
 Size = Literal["as-is", "cosine", "sample"]

@@ -25,7 +25,7 @@ from clusterwise.inputs.frames import (
     select_columns,
     without_nan,
 )
-from clusterwise.summaries.frames.labels import DistinctRows, refuse_missing_labels
+from clusterwise.summaries.frames.distinct_rows import DistinctRows, refuse_missing_labels
 from clusterwise.summaries.frames.scans import scan
 
 # Cells that are fetched at most, and numbers in them.

@@ -129,9 +129,7 @@ class DiskCollection(ClusteringCollection):
             return self._contingency(i, j)
         found = self._data.table(self._frame.columns[i], self._frame.columns[j])
         assert isinstance(found, SoftOverlap)
-        found.row_names = self._named(i, found.row_names)
-        found.column_names = self._named(j, found.column_names)
-        return found
+        return found.rename(self._named(i, found.row_names), self._named(j, found.column_names))
 
     def _named(self, i: int, names: Any) -> Any:
         return as_names([self._frame.clusters[i][name] for name in name_list(names)])

@@ -1,6 +1,6 @@
-"""The numbers of a contingency table, dense or row by row, and their sums.
+"""The cells of a contingency table, dense or sparse, and their sums.
 
-Both kinds answer the same questions, so measures need not know which they have.
+Both storages have the same interface, so measures need not distinguish them.
 """
 
 from abc import ABC, abstractmethod
@@ -9,15 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import TextTable, format_count
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import contingency, table_rows as rows
 
 # The square of a larger total does not fit a signed 64-bit integer.
 LARGEST_SQUARE = 3_037_000_499
+# Rows and columns of a table that are printed.
+_SHOWN = 12
 
 
 class Nonzero(NamedTuple):
-    """The cells that are not empty: where they are, and what they hold."""
+    """The nonzero cells: their rows, columns and counts."""
 
     rows: Array
     columns: Array
@@ -25,17 +29,17 @@ class Nonzero(NamedTuple):
 
 
 class ByRow(NamedTuple):
-    """Cells one behind the other, as kernels walk them: some may be empty."""
+    """The cells in row-major order, as kernels read them; some may be zero."""
 
     row_sizes: Array
     columns: Array
     counts: Array
 
 
-class OwnPairs(NamedTuple):
-    """How often an object agrees with itself, if its labels are drawn twice: in both, a and b.
+class SelfPairs(NamedTuple):
+    """Expected number of pairs of an object with itself that share a cluster: in both, a and b.
 
-    Hard clusterings always do: each is the number of objects.
+    Labels are drawn twice by the memberships. For hard clusterings, each is the number of objects.
     """
 
     both: int | float
@@ -44,7 +48,7 @@ class OwnPairs(NamedTuple):
 
 
 class Cells(ABC):
-    """What both kinds share."""
+    """Cells of a table, dense or sparse."""
 
     counts: Array
     shape: tuple[int, int]
@@ -69,43 +73,43 @@ class Cells(ABC):
     @property
     @abstractmethod
     def by_row(self) -> ByRow:
-        """All cells, for kernels."""
+        """The cells in row-major order, for kernels."""
 
     @property
     @abstractmethod
     def nonzero(self) -> Nonzero:
-        """The cells that are not empty."""
+        """The nonzero cells."""
 
     @abstractmethod
     def at(self, rows: Array, columns: Array) -> Array:
-        """What these cells hold."""
+        """Return the counts of these cells."""
 
     @abstractmethod
     def with_counts(self, counts: Array) -> "Cells":
-        """The same cells that are not empty, holding something else."""
+        """Return a table with the same nonzero cells and other counts in them."""
 
     @abstractmethod
     def dense(self) -> Array:
-        """A K × J array of its own."""
+        """Return a new K × J array."""
 
     @abstractmethod
     def select(self, rows: Array, columns: Array) -> "Cells":
-        """The cells of some rows and columns, which hold all that is not empty."""
+        """Return the cells of some rows and columns, which must hold all nonzero cells."""
 
     @abstractmethod
     def transpose(self) -> "Cells":
-        """Rows and columns exchanged."""
+        """Return the transposed table."""
 
-    def places(self, rows: Array, columns: Array) -> Array:
-        """Where these cells are among those that are not empty; -1 for empty ones."""
+    def indices(self, rows: Array, columns: Array) -> Array:
+        """Return the indices of these cells among the nonzero cells; -1 for zero cells."""
         width = self.shape[1]
         known = self.nonzero.rows.astype(np.int64) * width + self.nonzero.columns
-        asked = rows.astype(np.int64) * width + columns
+        wanted = rows.astype(np.int64) * width + columns
         if not known.size:
-            return np.full(asked.size, -1)
+            return np.full(wanted.size, -1)
         order = np.argsort(known)
-        found = order[np.minimum(np.searchsorted(known, asked, sorter=order), known.size - 1)]
-        return np.where(known[found] == asked, found, -1)
+        found = order[np.minimum(np.searchsorted(known, wanted, sorter=order), known.size - 1)]
+        return np.where(known[found] == wanted, found, -1)
 
     @cached_property
     def total(self) -> int | float:
@@ -114,12 +118,12 @@ class Cells(ABC):
 
     @cached_property
     def filled(self) -> int:
-        """Number of cells that are not empty."""
+        """Number of nonzero cells."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def sum_of_squares(self) -> int | float:
-        """Sum of the squared cells: exact for counts, whatever their size."""
+        """Sum of the squared cells: an exact integer for counts."""
         return exact_sum_of_squares(self.counts.ravel(), self.total)
 
     @cached_property
@@ -141,12 +145,12 @@ class Cells(ABC):
 
     @property
     def sum_type(self) -> type[np.generic]:
-        """The type that holds sums of cells."""
+        """The dtype of sums of cells."""
         return np.float64 if self.weighted else np.int64
 
 
 class DenseCells(Cells):
-    """A K × J array."""
+    """Cells as a K × J array."""
 
     is_sparse = False
 
@@ -193,7 +197,7 @@ class DenseCells(Cells):
 
 
 class SparseCells(Cells):
-    """Only the cells that are not empty, one row behind the other."""
+    """Nonzero cells only, row by row."""
 
     is_sparse = True
 
@@ -223,12 +227,12 @@ class SparseCells(Cells):
 
     @cached_property
     def nonzero(self) -> Nonzero:
-        places = np.repeat(np.arange(self.shape[0], dtype=np.uint32), self._by_row.row_sizes)
+        rows = np.repeat(np.arange(self.shape[0], dtype=np.uint32), self._by_row.row_sizes)
         counts = self.counts.astype(self.sum_type, copy=False)
-        return Nonzero(places, self._by_row.columns, counts)
+        return Nonzero(rows, self._by_row.columns, counts)
 
     def without_zeros(self) -> "SparseCells":
-        """The same, with cells left out whose weights are or add up to zero."""
+        """Return the table without cells whose weights are zero."""
         full = self.counts != 0
         if full.all():
             return self
@@ -237,8 +241,8 @@ class SparseCells(Cells):
         return SparseCells(by_row, self.shape[1])
 
     def at(self, rows: Array, columns: Array) -> Array:
-        places = self.places(rows, columns)
-        return np.where(places >= 0, self.nonzero.counts[places], 0)
+        indices = self.indices(rows, columns)
+        return np.where(indices >= 0, self.nonzero.counts[indices], 0)
 
     def with_counts(self, counts: Array) -> "SparseCells":
         return SparseCells(
@@ -251,9 +255,9 @@ class SparseCells(Cells):
         return table
 
     def select(self, rows: Array, columns: Array) -> "SparseCells":
-        place = np.zeros(self.shape[1], np.uint32)
-        place[columns] = np.arange(columns.size)
-        kept = ByRow(self._by_row.row_sizes[rows], place[self._by_row.columns], self.counts)
+        index = np.zeros(self.shape[1], np.uint32)
+        index[columns] = np.arange(columns.size)
+        kept = ByRow(self._by_row.row_sizes[rows], index[self._by_row.columns], self.counts)
         return SparseCells(kept, columns.size)
 
     def transpose(self) -> "SparseCells":
@@ -266,9 +270,45 @@ class SparseCells(Cells):
 
 
 def exact_sum_of_squares(counts: Array, total: int | float) -> int | float:
-    """Σ counts², as a Python integer for whole counts: it never overflows."""
+    """Return Σ counts²: for integer counts a Python integer, which cannot overflow."""
     if counts.dtype.kind == "f":
         return float(counts @ counts)
     if total <= LARGEST_SQUARE:
         return int(contingency.sum_of_squares(counts))
     return sum(count * count for count in counts.tolist())
+
+
+def drop_rounding_errors(counts: Array, total: float, summary: str) -> None:
+    """Set rounding errors of a difference of counts to zero, in place; refuse negative counts."""
+    if counts.dtype.kind == "f":
+        counts[np.abs(counts) <= 1e-12 * total] = 0
+    if counts.size and counts.min() < 0:
+        raise InputError(
+            f"cannot subtract: the second {summary} holds objects that the first does not hold."
+        )
+
+
+def cells_text_table(
+    title: str, cells: Cells, row_names: Array, column_names: Array, n: int | float
+) -> TextTable:
+    """Return the first rows and columns of a table as text, under a title with its size."""
+    height, width = cells.shape
+    rows, columns, counts = cells.nonzero
+    shown = np.zeros((min(height, _SHOWN), min(width, _SHOWN)), counts.dtype)
+    inside = (rows < shown.shape[0]) & (columns < shown.shape[1])
+    shown[rows[inside], columns[inside]] = counts[inside]
+    more = ["…"] if width > _SHOWN else []
+    header = ["", *(str(name) for name in column_names[:_SHOWN]), *more]
+    lines = [
+        [
+            str(name),
+            *(f"{count:g}" if counts.dtype.kind == "f" else str(count) for count in row),
+            *more,
+        ]
+        for name, row in zip(row_names[:_SHOWN], shown, strict=True)
+    ]
+    if height > _SHOWN:
+        lines.append(["…"] * len(header))
+    size = format_count(n, "object") if isinstance(n, int) else f"weight {n:g}"
+    sparse = ", sparse" if cells.is_sparse else ""
+    return TextTable(header, lines, f"{title}: {size}, {height} x {width} clusters{sparse}")

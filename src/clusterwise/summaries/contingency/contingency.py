@@ -1,8 +1,8 @@
-"""The contingency table of two clusterings, which every membership measure needs."""
+"""The contingency table of two clusterings."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
+    Align,
     Clustering,
-    LabelOptions,
     Matched,
     Missing,
     Noise,
@@ -26,24 +26,29 @@ from clusterwise.inputs.encoding import (
     read_only,
     union_of_names,
 )
-from clusterwise.summaries.contingency.cells import Cells, Nonzero, OwnPairs, SparseCells
+from clusterwise.summaries.contingency.assignment import Matching, best_matching
+from clusterwise.summaries.contingency.cells import (
+    Cells,
+    Nonzero,
+    SelfPairs,
+    SparseCells,
+    cells_text_table,
+    drop_rounding_errors,
+)
 from clusterwise.summaries.contingency.entropies import Entropies, entropies, expected_information
-from clusterwise.summaries.contingency.matching import Matching, best_matching
-from clusterwise.summaries.contingency.tabulate import count_cells, named, tabulate
-from clusterwise.summaries.contingency.text import table_grid
+from clusterwise.summaries.contingency.tabulate import count_cells, drop_empty, tabulate
+from clusterwise.summaries.frames.distinct_rows import read_frame_pair
 
 
 class Contingency(TableRepr):
-    r"""How many objects are in cluster k of one clustering and j of the other.
+    r"""Contingency table: the number of objects in cluster k of a and cluster j of b.
 
-    All that membership measures need to know of two clusterings. It is made
-    in one pass, and it adds up: ``Contingency.from_labels(a1, b1) +
-    Contingency.from_labels(a2, b2)`` is the table of all the objects, with
-    clusters merged by name. Every measure that takes labels takes a ready table
-    in their place.
+    Measures of two clusterings follow from this table. It is computed in one pass. Tables of
+    disjoint sets of objects can be added and subtracted; clusters are merged by name. Every
+    measure that takes labels takes a table in place of both clusterings.
 
-    With many clusters only the cells that are not empty are kept, so
-    that memory is proportional to the number of objects, not to K × J.
+    With many clusters only nonzero cells are stored, so that memory is proportional to the
+    number of objects, not to K × J.
 
     Examples
     --------
@@ -76,22 +81,40 @@ class Contingency(TableRepr):
         self.library = library
 
     @classmethod
-    def from_labels(cls, a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> "Contingency":
-        """Count two clusterings of the same objects.
+    def from_labels(
+        cls,
+        a: Any,
+        b: Any,
+        *,
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
+    ) -> "Contingency":
+        """Count the objects of two clusterings.
 
         Parameters
         ----------
         a, b : array-like of shape (n,)
             Labels of the same objects, in the same order.
-        **label_options
-            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in
-            every measure.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure, see :func:`~clusterwise.rand_score`.
         """
-        return cls.from_pair(read_pair(a, b, **label_options))
+        pair = read_pair(
+            a,
+            b,
+            sample_weight=sample_weight,
+            noise=noise,
+            noise_label=noise_label,
+            align=align,
+            missing=missing,
+        )
+        return cls.from_pair(pair)
 
     @classmethod
     def from_pair(cls, pair: Pair[Clustering]) -> "Contingency":
-        """Count two clusterings that are lined up already."""
+        """Count the objects of two aligned clusterings."""
         return cls(
             *tabulate(pair.a.codes, pair.b.codes, pair.weights),
             matched=pair.matched,
@@ -100,25 +123,32 @@ class Contingency(TableRepr):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, a: str, b: str, *, weights: str | None = None, noise: Noise = "cluster",
-        noise_label: Any = -1, missing: Missing = "error",
-    ) -> "Contingency":  # fmt: skip
-        """Count two columns of a frame, where the frame is: one group-by of its engine.
+        cls,
+        frame: Any,
+        a: str,
+        b: str,
+        *,
+        weights: str | None = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        missing: Missing = "error",
+    ) -> "Contingency":
+        """Count two columns of labels of a frame, by one group-by of its engine.
 
         Parameters
         ----------
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
-            Eager or lazy. Of a lazy one nothing but the table leaves the engine.
+            Eager or lazy. Of a lazy frame only the table is collected.
         a, b : str
             The columns with the labels.
         weights : str, optional
-            A column that says how many objects each row stands for.
+            The column with the weights of the objects.
         noise : {"cluster", "singletons", "drop"}, default="cluster"
-            What becomes of objects labelled ``noise_label``, as in every measure.
+            The treatment of objects labelled ``noise_label``, as in every measure.
         noise_label : default=-1
-            The label that means noise.
+            The label of noise.
         missing : {"error", "drop", "label"}, default="error"
-            What becomes of rows without a label, as in every measure.
+            The treatment of rows without a label, as in every measure.
 
         Examples
         --------
@@ -131,11 +161,10 @@ class Contingency(TableRepr):
         x  1  1
         y  0  1
         """
-        from clusterwise.summaries.frames.labels import count_pairs
-
-        return count_pairs(
+        pair = read_frame_pair(
             frame, a, b, weights, noise=noise, noise_label=noise_label, missing=missing
         )
+        return cls.from_pair(pair)
 
     @classmethod
     def from_table(
@@ -144,9 +173,9 @@ class Contingency(TableRepr):
         row_names: Sequence[Any] | None = None,
         column_names: Sequence[Any] | None = None,
     ) -> "Contingency":
-        """Use counts that are there already: an array, or a SciPy sparse matrix.
+        """Make a table of given counts: an array or a SciPy sparse matrix.
 
-        Clusters without objects are left out.
+        Empty clusters are left out.
         """
         if isinstance(table, cls):
             return table
@@ -160,13 +189,19 @@ class Contingency(TableRepr):
             shape, (rows, columns) = dense.shape, np.nonzero(dense)
             counts = dense[rows, columns]
         if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all():
-            raise InputError("a table holds counts; this one holds something else.")
+            raise InputError(
+                "table must hold finite numbers; pass the counts of a contingency table."
+            )
         if counts.size and counts.min() < 0:
-            raise InputError(f"a table cannot hold negative counts; this one holds {counts.min()}.")
+            raise InputError(
+                f"table holds the negative count {counts.min()}; counts must be at least 0."
+            )
         names = []
         for what, given, size in (("row", row_names, shape[0]), ("column", column_names, shape[1])):
             if given is not None and len(given) != size:
-                raise InputError(f"{len(given)} {what} names for {size} {what}s; pass as many.")
+                raise InputError(
+                    f"{len(given)} {what} names for {size} {what}s; pass one name per {what}."
+                )
             names.append(np.arange(size) if given is None else as_names(list(given)))
         counts = as_counts(counts, "the table")
         return cls(
@@ -179,15 +214,22 @@ class Contingency(TableRepr):
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable[Sequence[Any]], **label_options: Unpack[LabelOptions]
+        cls,
+        chunks: Iterable[Sequence[Any]],
+        *,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> "Contingency":
         """Add up ``(a, b)`` or ``(a, b, sample_weight)`` chunks, one at a time."""
         table = cls.from_labels([], [])
         for chunk in chunks:
-            options = label_options
-            if len(chunk) == 3:
-                options = {**label_options, "sample_weight": chunk[2]}
-            table = table + cls.from_labels(chunk[0], chunk[1], **options)
+            weights = chunk[2] if len(chunk) == 3 else None
+            table = table + cls.from_labels(
+                chunk[0], chunk[1], sample_weight=weights, noise=noise, noise_label=noise_label,
+                align=align, missing=missing,
+            )  # fmt: skip
         return table
 
     @property
@@ -202,7 +244,7 @@ class Contingency(TableRepr):
 
     @property
     def is_sparse(self) -> bool:
-        """Whether only the cells that are not empty are kept."""
+        """Whether only nonzero cells are stored."""
         return self.cells.is_sparse
 
     @property
@@ -216,13 +258,13 @@ class Contingency(TableRepr):
         return self.cells.column_sums
 
     @property
-    def own_pairs(self) -> OwnPairs:
-        """How often objects agree with themselves: always."""
-        return OwnPairs(self.n, self.n, self.n)
+    def self_pairs(self) -> SelfPairs:
+        """Pairs of an object with itself, which pair counts leave out."""
+        return SelfPairs(self.n, self.n, self.n)
 
     @property
     def nonzero(self) -> Nonzero:
-        """Rows, columns and counts of the cells that are not empty."""
+        """Rows, columns and counts of the nonzero cells."""
         return self.cells.nonzero
 
     @cached_property
@@ -232,32 +274,32 @@ class Contingency(TableRepr):
 
     @cached_property
     def entropies(self) -> Entropies:
-        """Entropies of both clusterings and the information they share, in nats."""
+        """Entropies of both clusterings and their mutual information, in nats."""
         return entropies(self.cells)
 
     @cached_property
     def expected_information(self) -> float:
-        """Mean mutual information of random clusterings with these cluster sizes."""
+        """Expected mutual information of random clusterings with these cluster sizes."""
         return expected_information(self.cells)
 
     @property
     def is_one_to_one(self) -> bool:
-        """Whether both clusterings are the same but for the names of clusters."""
+        """Whether the clusterings are equal up to the labels of clusters."""
         return self.shape[0] == self.shape[1] == self.cells.filled
 
     @property
     def T(self) -> "Contingency":  # noqa: N802 (NumPy's name for it)
-        """The table of (b, a)."""
+        """The transposed table, of (b, a)."""
         return Contingency(
             self.cells.transpose(), self.column_names, self.row_names, library=self.library
         )
 
     def to_array(self) -> Array:
-        """The table as a K × J array (which may be large: see ``is_sparse``)."""
+        """Return the table as a K × J array, which may be large if ``is_sparse``."""
         return self.cells.dense()
 
     def to_sparse(self) -> Any:
-        """The table as a SciPy CSR array."""
+        """Return the table as a SciPy CSR array."""
         from scipy.sparse import csr_array
 
         cells = self.nonzero
@@ -266,30 +308,27 @@ class Contingency(TableRepr):
     def __add__(self, other: "Contingency") -> "Contingency":
         if not isinstance(other, Contingency):
             return NotImplemented
-        rows, columns = self._united(other)
+        rows, columns = self._union(other)
         counts = np.concatenate([self.nonzero.counts, other.nonzero.counts])
         return Contingency(*tabulate(rows, columns, read_only(counts)), library=self.library)
 
     def __sub__(self, other: "Contingency") -> "Contingency":
         if not isinstance(other, Contingency):
             return NotImplemented
-        rows, columns = self._united(other)
+        rows, columns = self._union(other)
         counts = np.concatenate([self.nonzero.counts, -other.nonzero.counts])
         cells = count_cells(rows, columns, read_only(counts))
-        if cells.weighted:  # what rounding leaves behind is nothing
-            cells.counts[np.abs(cells.counts) <= 1e-12 * self.n] = 0
-        if cells.counts.size and cells.counts.min() < 0:
-            raise InputError("the table to take away holds objects that this table does not.")
+        drop_rounding_errors(cells.counts, self.n, "table")
         if isinstance(cells, SparseCells):
             cells = cells.without_zeros()
-        return Contingency(*named(cells, rows, columns), library=self.library)
+        return Contingency(*drop_empty(cells, rows, columns), library=self.library)
 
-    def _united(self, other: "Contingency") -> tuple[Codes, Codes]:
-        """Both tables' cells, as codes under one list of names for each side."""
+    def _union(self, other: "Contingency") -> tuple[Codes, Codes]:
+        """Return the rows and columns of both tables' cells, with common names."""
         ours, theirs = self.nonzero, other.nonzero
         return (
-            _union(self.row_names, other.row_names, ours.rows, theirs.rows),
-            _union(self.column_names, other.column_names, ours.columns, theirs.columns),
+            _union_of_codes(self.row_names, other.row_names, ours.rows, theirs.rows),
+            _union_of_codes(self.column_names, other.column_names, ours.columns, theirs.columns),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -304,26 +343,28 @@ class Contingency(TableRepr):
     __hash__ = None  # type: ignore[assignment]
 
     def text_table(self) -> TextTable:
-        """The corner of the table that fits a screen, as texts."""
-        return table_grid(self, "Contingency")
+        """Return the first rows and columns of the table as text."""
+        return cells_text_table(
+            "Contingency", self.cells, self.row_names, self.column_names, self.n
+        )
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Draw the table as a heat map in the order of the matching (the extra ``plots``)."""
+        """Plot the table as a heat map in the order of the matching (needs the extra ``plots``)."""
         return load_display("ContingencyDisplay")(self, **options).plot(ax=ax)
 
 
 def _require_two_dimensions(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
-        raise InputError(f"a table has 2 dimensions, but this has {len(shape)}.")
+        raise InputError(f"table has {len(shape)} dimensions; pass one with 2.")
 
 
-def _union(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:
+def _union_of_codes(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:
     if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
         values = np.concatenate([our_codes, their_codes])
         return Codes(read_only(values), 0, ours.size, ours)
     names = union_of_names(ours, theirs)
-    place = names.positions()
-    values = np.concatenate([place[: ours.size][our_codes], place[ours.size :][their_codes]])
+    index = names.positions()
+    values = np.concatenate([index[: ours.size][our_codes], index[ours.size :][their_codes]])
     return Codes(read_only(values), 0, names.size, names.names)
 
 

@@ -1,4 +1,4 @@
-"""Entropies of a contingency table, and what mutual information chance gives."""
+"""Entropies of a contingency table, and its expected mutual information."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,12 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.contingency.cells import Cells
 
-# Differences of entropies below this share of them are rounding, not information.
+# Relative differences of entropies below this are rounding errors.
 _ROUNDING = 1e-15
 
 
 class Entropies(NamedTuple):
-    """In nats. What is left to know is summed directly, so that it keeps its digits."""
+    """Entropies in nats; conditional entropies are summed directly, without cancellation."""
 
     a: float
     b: float
@@ -22,13 +22,13 @@ class Entropies(NamedTuple):
 
     @property
     def mutual(self) -> float:
-        """Information that both share: H(a) - H(a|b), and the same the other way round."""
+        """Mutual information: the mean of H(a) - H(a|b) and H(b) - H(b|a)."""
         shared = (self.a - self.a_given_b + self.b - self.b_given_a) / 2
         return shared if shared > _ROUNDING * (self.a + self.b) else 0.0
 
 
 def entropies(cells: Cells) -> Entropies:
-    """All entropies from one walk over the cells."""
+    """Compute all entropies in one pass over the cells."""
     from clusterwise.kernels.table_rows import conditional_entropies
 
     if not cells.total:
@@ -43,7 +43,7 @@ def entropies(cells: Cells) -> Entropies:
 
 
 def entropy(sizes: Array) -> float:
-    """Entropy of cluster sizes, in nats."""
+    """Return the entropy of cluster sizes, in nats."""
     sizes = sizes[sizes > 0]
     if sizes.size <= 1:
         return 0.0
@@ -52,9 +52,9 @@ def entropy(sizes: Array) -> float:
 
 
 def expected_information(cells: Cells) -> float:
-    """Mean mutual information over all clusterings with the same sizes.
+    """Return the expected mutual information of random clusterings with the same sizes.
 
-    It depends on the sizes only, so equal sizes are worked on once.
+    It depends on the sizes only, so it is summed over pairs of distinct sizes.
     """
     from clusterwise.kernels.expected_mutual_info import expected_information as kernel
 
@@ -64,8 +64,8 @@ def expected_information(cells: Cells) -> float:
             np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)
         ):
             raise InputError(
-                "chance correction of mutual information counts objects, so sample_weight must "
-                "be whole numbers; round the weights."
+                "the expected mutual information counts objects, so sample_weight must be whole "
+                "numbers; round the weights."
             )
     sizes_a, times_a = np.unique(cells.row_sums, return_counts=True)
     sizes_b, times_b = np.unique(cells.column_sums, return_counts=True)

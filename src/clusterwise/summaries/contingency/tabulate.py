@@ -1,8 +1,8 @@
-"""Counting two clusterings into cells: dense while small, row by row otherwise.
+"""Counting of two clusterings into cells, dense or sparse.
 
-The dense route keeps one counter per cell. The sparse route sorts the objects
-by their first label (a counting sort) and counts each row by itself: linear in
-the number of objects and clusters, with no memory for cells that are empty.
+The dense algorithm keeps a counter per cell. The sparse algorithm sorts the objects by their
+first label (a counting sort) and counts every row separately: linear in the number of objects
+and clusters, without memory for empty cells.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ FEW_CELLS = 1 << 13
 
 
 class Tabulated(NamedTuple):
-    """Cells of the clusters that occur, and what they are called."""
+    """Cells of the nonempty clusters, and the labels of the clusters."""
 
     cells: Cells
     row_names: Array
@@ -30,24 +30,24 @@ class Tabulated(NamedTuple):
 
 
 def tabulate(a: Codes, b: Codes, weights: Array | None) -> Tabulated:
-    """Count (or add the weights of) the objects in every pair of clusters."""
+    """Count the objects (or sum their weights) in every pair of clusters."""
     if weights is None and _fits_dense(a.size, b.size, a.values.size):
         table = _count_dense(a, b)
         if table is not None:
-            return named(DenseCells(table), a, b)
+            return drop_empty(DenseCells(table), a, b)
     a, b = a.exact(), b.exact()
-    return named(count_cells(a, b, weights), a, b)
+    return drop_empty(count_cells(a, b, weights), a, b)
 
 
 def count_cells(a: Codes, b: Codes, weights: Array | None) -> Cells:
-    """The cells of all clusters of two exact codes, empty ones included."""
+    """Return the cells of all clusters of two exact codes, including empty clusters."""
     if _fits_dense(a.size, b.size, a.values.size):
         return DenseCells(_dense(a, b, weights))
     return _count_rows(a, b) if weights is None else _add_rows(a, b, weights)
 
 
-def named(cells: Cells, a: Codes, b: Codes) -> Tabulated:
-    """Leave out clusters without objects and name the others."""
+def drop_empty(cells: Cells, a: Codes, b: Codes) -> Tabulated:
+    """Leave out empty clusters and look up the names of the others."""
     rows, columns = np.flatnonzero(cells.row_sums), np.flatnonzero(cells.column_sums)
     if (rows.size, columns.size) != cells.shape:
         cells = cells.select(rows, columns)
@@ -69,7 +69,7 @@ def _dense(a: Codes, b: Codes, weights: Array | None) -> Array:
 
 
 def _count_dense(a: Codes, b: Codes) -> Array | None:
-    """A table of counts, or None if a label lies outside the codes' range."""
+    """Return a table of counts, or None if a label lies outside the codes' range."""
     n = a.values.size
     parts = parts_for(n)
     # A uint32 counter holds 4·10^9 objects; more of them take more tables.
@@ -107,7 +107,7 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
     )
     starts = np.zeros(a.size + 1, np.int64)
     np.cumsum(in_part.sum(axis=0), out=starts[1:])
-    # Each part writes its share of a row behind the shares of the parts before it.
+    # In every row, each part writes its entries after those of the previous parts.
     cursors = starts[:-1] + np.cumsum(in_part, axis=0) - in_part
     columns = np.empty(n, np.uint32)
     run_parts(
@@ -156,7 +156,7 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
 
 
 def _cuts(n: int, parts: int) -> Array:
-    """Where to cut n objects into parts of nearly equal size."""
+    """Return the boundaries of parts of n objects of nearly equal size."""
     return np.array([n * part // parts for part in range(parts + 1)], np.int64)
 
 
@@ -169,5 +169,5 @@ def _count_type(n: int) -> type[np.generic]:
 
 
 def _trim(array: Array, end: int) -> Array:
-    """The used part; copied only if that frees a good deal of memory."""
+    """Return the used part, copied if that frees more than half of the memory."""
     return array[:end].copy() if 2 * end < array.size else array[:end]

@@ -1,4 +1,4 @@
-"""What a clustering shares with each cluster of an ensemble, which its objective needs."""
+"""Contingency table of a clustering and all clusterings of an ensemble."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,27 +12,30 @@ from clusterwise.inputs.encoding import Array, as_names, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 from clusterwise.inputs.features import in_use
 from clusterwise.summaries.ensemble.packed import PackedEnsemble, Route, count_raw, count_shared
+from clusterwise.summaries.frames.distinct_rows import read_frame_ensemble
 
 _SHOWN = 12
 
 
 class EnsembleTable(TableRepr):
-    r"""How many objects of each of our clusters are in each cluster of an ensemble.
+    r"""Counts of the objects in each cluster of a clustering and each cluster of an ensemble.
 
-    All that the objective of a consensus needs to know: it is made in one pass, by bits or by
-    counting labels, whichever is faster. Tables of different objects add up; clusters are then
-    merged by name. Moving an object, merging and splitting clusters change one or two rows.
+    The objective of a consensus follows from this table. It is computed in one pass, by bit
+    counting or by counting labels, whichever is faster. Tables of disjoint sets of objects can be
+    added; clusters are merged by name. Moving an object, merging and splitting clusters change
+    one or two rows.
 
     Attributes
     ----------
     counts : ndarray of shape (K, C)
-        The objects shared; columns are all clusters of the first clustering, then of the next.
+        The common objects; columns are the clusters of the first clustering, then of the second,
+        and so on.
     sizes : ndarray of shape (K,)
-        The objects in our clusters, those included that a clustering knows nothing of.
+        The sizes of the clusters, including objects whose labels in the ensemble are missing.
     row_names : ndarray of shape (K,)
-        The labels of our clusters.
+        The labels of the clusters.
     owners : ndarray of shape (C,)
-        Which clustering each column belongs to.
+        The index of the clustering of each column.
     column_names : tuple of m ndarrays
         The labels of the clusters of each clustering.
 
@@ -76,13 +79,13 @@ class EnsembleTable(TableRepr):
         Parameters
         ----------
         labels : array-like of shape (n,)
-            Our clusters.
+            The clustering.
         ensemble : array-like of shape (n, m), frame, list or dict of label arrays, PackedEnsemble
             The clusterings; labels may be missing in them.
         sample_weight : array-like of shape (n,), optional
-            What each object counts.
+            Weights of the objects.
         route : {"bits", "labels"}, optional
-            How to count; by default whichever is faster. Both give the same.
+            The counting algorithm; by default the faster one. Both give the same counts.
         """
         codes = as_hard_clustering(labels).codes.exact()
         positions = codes.positions()
@@ -115,19 +118,19 @@ class EnsembleTable(TableRepr):
     def from_frame(
         cls, frame: Any, labels: str, ensemble: Sequence[str], *, weights: str | None = None
     ) -> "EnsembleTable":
-        """Count a column of labels against others, where the frame is.
+        """Count a column of labels against the columns of an ensemble, in the frame's engine.
 
         Parameters
         ----------
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
-            Eager or lazy. Of a lazy one only the different rows and their numbers leave the
-            engine, or with very many of them the table of each clustering.
+            Eager or lazy. Of a lazy frame only distinct rows and their counts are collected, or
+            with very many of them the table of each clustering.
         labels : str
-            The column with our clusters; none may be missing.
+            The column with the clustering; no label may be missing.
         ensemble : list of str
             The columns with the clusterings; labels may be missing in them.
         weights : str, optional
-            A column that says how many objects each row stands for.
+            The column with the weights of the objects.
 
         Examples
         --------
@@ -138,13 +141,19 @@ class EnsembleTable(TableRepr):
         array([[2, 0, 1, 1],
                [0, 1, 0, 1]])
         """
-        from clusterwise.summaries.frames.labels import count_ensemble
-
-        return count_ensemble(frame, labels, ensemble, weights)
+        tables = [
+            cls.from_labels(one.labels, one.ensemble, sample_weight=one.weights)
+            for one in read_frame_ensemble(frame, labels, ensemble, weights)
+        ]
+        if len(tables) == 1:
+            return tables[0]
+        counts = np.hstack([table.counts for table in tables])
+        names = tuple(table.column_names[0] for table in tables)
+        return cls(counts, tables[0].sizes, tables[0].row_names, names)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of our clusters, and of those in the ensemble."""
+        """The number of clusters of the clustering and of the ensemble."""
         return self.counts.shape[0], self.counts.shape[1]
 
     @property
@@ -154,18 +163,18 @@ class EnsembleTable(TableRepr):
 
     @property
     def n(self) -> Any:
-        """The number of objects, or their weight."""
+        """The number of objects, or their total weight."""
         return self.sizes.sum().item()
 
     def move(self, source: int, target: int, columns: Array, weight: Any = 1) -> None:
-        """Move an object, in place: the clusters of the ensemble that hold it are ``columns``."""
+        """Move an object in place; ``columns`` are the clusters of the ensemble that hold it."""
         self.counts[source, columns] -= weight
         self.counts[target, columns] += weight
         self.sizes[source] -= weight
         self.sizes[target] += weight
 
     def merge(self, first: int, second: int) -> None:
-        """Merge the second of our clusters into the first, in place; later ones move up."""
+        """Merge the second cluster into the first, in place; later clusters move up."""
         self.counts[first] += self.counts[second]
         self.sizes[first] += self.sizes[second]
         self.counts, self.sizes, self.row_names = (
@@ -173,10 +182,10 @@ class EnsembleTable(TableRepr):
         )
 
     def split(self, cluster: int, part: Array, size: Any, name: Any) -> None:
-        """Take objects out of a cluster, in place, into a new last one.
+        """Move objects of a cluster into a new last cluster, in place.
 
-        ``part`` is how many of them are in each cluster of the ensemble, ``size`` how many they
-        are, ``name`` the new cluster's.
+        ``part`` are the counts of these objects in each cluster of the ensemble, ``size`` is
+        their number and ``name`` the label of the new cluster.
         """
         self.counts[cluster] -= part
         self.sizes[cluster] -= size
@@ -189,8 +198,8 @@ class EnsembleTable(TableRepr):
             return NotImplemented
         if self.m != other.m:
             raise InputError(
-                f"one table is of {self.m} clusterings, the other of {other.m}; add tables of the "
-                "same ones."
+                f"the tables have {self.m} and {other.m} clusterings; add tables of the same "
+                "ensemble."
             )
         rows = in_use(union_of_names(self.row_names, other.row_names))
         columns = [
@@ -220,7 +229,7 @@ class EnsembleTable(TableRepr):
         return EnsembleTable(counts, sizes, as_names(rows.values), names)
 
     def text_table(self) -> TextTable:
-        """The corner of the table that fits a screen, as texts."""
+        """Return the first rows and columns of the table as text."""
         height, width = self.shape
         columns = [
             f"{j}:{name}" for j, names in enumerate(self.column_names) for name in names.tolist()

@@ -1,4 +1,4 @@
-"""How many objects clusters of a clustering and of an ensemble share: by bits, or by counting."""
+"""Counts of common objects of clusters and an ensemble, by bit counting or by labels."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -12,27 +12,27 @@ from clusterwise.kernels import ensemble as kernels
 
 Route = Literal["bits", "labels"]
 
-# With more pairs of clusters to each member (ours times its own, on average), counting labels
-# is faster than AND. Where they cross depends on n, since bits leave the cache: at about 230
-# with 500,000 objects, at about 450 with 20,000 (see benchmarks/ensembles.py).
+# With more pairs of clusters per clustering of the ensemble (on average), counting labels is
+# faster than AND. The crossover depends on n, since bits leave the cache: about 230 with 500,000
+# objects, about 450 with 20,000 (see benchmarks/ensembles.py).
 CROSSOVER = 250
-# Below this many labels a hand-over between threads costs more than it saves.
+# Below this many labels, threads cost more than they save.
 _SERIAL_BELOW = 20_000_000
 _WORD = 64
 _BYTE = 127
 
 
 class Shared(NamedTuple):
-    """What our clusters share with each of an ensemble's, and how large they are."""
+    """Common objects of clusters and the clusters of an ensemble, and the sizes of the former."""
 
     counts: Array
     sizes: Array
 
 
 class PackedEnsemble(NamedTuple):
-    """An ensemble with a bit for each object and cluster, made once for many candidates.
+    """An ensemble with a bit for each object and cluster.
 
-    ``words`` has a row for each cluster of the ensemble and 64 objects in a word.
+    ``words`` has a row for each cluster of the ensemble, with 64 objects per word.
     """
 
     ensemble: Ensemble
@@ -40,7 +40,7 @@ class PackedEnsemble(NamedTuple):
 
 
 def pack_ensemble(ensemble: Any) -> PackedEnsemble:
-    """Prepare an ensemble whose objective is asked for many candidates.
+    """Pack an ensemble into bits, to evaluate its objective for many candidates.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def pack_ensemble(ensemble: Any) -> PackedEnsemble:
     Returns
     -------
     PackedEnsemble
-        To be passed in place of the ensemble.
+        It can be passed in place of the ensemble.
 
     Examples
     --------
@@ -82,10 +82,10 @@ def count_shared(
     weights: Array | None = None,
     route: Route | None = None,
 ) -> Shared:
-    """Objects (or their weight) that each of our clusters shares with each of the ensemble's.
+    """Count the common objects (or sum their weights) of clusters and an ensemble's clusters.
 
-    ``codes`` are our clusters from zero, -1 where an object has none. Bits can be used if the
-    ensemble is packed and objects have no weights; both routes give the same.
+    ``codes`` are the clusters from zero, -1 where an object has none. Bits are used if the
+    ensemble is packed and objects have no weights; both routes give the same counts.
     """
     plain, words = (
         ensemble if isinstance(ensemble, PackedEnsemble) else PackedEnsemble(ensemble, _NOTHING)
@@ -114,30 +114,30 @@ def count_shared(
 
 
 def count_raw(codes: Array, size: int, labels: Array) -> tuple[Array, Array, Array] | None:
-    """Counts straight from raw labels (n × m), the columns that have any, and their values.
+    """Count from raw labels (n × m) in one pass, without a copy of the labels.
 
-    One pass and no copy of the labels. None where labels are not whole numbers of a small
-    range, or the first ones do not show that range.
+    Returns the counts of the labels that occur, their clusterings and their values; None if
+    labels are not integers of a small range, which is estimated from the first rows.
     """
     low, high = labels[:1000].min(axis=0), labels[:1000].max(axis=0)
     widest = max(int(b) - int(a) for a, b in zip(low.tolist(), high.tolist(), strict=True))
     if widest >= kernels.FEW:
         return None
-    room = 1 << widest.bit_length()
-    counts = np.zeros((size, labels.shape[1] * room), np.uint32)
-    spread = kernels.count_rows(codes, labels, low.astype(np.uint64), room, counts)
-    if spread >= room:
+    width = 1 << widest.bit_length()
+    counts = np.zeros((size, labels.shape[1] * width), np.uint32)
+    largest = kernels.count_rows(codes, labels, low.astype(np.uint64), width, counts)
+    if largest >= width:
         return None
     used = counts.any(axis=0)
-    owners, places = np.divmod(np.flatnonzero(used), room)
-    return counts[:, used].astype(np.int64), owners, low[owners] + places.astype(labels.dtype)
+    owners, offsets = np.divmod(np.flatnonzero(used), width)
+    return counts[:, used].astype(np.int64), owners, low[owners] + offsets.astype(labels.dtype)
 
 
 _NOTHING = np.empty((0, 0), np.uint64)
 
 
 def _pack(codes: Array, words: Array) -> None:
-    """Bits of codes 0, 1, …, as many as there are rows of words."""
+    """Set the bits of codes 0, 1, …, one row of words per code."""
     if len(words) > _BYTE:
         for first in range(0, len(words), _BYTE):
             here = (codes >= first) & (codes < first + _BYTE)

@@ -1,38 +1,38 @@
-"""Sums over groups of rows of a lazy frame, in one scan by its engine or by its workers."""
+"""Sums over groups of rows of a lazy frame, in one scan by its engine or its workers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from clusterwise.inputs.frames import SelectedColumns, fetch, partitions, select_columns, sum_parts
 
-# Makes the rows that are grouped from the columns that were picked.
+# Computes the rows to be grouped from the selected columns.
 Rows = Callable[[SelectedColumns], Any]
 
 
 def scan(
     frame: Any,
-    picked: SelectedColumns,
+    selected: SelectedColumns,
     rows: Rows,
     keys: Sequence[str],
     how: dict[str, str],
     most: int | None = None,
 ) -> Any:
-    """Columns summed (or the like) over each group, with the number of rows as ``n``.
+    """Aggregate columns over each group, with the number of rows as ``n``.
 
     Parameters
     ----------
     frame : frame
         Any lazy frame.
-    picked : Picked
-        Its columns that are read.
+    selected : SelectedColumns
+        The columns that are read.
     rows : callable
-        Makes a frame with the keys and the columns that are summed.
+        Computes a frame with the keys and the columns that are aggregated.
     keys : sequence of str
-        What rows are grouped by; nothing for one group of all.
+        The columns to group by; empty for a single group.
     how : dict
         ``"sum"``, ``"min"`` or ``"max"`` for each column.
     most : int, optional
-        Groups that are fetched at most.
+        The largest number of groups that are collected.
 
     Returns
     -------
@@ -44,12 +44,12 @@ def scan(
     def group(some: SelectedColumns) -> Any:
         return fetch(_grouped(rows(some), keys, [nw.len().alias("n")], how, most))
 
-    names = picked.names
-    weights = None if picked.weighting is None else picked.weighting.name
+    names = selected.names
+    weights = None if selected.weighting is None else selected.weighting.name
     parts = partitions(frame, [*names, *filter(None, [weights])])
     if parts is None:
-        found = group(picked)
-    else:  # Dask makes each of many columns by itself, so its workers group their own parts
+        found = group(selected)
+    else:  # Dask computes many columns one by one, so its workers group their own partitions
 
         def join(several: list[Any]) -> Any:
             whole = nw.concat([nw.from_native(found, eager_only=True) for found in several])

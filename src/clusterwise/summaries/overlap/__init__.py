@@ -1,1 +1,1 @@
-"""The overlap of two clusterings, hard or soft, and the flow between them."""
+"""The overlap of two clusterings, hard or soft, and sums from which its measures follow."""

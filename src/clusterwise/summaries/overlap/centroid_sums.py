@@ -1,4 +1,4 @@
-"""Where clusters lie: sums of their objects' vectors, and how far all objects spread."""
+"""Sums of the feature vectors of every cluster, from which centroids follow."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +11,10 @@ from clusterwise.kernels.overlap import add_moments, add_rows
 
 
 @dataclass(frozen=True)
-class CentreSums:
+class CentroidSums:
     """Σ w p x of every cluster of two clusterings, and the moments of all objects.
 
-    ``spread`` is Σ w |x - mean|². Sums add up, and leave by ``-``.
+    ``spread`` is Σ w |x - mean|². Sums of disjoint sets of objects can be added and subtracted.
     """
 
     sums_a: Array
@@ -24,62 +24,68 @@ class CentreSums:
     spread: float
 
     @classmethod
-    def empty(cls, height: int, width: int, features: int) -> "CentreSums":
-        """The sums of no object."""
+    def empty(cls, height: int, width: int, features: int) -> "CentroidSums":
+        """Return the sums of no objects."""
         sums = np.zeros((height, features)), np.zeros((width, features))
         return cls(*sums, 0.0, np.zeros(features), 0.0)
 
     @classmethod
-    def of(cls, sides: tuple[Any, Any], X: Array, weights: Array, first: int) -> "CentreSums":
-        """The sums of a block of objects; sides are labels with their first value, or shares."""
+    def from_block(
+        cls, sides: tuple[Any, Any], X: Array, weights: Array, first: int
+    ) -> "CentroidSums":
+        """Sum over a block of objects that starts at row ``first``.
+
+        Each of ``sides`` is a tuple of labels, the smallest label and the number of clusters, or
+        a membership matrix.
+        """
         mean, moments = np.zeros(X.shape[1]), np.zeros(2)
         row = add_moments(read_only(X), read_only(weights), mean, moments)
         if row >= 0:
             column = int(np.argmin(np.isfinite(X[row])))
             raise InputError(
-                f"X is {X[row, column]} at row {first + row}, column {column}, but a centre needs "
-                "numbers; fill it in, or leave the object out."
+                f"X is {X[row, column]} at row {first + row}, column {column}, but a centroid "
+                "needs finite numbers; fill it in, or leave the object out."
             )
-        sums_a, sums_b = _sums(sides[0], X, weights), _sums(sides[1], X, weights)
+        sums_a, sums_b = _sum_vectors(sides[0], X, weights), _sum_vectors(sides[1], X, weights)
         return cls(sums_a, sums_b, float(moments[0]), mean, float(moments[1]))
 
-    def turned(self) -> "CentreSums":
-        """The sums of (b, a)."""
-        return CentreSums(self.sums_b, self.sums_a, self.weight, self.mean, self.spread)
+    def transpose(self) -> "CentroidSums":
+        """Return the sums with the clusterings exchanged."""
+        return CentroidSums(self.sums_b, self.sums_a, self.weight, self.mean, self.spread)
 
-    def placed(self, rows: Array, columns: Array, shape: tuple[int, int]) -> "CentreSums":
-        """The same among more clusters: each one's sums are moved to its new place."""
+    def embed(self, rows: Array, columns: Array, shape: tuple[int, int]) -> "CentroidSums":
+        """Return the sums over a larger set of clusters, at these indices in it."""
         sums_a = np.zeros((shape[0], self.sums_a.shape[1]))
         sums_b = np.zeros((shape[1], self.sums_b.shape[1]))
         sums_a[rows], sums_b[columns] = self.sums_a, self.sums_b
-        return CentreSums(sums_a, sums_b, self.weight, self.mean, self.spread)
+        return CentroidSums(sums_a, sums_b, self.weight, self.mean, self.spread)
 
-    def select(self, rows: Array, columns: Array) -> "CentreSums":
-        """The sums of some of the clusters."""
+    def select(self, rows: Array, columns: Array) -> "CentroidSums":
+        """Return the sums of some of the clusters."""
         sums = self.sums_a[rows], self.sums_b[columns]
-        return CentreSums(*sums, self.weight, self.mean, self.spread)
+        return CentroidSums(*sums, self.weight, self.mean, self.spread)
 
-    def __add__(self, other: "CentreSums") -> "CentreSums":
-        return self._merged(other, 1)
+    def __add__(self, other: "CentroidSums") -> "CentroidSums":
+        return self._combine(other, 1)
 
-    def __sub__(self, other: "CentreSums") -> "CentreSums":
-        return self._merged(other, -1)
+    def __sub__(self, other: "CentroidSums") -> "CentroidSums":
+        return self._combine(other, -1)
 
-    def _merged(self, other: "CentreSums", sign: int) -> "CentreSums":
-        """Moments by the rule of Chan, Golub and LeVeque (1983), which does not cancel."""
+    def _combine(self, other: "CentroidSums", sign: int) -> "CentroidSums":
+        """Combine moments by the rule of Chan, Golub and LeVeque (1983), without cancellation."""
         sums = self.sums_a + sign * other.sums_a, self.sums_b + sign * other.sums_b
         weight = self.weight + sign * other.weight
         if weight <= 0:
-            return CentreSums(*sums, 0.0, np.zeros_like(self.mean), 0.0)
-        apart = other.mean - self.mean
-        mean = self.mean + apart * (sign * other.weight / weight)
-        between = float(apart @ apart) * self.weight * other.weight / weight
+            return CentroidSums(*sums, 0.0, np.zeros_like(self.mean), 0.0)
+        difference = other.mean - self.mean
+        mean = self.mean + difference * (sign * other.weight / weight)
+        between = float(difference @ difference) * self.weight * other.weight / weight
         spread = max(0.0, self.spread + sign * (other.spread + between))
-        return CentreSums(*sums, weight, mean, spread)
+        return CentroidSums(*sums, weight, mean, spread)
 
 
-def _sums(side: Any, X: Array, weights: Array) -> Array:
-    """Σ w p x of every cluster of one side."""
+def _sum_vectors(side: Any, X: Array, weights: Array) -> Array:
+    """Return Σ w p x of every cluster of one clustering."""
     if isinstance(side, tuple):
         labels, first, size = side
         sums = np.zeros((size, X.shape[1]))

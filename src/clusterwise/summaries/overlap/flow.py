@@ -14,8 +14,8 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.transport import send
+from clusterwise.summaries.contingency.assignment import find_partners
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
-from clusterwise.summaries.contingency.matching import find_partners
 
 Solver = Literal["assignment", "shortest paths", "network simplex", "greedy"]
 # Beyond this many cells the network simplex is faster.

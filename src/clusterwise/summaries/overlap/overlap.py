@@ -1,48 +1,47 @@
-"""The overlap of two clusterings, hard or soft: what transport measures need."""
+"""The overlap of two clusterings, hard or soft."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
-    Clustering,
-    LabelOptions,
+    Align,
     Matched,
+    Missing,
     Noise,
     Pair,
     read_any_pair,
 )
-from clusterwise.inputs.encoding import Array, read_only, union_of_names
-from clusterwise.inputs.features import read_vectors
-from clusterwise.summaries.contingency.cells import Cells, DenseCells, OwnPairs
+from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.contingency.assignment import Matching, best_matching
+from clusterwise.summaries.contingency.cells import Cells, DenseCells, SelfPairs, cells_text_table
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.contingency.entropies import Entropies, entropies
-from clusterwise.summaries.contingency.matching import Matching, best_matching
-from clusterwise.summaries.contingency.text import table_grid
-from clusterwise.summaries.overlap.centroid_sums import CentreSums
-from clusterwise.summaries.overlap.membership_sums import AnyClustering, Shares, sum_shares
-from clusterwise.summaries.overlap.merging import among, merge, select
+from clusterwise.summaries.frames.overlap import read_eager_frame, sum_lazy_frame
+from clusterwise.summaries.overlap.centroid_sums import CentroidSums
+from clusterwise.summaries.overlap.membership_sums import AnyClustering, MembershipSums
+from clusterwise.summaries.overlap.overlap_sums import OverlapSums, check_exponent
 
 
 class SoftOverlap(TableRepr):
-    r"""How much the clusters of two clusterings overlap, each object counting by its shares.
+    r"""Overlap of the clusters of two clusterings, hard or soft.
 
-    For memberships :math:`p_{ik}` and :math:`q_{ij}` it keeps the products
-    :math:`\sum_i p_{ik} q_{ij}`, the differences :math:`\sum_i |p_{ik} - q_{ij}|^p` and
-    the clusters' masses, and with the objects' vectors the clusters' centres. It is made in
-    one pass, and it adds up: the sum of two is the overlap of all the objects, with clusters
-    merged by name. Measures of soft clusterings take it in place of both.
+    For memberships :math:`p_{ik}` and :math:`q_{ij}` it holds the products
+    :math:`\sum_i p_{ik} q_{ij}`, the differences :math:`\sum_i |p_{ik} - q_{ij}|^p`, the sizes of
+    the clusters, and sums of the objects' feature vectors if ``X`` is given. It is computed in one
+    pass. Overlaps of disjoint sets of objects can be added and subtracted; clusters are merged
+    by name. Measures of soft clusterings take an overlap in place of both clusterings.
 
-    Either side may be labels, which are counted and never spread out into a matrix, or a
-    sparse matrix, of which only the shares that are not zero are looked at.
+    Either clustering may be given by labels, which are never expanded into a matrix, or by a
+    sparse matrix, of which only nonzero memberships are read.
 
     Examples
     --------
-    Three objects, of which one is in two minds:
+    Three objects; the second belongs to both clusters of a by one half:
 
     >>> import clusterwise as cw
     >>> P = [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
@@ -58,27 +57,25 @@ class SoftOverlap(TableRepr):
     """
 
     def __init__(
-        self,
-        shares: Shares,
-        row_names: Array,
-        column_names: Array,
-        n: int | float,
-        *,
-        exponent: float = 1.0,
-        matched: Matched | None = None,
-        library: str | None = None,
+        self, sums: OverlapSums, *, matched: Matched | None = None, library: str | None = None
     ) -> None:
-        self._shares = shares
-        self.row_names = row_names
-        self.column_names = column_names
-        self.n = n
-        self.exponent = exponent
+        self._named = sums
         self.matched = matched
         self.library = library
 
     @classmethod
     def from_memberships(
-        cls, a: Any, b: Any, X: Any = None, *, p: float = 1.0, **label_options: Unpack[LabelOptions]
+        cls,
+        a: Any,
+        b: Any,
+        X: Any = None,
+        *,
+        p: float = 1.0,
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> "SoftOverlap":
         """Sum over the objects of two clusterings.
 
@@ -87,36 +84,30 @@ class SoftOverlap(TableRepr):
         a, b : array-like of shape (n, K) and (n, J), or (n,)
             Memberships of the same objects, rows summing to 1, dense or sparse; or labels.
         X : array-like or frame of shape (n, R), optional
-            The objects' vectors, for the clusters' centres.
+            The objects' feature vectors, for the centroids of the clusters.
         p : float, default=1.0
             The exponent of the differences, at least 1.
-        **label_options
-            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
-            measure.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure, see :func:`~clusterwise.rand_score`.
         """
-        return cls.from_pair(read_any_pair(a, b, **label_options), X, p=p)
+        pair = read_any_pair(
+            a,
+            b,
+            sample_weight=sample_weight,
+            noise=noise,
+            noise_label=noise_label,
+            align=align,
+            missing=missing,
+        )
+        return cls.from_pair(pair, X, p=p)
 
     @classmethod
     def from_pair(
         cls, pair: Pair[AnyClustering], X: Any = None, *, p: float = 1.0
     ) -> "SoftOverlap":
-        """The same of two clusterings that are lined up already."""
-        check_exponent(p)
-        vectors = None if X is None else _vectors_of(pair, X)
-        shares = sum_shares(pair, vectors, p)
-        names = (_every_name(pair.a), _every_name(pair.b))
-        found = cls.from_shares(shares, *names, _weight(pair, shares), p=p)
-        found.matched, found.library = pair.matched, pair.a.library or pair.b.library
-        return found
-
-    @classmethod
-    def from_shares(
-        cls, shares: Shares, row_names: Array, column_names: Array, n: int | float, *, p: float
-    ) -> "SoftOverlap":
-        """Sums that were made, without the clusters that nothing has a share in."""
-        rows, columns = np.flatnonzero(shares.masses_a), np.flatnonzero(shares.masses_b)
-        some = select(shares, rows, columns)
-        return cls(some, row_names[rows], column_names[columns], n, exponent=float(p))
+        """Sum over the objects of two aligned clusterings."""
+        library = pair.a.library or pair.b.library
+        return cls(OverlapSums.from_pair(pair, X, p=p), matched=pair.matched, library=library)
 
     @classmethod
     def from_frame(
@@ -131,26 +122,26 @@ class SoftOverlap(TableRepr):
         noise: Noise = "cluster",
         noise_label: Any = -1,
     ) -> "SoftOverlap":
-        """Sum over two clusterings in a frame, where the frame is: one scan by its engine.
+        """Sum over two clusterings in a frame, in one scan by its engine.
 
         Parameters
         ----------
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
-            Eager or lazy. Of a lazy one nothing but the sums leave the engine.
+            Eager or lazy. Of a lazy frame only the sums are collected.
         a, b : str or list of str
             A column of labels, or the columns of memberships, one for each cluster, which
             sum to 1 in each row.
         features : list of str, optional
-            The columns with the objects' vectors, for the clusters' centres, which take
-            another scan.
+            The columns with the objects' feature vectors, for the centroids of the clusters,
+            which take another scan.
         p : float, default=1.0
             The exponent of the differences, at least 1.
         weights : str, optional
-            A column that says how many objects each row stands for.
+            The column with the weights of the objects.
         noise : {"cluster", "drop"}, default="cluster"
-            What becomes of objects labelled ``noise_label``.
+            Treat objects labelled ``noise_label`` as one cluster, or drop them.
         noise_label : default=-1
-            The label that means noise.
+            The label of noise.
 
         Examples
         --------
@@ -163,9 +154,11 @@ class SoftOverlap(TableRepr):
         p  1.5  0
         q  0.5  1
         """
-        from clusterwise.summaries.frames.overlaps import overlap_frame
-
-        return overlap_frame(frame, a, b, features, check_exponent(p), weights, noise, noise_label)
+        p = check_exponent(p)
+        in_memory = read_eager_frame(frame, a, b, features, weights, noise, noise_label)
+        if in_memory is not None:
+            return cls.from_pair(*in_memory, p=p)
+        return cls(sum_lazy_frame(frame, a, b, features, p, weights, noise, noise_label))
 
     @classmethod
     def from_chunks(
@@ -173,47 +166,80 @@ class SoftOverlap(TableRepr):
         chunks: Iterable[Sequence[Any]],
         *,
         p: float = 1.0,
-        **label_options: Unpack[LabelOptions],
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> "SoftOverlap":
         """Add up ``(a, b)``, ``(a, b, X)`` or ``(a, b, X, sample_weight)`` chunks."""
         total = None
         for chunk in chunks:
-            options = label_options
-            if len(chunk) == 4:
-                options = {**label_options, "sample_weight": chunk[3]}
-            found = cls.from_memberships(*chunk[:3], p=p, **options)
+            weights = chunk[3] if len(chunk) == 4 else None
+            found = cls.from_memberships(
+                *chunk[:3], p=p, sample_weight=weights, noise=noise, noise_label=noise_label,
+                align=align, missing=missing,
+            )  # fmt: skip
             total = found if total is None else total + found
         return cls.from_memberships([], [], p=p) if total is None else total
 
     @property
+    def _sums(self) -> MembershipSums:
+        return self._named.sums
+
+    @property
+    def row_names(self) -> Array:
+        """Labels of a's clusters."""
+        return self._named.row_names
+
+    @property
+    def column_names(self) -> Array:
+        """Labels of b's clusters."""
+        return self._named.column_names
+
+    def rename(self, row_names: Array, column_names: Array) -> "SoftOverlap":
+        """Return the overlap with other labels of the clusters."""
+        named = self._named._replace(row_names=row_names, column_names=column_names)
+        return SoftOverlap(named, matched=self.matched, library=self.library)
+
+    @property
+    def n(self) -> int | float:
+        """Number of objects, or their total weight."""
+        return self._named.n
+
+    @property
+    def exponent(self) -> float:
+        """The exponent of the differences."""
+        return self._named.exponent
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Number of clusters in a and in b."""
-        return self._shares.cells.shape
+        return self._sums.cells.shape
 
     @property
     def cells(self) -> Cells:
-        """The products, dense, or without empty cells for labels of many clusters."""
-        return self._shares.cells
+        """The products: dense, or sparse for labels of many clusters."""
+        return self._sums.cells
 
     @property
     def row_sums(self) -> Array:
-        """Masses of a's clusters."""
-        return self._shares.masses_a
+        """Sizes of a's clusters: the sums of their memberships."""
+        return self._sums.sizes_a
 
     @property
     def column_sums(self) -> Array:
-        """Masses of b's clusters."""
-        return self._shares.masses_b
+        """Sizes of b's clusters: the sums of their memberships."""
+        return self._sums.sizes_b
 
     @property
-    def own_pairs(self) -> OwnPairs:
-        """How often objects agree with themselves."""
-        return OwnPairs(*self._shares.own.tolist())
+    def self_pairs(self) -> SelfPairs:
+        """Expected pairs of an object with itself, which pair counts leave out."""
+        return SelfPairs(*self._sums.self_products.tolist())
 
     @property
-    def centres(self) -> CentreSums | None:
-        """Sums of the clusters' vectors, if ``X`` was given."""
-        return self._shares.centres
+    def centroid_sums(self) -> CentroidSums | None:
+        """Sums of the feature vectors of every cluster, if ``X`` was given."""
+        return self._sums.centroids
 
     @cached_property
     def products(self) -> Array:
@@ -222,111 +248,71 @@ class SoftOverlap(TableRepr):
 
     @property
     def explicit_differences(self) -> Array | None:
-        """The differences where they do not follow from the products: both sides soft."""
-        return self._shares.differences
+        """The differences, if they do not follow from the products (both clusterings soft)."""
+        return self._sums.differences
 
     @cached_property
     def differences(self) -> Array:
         """Σ |p - q|^p of every pair of clusters, K × J."""
-        if self._shares.differences is not None:
-            return self._shares.differences
-        return self.row_sums[:, None] + self.column_sums - 2 * self.products
+        return self._named.differences
 
     @cached_property
-    def saved(self) -> Array:
-        """How much nearer to each other clusters are than if no object had shares in both.
+    def gains(self) -> Array:
+        """By how much common objects bring clusters nearer, K × J.
 
-        Half of Σ p^p + Σ q^p - Σ |p - q|^p: of hard clusterings the objects that they share.
+        Half of Σ p^p + Σ q^p - Σ |p - q|^p: for hard clusterings the number of common objects.
         """
-        if self._shares.differences is None:
+        if self._sums.differences is None:
             return self.products
-        apart = self._shares.powers_a[:, None] + self._shares.powers_b
-        return np.maximum(0.0, (apart - self.differences) / 2)
+        bound = self._sums.powers_a[:, None] + self._sums.powers_b
+        return np.maximum(0.0, (bound - self.differences) / 2)
 
     @property
-    def shared(self) -> Array:
-        """Σ min(p, q) of every pair of clusters, K × J (of the exponent 1)."""
-        if self._shares.differences is not None and self.exponent != 1:
-            raise InputError("what clusters share follows from differences with p=1; use that.")
-        return self.saved
+    def minima(self) -> Array:
+        """Σ min(p, q) of every pair of clusters, K × J (for the exponent 1)."""
+        if self._sums.differences is not None and self.exponent != 1:
+            raise InputError("sums of minima follow from differences with p=1; use p=1.")
+        return self.gains
 
     @property
     def is_hard(self) -> bool:
-        """Whether every object has one cluster in both clusterings."""
-        return self.own_pairs == (self.n, self.n, self.n)
+        """Whether every object belongs to one cluster in both clusterings."""
+        return self.self_pairs == (self.n, self.n, self.n)
 
     @cached_property
     def matching(self) -> Matching:
-        """The one-to-one matching of clusters that share the most."""
-        return best_matching(DenseCells(self.shared))
+        """The one-to-one matching of clusters with the largest Σ min(p, q)."""
+        return best_matching(DenseCells(self.minima))
 
     @cached_property
     def entropies(self) -> Entropies:
-        """Entropies of both clusterings and the information they share, in nats."""
+        """Entropies of both clusterings and their mutual information, in nats."""
         return entropies(self.cells)
 
     @property
     def is_one_to_one(self) -> bool:
-        """Whether every cluster overlaps one of the other clustering alone, and back."""
+        """Whether every cluster overlaps exactly one cluster of the other clustering."""
         return self.shape[0] == self.shape[1] == self.cells.filled
 
     def __add__(self, other: "SoftOverlap") -> "SoftOverlap":
         if not isinstance(other, SoftOverlap):
             return NotImplemented
-        return self._merged(other, 1)
+        return SoftOverlap(self._named.combine(other._named, 1), library=self.library)
 
     def __sub__(self, other: "SoftOverlap") -> "SoftOverlap":
         if not isinstance(other, SoftOverlap):
             return NotImplemented
-        return self._merged(other, -1)
-
-    def _merged(self, other: "SoftOverlap", sign: int) -> "SoftOverlap":
-        if self.exponent != other.exponent:
-            raise InputError(
-                f"the overlaps have different exponents, {self.exponent:g} and {other.exponent:g}; "
-                "use one."
-            )
-        if self.n and other.n and (self.centres is None) != (other.centres is None):
-            raise InputError("one overlap has centres and the other has not; pass X to both.")
-        rows = union_of_names(self.row_names, other.row_names)
-        columns = union_of_names(self.column_names, other.column_names)
-        places, size = (rows.positions(), columns.positions()), (rows.size, columns.size)
-        cut = len(self.row_names), len(self.column_names)
-        shares = merge(
-            among(self._explicit(other), places[0][: cut[0]], places[1][: cut[1]], size),
-            among(other._explicit(self), places[0][cut[0] :], places[1][cut[1] :], size),
-            sign,
-        )
-        left = np.flatnonzero(shares.masses_a), np.flatnonzero(shares.masses_b)
-        return SoftOverlap(
-            select(shares, *left),
-            rows.names_at(left[0]),
-            columns.names_at(left[1]),
-            self.n + sign * other.n,
-            exponent=self.exponent,
-            library=self.library,
-        )
-
-    def _explicit(self, other: "SoftOverlap") -> Shares:
-        """The sums, with the differences spelt out if the other has to spell its own out."""
-        if other.explicit_differences is None:
-            return self._shares
-        return self._shares._replace(differences=self.differences)
+        return SoftOverlap(self._named.combine(other._named, -1), library=self.library)
 
     def text_table(self) -> TextTable:
-        """The corner of the products that fits a screen, as texts."""
-        return table_grid(self, "SoftOverlap")
-
-
-def check_exponent(p: float) -> float:
-    """Refuse exponents that give no distance."""
-    if not 1 <= p < np.inf:
-        raise InputError(f"p={p!r} is no exponent of a distance; use 1 or more.")
-    return p
+        """Return the first rows and columns of the products as text."""
+        return cells_text_table(
+            "SoftOverlap", self.cells, self.row_names, self.column_names, self.n
+        )
 
 
 def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
-    """The contingency table that an overlap of hard clusterings holds, or the overlap itself."""
+    """Return the contingency table of an overlap of hard clusterings, or the overlap itself."""
     if not overlap.is_hard:
         return overlap
     return Contingency(
@@ -336,26 +322,3 @@ def table_of(overlap: SoftOverlap) -> Contingency | SoftOverlap:
         matched=overlap.matched,
         library=overlap.library,
     )
-
-
-def _vectors_of(pair: Pair[AnyClustering], X: Any) -> Array:
-    vectors = read_vectors(X)
-    if len(vectors) != pair.n:
-        raise InputError(
-            f"X has {len(vectors)} rows for {pair.n} objects; pass one row per object."
-        )
-    return vectors if pair.kept is None else read_only(vectors[pair.kept])
-
-
-def _weight(pair: Pair[AnyClustering], shares: Shares) -> int | float:
-    """The number of objects, or their total weight."""
-    if isinstance(pair.a, Clustering) and isinstance(pair.b, Clustering):
-        return shares.cells.total
-    return len(pair.a) if pair.weights is None else pair.weights.sum().item()
-
-
-def _every_name(one: AnyClustering) -> Array:
-    if isinstance(one, Clustering):
-        codes = one.codes.exact()
-        return codes.names_at(np.arange(codes.size))
-    return one.memberships.names

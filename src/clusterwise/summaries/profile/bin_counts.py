@@ -1,4 +1,7 @@
-"""Counting objects into bins: the fused route for equal widths, and the general one."""
+"""Counts of the objects of each cluster in each bin.
+
+Bins of equal width are computed and counted in one fused pass; other bins are encoded first.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,33 +12,63 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import parts_for, run_parts
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.binning.edges import FeatureBins
-from clusterwise.inputs.encoding import Array, Codes, read_only
+from clusterwise.inputs.encoding import Array, Codes, read_only, union_of_names
 from clusterwise.inputs.features import refuse_infinite, take_rows
 from clusterwise.inputs.labels import Labels
 from clusterwise.kernels import profile as kernels
 
-# Features are repeated up to about this many numbers, for inner loops that pay.
+# Features are repeated up to about this many numbers, so that inner loops are long.
 _TILE = 320
-# Any value but the only one of a constant feature is outside, by this scale.
+# By this scale, any value but the constant of a constant feature lies outside.
 _STEEP = 1e300
-# Rows that are encoded at a time, so that codes never take the memory of the data.
+# Rows that are encoded at a time, to limit the memory of codes.
 _ROWS = 1 << 16
-# Rows of separate columns that are counted at a time, whose clusters the cache holds.
+# Rows of separate columns that are counted at a time, so that their clusters stay in the cache.
 _BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Counts of clusters × bins, the clusters' names, and what lay outside the range."""
+class BinCounts:
+    """Counts of clusters × bins, the labels of the clusters, and values outside of the range.
+
+    ``below`` and ``above`` count the values of each feature outside of its fitted range.
+    """
 
     counts: Array
     names: Array
     below: Array
     above: Array
 
+    @classmethod
+    def empty(cls, binning: Binning) -> "BinCounts":
+        """Return the counts of no objects."""
+        outside = np.zeros(len(binning.features), np.int64)
+        counts = np.zeros((0, binning.total), np.int64)
+        return cls(counts, np.empty(0, object), outside, outside)
 
-def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
-    """The objects of every cluster in every bin."""
+    def without_empty(self) -> "BinCounts":
+        """Leave out clusters without objects."""
+        filled = np.flatnonzero(self.counts.any(axis=1))
+        return BinCounts(self.counts[filled], self.names[filled], self.below, self.above)
+
+    def combine(self, other: "BinCounts", sign: int) -> "BinCounts":
+        """Add (or with sign -1 subtract) counts of other objects; clusters are merged by name."""
+        names = union_of_names(self.names, other.names)
+        dtype = np.result_type(self.counts, other.counts)
+        counts = np.zeros((names.size, self.counts.shape[1]), dtype)
+        index = names.positions()
+        counts[index[: len(self.names)]] += self.counts
+        counts[index[len(self.names) :]] += sign * other.counts
+        return BinCounts(
+            counts,
+            names.names_at(np.arange(names.size)),
+            self.below + sign * other.below,
+            self.above + sign * other.above,
+        )
+
+
+def count_bins(X: Any, labels: Labels, binning: Binning) -> BinCounts:
+    """Count the objects of every cluster in every bin."""
     n = len(X)
     if labels.n != n:
         raise InputError(f"X has {n} rows but there are {labels.n} labels; pass one label per row.")
@@ -44,26 +77,26 @@ def count_bins(X: Any, labels: Labels, binning: Binning) -> Spread:
     if labels.memberships is not None:
         return _add_memberships(X, labels, binning)
     if labels.weights is None:
-        if _is_even(X, binning):
-            return _count_even(X, labels.codes, binning)
-        columns = _even_columns(X, binning)
+        if _is_uniform_array(X, binning):
+            return _count_uniform(X, labels.codes, binning)
+        columns = _uniform_columns(X, binning)
         if columns is not None:
-            return _count_even(columns, labels.codes, binning)
+            return _count_uniform(columns, labels.codes, binning)
     return _count_codes(X, labels, binning)
 
 
-def _is_even(X: Any, binning: Binning) -> bool:
-    """Whether every value's bin follows by arithmetic from a plain array."""
+def _is_uniform_array(X: Any, binning: Binning) -> bool:
+    """Whether X is a numeric array whose bins all follow by arithmetic."""
     return (
         isinstance(X, np.ndarray)
         and X.ndim == 2
         and X.dtype.kind in "fiu"
         and X.shape[1] == len(binning.features)
-        and _has_even_bins(binning)
+        and _has_uniform_bins(binning)
     )
 
 
-def _has_even_bins(binning: Binning) -> bool:
+def _has_uniform_bins(binning: Binning) -> bool:
     return (
         binning.total < kernels.MOST_BINS
         and all(map(_by_arithmetic, binning.features))
@@ -71,9 +104,9 @@ def _has_even_bins(binning: Binning) -> bool:
     )
 
 
-def _even_columns(X: Any, binning: Binning) -> list[Array] | None:
-    """The columns of a frame of numbers, each where its library has it."""
-    if isinstance(X, np.ndarray) or not _has_even_bins(binning):
+def _uniform_columns(X: Any, binning: Binning) -> list[Array] | None:
+    """Return the columns of a numeric frame without a copy; None if bins need encoding."""
+    if isinstance(X, np.ndarray) or not _has_uniform_bins(binning):
         return None
     features = binning.read(X)
     if any(column.kind == "nominal" for column in features.columns):
@@ -82,16 +115,16 @@ def _even_columns(X: Any, binning: Binning) -> list[Array] | None:
 
 
 def _by_arithmetic(feature: FeatureBins) -> bool:
-    """Equal widths, or a single bin (of a constant feature) to which all values belong."""
+    """Whether bins have equal widths, or there is a single bin (of a constant feature)."""
     if feature.edges is None:
         return False
     return feature.even or (feature.regular == 1 and bool(np.isfinite(feature.edges).all()))
 
 
-def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Spread:
-    """Count from the codes' range as it is, which may be a guess; count again if it is wrong.
+def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> BinCounts:
+    """Count with the codes' range, which may be a guess; count again if it proves wrong.
 
-    Columns of a frame are counted where they lie, one after the other.
+    Columns of a frame are counted in place, one after the other.
     """
     columns = X if isinstance(X, list) else X.T
     n, features = len(columns[0]), len(columns)
@@ -113,7 +146,7 @@ def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Sprea
     if isinstance(X, np.ndarray) and X.flags.c_contiguous:
         flat = read_only(X.reshape(-1))
     tile = 1 if flat is None else max(1, _TILE // features)
-    # Constant features are probed with a scale that tells every other value apart.
+    # Constant features are probed with a scale that separates every other value.
     probe = np.where(scale > 0, scale, _STEEP)
     limit = bins.max() * (1 - 8 * np.finfo(np.float64).eps)
     low, high, scale, bins, offsets, probe = (
@@ -142,19 +175,19 @@ def _count_even(X: Array | list[Array], codes: Codes, binning: Binning) -> Sprea
 
     run_parts(count, parts)
     if reached != cuts[1:]:
-        return _count_even(X, codes.exact(), binning)
+        return _count_uniform(X, codes.exact(), binning)
     for r in np.flatnonzero(np.isinf(farthest).any(axis=0)):
         refuse_infinite(binning.names[r], columns[r])
     table = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, total)
     names = codes.names_at(np.arange(codes.size))
-    return Spread(table, names, below.sum(axis=0), above.sum(axis=0))
+    return BinCounts(table, names, below.sum(axis=0), above.sum(axis=0))
 
 
-def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
+def _count_codes(X: Any, labels: Labels, binning: Binning) -> BinCounts:
     codes = labels.codes.exact()
     first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
-    kind = np.int64 if labels.weights is None else labels.weights.dtype
-    counts = np.zeros(codes.size * binning.total, kind)
+    dtype = np.int64 if labels.weights is None else labels.weights.dtype
+    counts = np.zeros(codes.size * binning.total, dtype)
     below, above = np.zeros((2, len(binning.features)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
@@ -168,21 +201,21 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> Spread:
         below += binned.below
         above += binned.above
     table = counts.reshape(codes.size, binning.total)
-    return Spread(table, codes.names_at(np.arange(codes.size)), below, above)
+    return BinCounts(table, codes.names_at(np.arange(codes.size)), below, above)
 
 
-def _add_memberships(X: Any, labels: Labels, binning: Binning) -> Spread:
+def _add_memberships(X: Any, labels: Labels, binning: Binning) -> BinCounts:
     assert labels.memberships is not None
-    shares = labels.memberships
-    weights = np.ones(len(shares)) if labels.weights is None else labels.weights
-    sums = np.zeros((binning.total, len(shares.names)))
+    memberships = labels.memberships
+    weights = np.ones(len(memberships)) if labels.weights is None else labels.weights
+    sums = np.zeros((binning.total, len(memberships.names)))
     below, above = np.zeros((2, len(binning.features)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
         binned = binning.bins(take_rows(X, rows))
-        block = shares.rows(begin, min(begin + _ROWS, len(X)))
+        block = memberships.rows(begin, min(begin + _ROWS, len(X)))
         for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
             kernels.add_memberships(bins, block, weights[rows], np.uint64(offset), sums)
         below += binned.below
         above += binned.above
-    return Spread(np.ascontiguousarray(sums.T), shares.names, below, above)
+    return BinCounts(np.ascontiguousarray(sums.T), memberships.names, below, above)

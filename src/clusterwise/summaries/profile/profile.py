@@ -1,8 +1,8 @@
-"""Density profiles: how the objects of each cluster spread over the bins of each feature."""
+"""Density profiles: counts of the objects of each cluster in the bins of each feature."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -10,21 +10,22 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.clusterings import LabelOptions, Noise
-from clusterwise.inputs.encoding import Array, name_list, union_of_names
+from clusterwise.inputs.clusterings import Align, Missing, Noise
+from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.labels import read_labels
-from clusterwise.summaries.profile.bin_counts import Spread, count_bins
+from clusterwise.summaries.contingency.cells import drop_rounding_errors
+from clusterwise.summaries.frames.profile import count_frame
+from clusterwise.summaries.profile.bin_counts import BinCounts, count_bins
 
 _SHOWN = 3
 
 
 class DensityProfile(TableRepr):
-    r"""Counts of every cluster in every bin of every feature.
+    r"""Density profile: counts of every cluster in every bin of every feature.
 
-    All that density measures need to know of a clustering: they compare profiles, so the
-    clusterings may be of different objects, as long as both profiles share their
-    :class:`~clusterwise.Binning`. Profiles add up: the sum of two is the profile
-    of all objects, with clusters merged by name, and ``-`` takes objects out again.
+    Density measures compare profiles, so the clusterings may be of different objects, as long as
+    both profiles have the same :class:`~clusterwise.Binning`. Profiles of disjoint sets of
+    objects can be added and subtracted; clusters are merged by name.
 
     Examples
     --------
@@ -60,9 +61,13 @@ class DensityProfile(TableRepr):
         *,
         binning: Binning | Method = "width",
         n_bins: int = 10,
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> "DensityProfile":
-        """Count the bins of each cluster.
+        """Count the objects of each cluster in each bin.
 
         Parameters
         ----------
@@ -74,13 +79,20 @@ class DensityProfile(TableRepr):
             A fitted binning, or how to fit one to ``X`` (``"mdl"`` to the labels too).
         n_bins : int, default=10
             Bins per feature, if one is fitted.
-        **label_options
-            ``sample_weight``, ``noise`` and ``noise_label``, as in every measure.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure, see :func:`~clusterwise.rand_score`.
         """
         if not isinstance(binning, Binning):
             binning = Binning(binning, n_bins).fit(X, labels if binning == "mdl" else None)
-        spread = count_bins(X, read_labels(labels, **label_options), binning)
-        return cls.from_spread(spread, binning)
+        clustering = read_labels(
+            labels,
+            sample_weight=sample_weight,
+            noise=noise,
+            noise_label=noise_label,
+            align=align,
+            missing=missing,
+        )
+        return cls.from_counts(count_bins(X, clustering, binning), binning)
 
     @classmethod
     def from_frame(
@@ -95,31 +107,31 @@ class DensityProfile(TableRepr):
         noise: Noise = "cluster",
         noise_label: Any = -1,
     ) -> "DensityProfile":
-        """Count the bins of each cluster where the frame is: one scan by its engine.
+        """Count the objects of each cluster in each bin, in one scan by the frame's engine.
 
-        A binning that is fitted takes another scan, or a few (see
-        :meth:`~clusterwise.Binning.fit_frames`).
+        Fitting a binning takes one or more further scans, see
+        :meth:`~clusterwise.Binning.fit_frames`.
 
         Parameters
         ----------
         frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark
-            Eager or lazy. Of a lazy one nothing but the profile leaves the engine.
+            Eager or lazy. Of a lazy frame only the profile is collected.
         labels : str or list of str
             The column with the clustering, in which no label may be missing; or the columns
             of memberships, one for each cluster, which take a scan each.
         features : list of str, optional
-            The columns with the features; by default those that the binning was fitted
-            on, or all but the labels and weights.
+            The columns with the features; by default those of the binning, or all but the
+            labels and weights.
         binning : Binning or {"width", "frequency", "nominal"}, default="width"
             A fitted binning, or how to fit one to the frame.
         n_bins : int, default=10
             Bins per feature, if one is fitted.
         weights : str, optional
-            A column that says how many objects each row stands for.
+            The column with the weights of the objects.
         noise : {"cluster", "drop"}, default="cluster"
-            What becomes of objects labelled ``noise_label``.
+            Treat objects labelled ``noise_label`` as one cluster, or drop them.
         noise_label : default=-1
-            The label that means noise.
+            The label of noise.
 
         Examples
         --------
@@ -130,43 +142,47 @@ class DensityProfile(TableRepr):
         array([[2, 0, 0],
                [0, 2, 0]])
         """
-        from clusterwise.summaries.frames.profiles import profile_frame
-
-        return profile_frame(frame, labels, features, binning, n_bins, weights, noise, noise_label)
+        counts = count_frame(frame, labels, features, binning, n_bins, weights, noise, noise_label)
+        return cls.from_counts(*counts)
 
     @classmethod
-    def from_spread(cls, spread: Spread, binning: Binning) -> "DensityProfile":
-        """A profile of counts that were made; clusters without objects are left out."""
-        filled = np.flatnonzero(spread.counts.any(axis=1))
-        names = spread.names[filled]
-        return cls(spread.counts[filled], names, binning, spread.below, spread.above)
+    def from_counts(cls, counts: BinCounts, binning: Binning) -> "DensityProfile":
+        """Make a profile of given counts; clusters without objects are left out."""
+        some = counts.without_empty()
+        return cls(some.counts, some.names, binning, some.below, some.above)
 
     @classmethod
     def from_chunks(
         cls,
         chunks: Iterable[Sequence[Any]],
         binning: Binning,
-        **label_options: Unpack[LabelOptions],
+        *,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        missing: Missing = "error",
     ) -> "DensityProfile":
         """Add up ``(X, labels)`` or ``(X, labels, sample_weight)`` chunks, one at a time."""
         profile = cls.empty(binning)
         for chunk in chunks:
-            options = label_options
-            if len(chunk) == 3:
-                options = {**label_options, "sample_weight": chunk[2]}
-            profile = profile + cls.from_data(chunk[0], chunk[1], binning=binning, **options)
+            profile = profile + cls.from_data(
+                chunk[0],
+                chunk[1],
+                binning=binning,
+                sample_weight=chunk[2] if len(chunk) == 3 else None,
+                noise=noise,
+                noise_label=noise_label,
+                missing=missing,
+            )
         return profile
 
     @classmethod
     def empty(cls, binning: Binning) -> "DensityProfile":
-        """A profile without objects, to add others to."""
-        outside = np.zeros(len(binning.features), np.int64)
-        counts = np.zeros((0, binning.total), np.int64)
-        return cls(counts, np.empty(0, object), binning, outside, outside)
+        """Return a profile without objects, to which others can be added."""
+        return cls.from_counts(BinCounts.empty(binning), binning)
 
     @cached_property
     def sizes(self) -> Array:
-        """Objects (or their weight) in each cluster."""
+        """Number (or total weight) of the objects in each cluster."""
         return self.counts[:, : self.binning.offsets[1]].sum(axis=1)
 
     @property
@@ -176,26 +192,26 @@ class DensityProfile(TableRepr):
 
     @property
     def outside(self) -> dict[str, int]:
-        """Values outside of the fitted range, by feature; they are in the end bins."""
+        """Number of values outside of the fitted range by feature; they are in the end bins."""
         beyond = (self._below + self._above).tolist()
         return {
             name: count for name, count in zip(self.binning.names, beyond, strict=True) if count
         }
 
     def feature(self, r: int) -> Array:
-        """The counts of one feature: clusters × its bins."""
+        """Return the counts of one feature, clusters × bins."""
         return self.counts[:, self.binning.offsets[r] : self.binning.offsets[r + 1]]
 
     @cached_property
     def lift(self) -> Array:
-        """How many times denser each cluster is in each bin than all objects together."""
+        """Lift: the proportion of each cluster in each bin, divided by that of all objects."""
         whole = self.counts.sum(axis=0) / self.n
         with np.errstate(invalid="ignore"):
-            shares = self.counts / self.sizes[:, None]
-            return np.where(whole > 0, shares / np.where(whole > 0, whole, 1), 0.0)
+            proportions = self.counts / self.sizes[:, None]
+            return np.where(whole > 0, proportions / np.where(whole > 0, whole, 1), 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON: one entry per cluster, feature and bin."""
+        """Return plain values for JSON, with one entry per cluster, feature and bin."""
         features, bins = zip(*self.binning.bin_names(), strict=True)
         return {
             "cluster": [str(name) for name in name_list(self.names) for _ in bins],
@@ -205,37 +221,28 @@ class DensityProfile(TableRepr):
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """The same as a frame."""
+        """Return a frame with a row per cluster, feature and bin."""
         return to_frame(self.to_dict(), library)
 
     def __add__(self, other: "DensityProfile") -> "DensityProfile":
         if not isinstance(other, DensityProfile):
             return NotImplemented
-        return self._merged(other, 1)
+        return self._combine(other, 1)
 
     def __sub__(self, other: "DensityProfile") -> "DensityProfile":
         if not isinstance(other, DensityProfile):
             return NotImplemented
-        return self._merged(other, -1)
+        return self._combine(other, -1)
 
-    def _merged(self, other: "DensityProfile", sign: int) -> "DensityProfile":
+    def _combine(self, other: "DensityProfile", sign: int) -> "DensityProfile":
         require_same_binning(self, other)
-        names = union_of_names(self.names, other.names)
-        kind = np.result_type(self.counts, other.counts)
-        counts = np.zeros((names.size, self.binning.total), kind)
-        place = names.positions()
-        counts[place[: len(self.names)]] += self.counts
-        counts[place[len(self.names) :]] += sign * other.counts
+        combined = self._bin_counts().combine(other._bin_counts(), sign)
         if sign < 0:
-            _settle(counts, self.n)
-        filled = np.flatnonzero(counts.any(axis=1))
-        return DensityProfile(
-            counts[filled],
-            names.names_at(filled),
-            self.binning,
-            self._below + sign * other._below,
-            self._above + sign * other._above,
-        )
+            drop_rounding_errors(combined.counts, self.n, "profile")
+        return DensityProfile.from_counts(combined, self.binning)
+
+    def _bin_counts(self) -> BinCounts:
+        return BinCounts(self.counts, self.names, self._below, self._above)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DensityProfile):
@@ -249,7 +256,7 @@ class DensityProfile(TableRepr):
     __hash__ = None  # type: ignore[assignment]
 
     def text_table(self) -> TextTable:
-        """Clusters, their sizes, and where they are dense."""
+        """Return the clusters, their sizes and their densest bins as text."""
         size = format_count(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
         features = format_count(len(self.binning.features), "feature")
         clusters = format_count(len(self.names), "cluster")
@@ -263,7 +270,7 @@ class DensityProfile(TableRepr):
         )
 
     def _densest(self, k: int) -> str:
-        """The bins where the cluster's objects are most, weighed by how much denser they are."""
+        """Return the bins with the largest count times log lift."""
         bins = self.binning.bin_names()
         weight = self.counts[k] * np.log(np.maximum(self.lift[k], 1.0))
         best = [i for i in np.argsort(-weight, kind="stable")[:_SHOWN] if weight[i] > 0]
@@ -273,16 +280,8 @@ class DensityProfile(TableRepr):
 
 
 def require_same_binning(a: DensityProfile, b: DensityProfile) -> None:
-    """Profiles are comparable only if their bins are the same."""
+    """Refuse profiles with different bins."""
     if a.binning is not b.binning and a.binning != b.binning:
         raise InputError(
             "the two profiles have different bins; fit one Binning and pass it to both."
         )
-
-
-def _settle(counts: Array, n: int | float) -> None:
-    """What rounding leaves behind is nothing; what is below nothing is an error."""
-    if counts.dtype.kind == "f":
-        counts[np.abs(counts) <= 1e-12 * n] = 0
-    if counts.size and counts.min() < 0:
-        raise InputError("the profile to take away holds objects that this profile does not.")

@@ -1,4 +1,4 @@
-"""Who matches whom: the one-to-one matching of clusters with the largest overlap."""
+"""The one-to-one matching of clusters with the largest overlap (linear sum assignment)."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from clusterwise.summaries.contingency.cells import Cells, DenseCells, Nonzero
 
 
 class Matching(NamedTuple):
-    """Matched rows and columns, and how many objects each pair shares."""
+    """Matched rows and columns, and the number of objects that each pair has in common."""
 
     rows: Array
     columns: Array
@@ -17,12 +17,12 @@ class Matching(NamedTuple):
 
     @property
     def overlap(self) -> int | float:
-        """Objects in matched clusters, all pairs together."""
+        """Total number of objects in matched clusters."""
         return self.overlaps.sum().item()
 
 
 def best_matching(cells: Cells) -> Matching:
-    """An optimal assignment; pairs that share no object are left out."""
+    """Return an optimal matching, without pairs that have no object in common."""
     partner = find_partners(cells)
     rows = np.flatnonzero(partner >= 0)
     overlaps = cells.at(rows, partner[rows])
@@ -31,7 +31,7 @@ def best_matching(cells: Cells) -> Matching:
 
 
 def find_partners(cells: Cells) -> Array:
-    """The column of every row in an optimal assignment, -1 for none; kept with the cells."""
+    """Return the column of every row in an optimal assignment, or -1; cached with the cells."""
     if cells.partners is None:
         dense = isinstance(cells, DenseCells)
         cells.partners = _dense_partners(cells.counts) if dense else _sparse_partners(cells)
@@ -39,7 +39,7 @@ def find_partners(cells: Cells) -> Array:
 
 
 def _dense_partners(counts: Array) -> Array:
-    """The column of every row, -1 for none."""
+    """Solve a dense assignment."""
     from clusterwise.kernels.assignment import assign
 
     height, width = counts.shape
@@ -51,7 +51,7 @@ def _dense_partners(counts: Array) -> Array:
 
 
 def _sparse_partners(cells: Cells) -> Array:
-    """The same for many clusters: sure pairs first, a sparse assignment for the rest."""
+    """Solve a sparse assignment: dominant pairs first, then the rest by SciPy."""
     from clusterwise.kernels.table_rows import match_dominant
 
     height, width = cells.shape
@@ -64,7 +64,7 @@ def _sparse_partners(cells: Cells) -> Array:
 
 
 def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner: Array) -> None:
-    """Sparse assignment in which every row may also stay alone, at no gain."""
+    """Assign the remaining rows, each of which may also stay unmatched at gain 0."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 

@@ -1,7 +1,7 @@
-"""The bins of a feature as conditions that any engine can check.
+"""The bins of a feature as conditions that any engine can evaluate.
 
-Whole counts take the cheaper way of counting the values from each cut on, of which bins
-are the differences; weights are added up bin by bin, so that empty bins stay empty.
+Counts are cumulative, from each edge on, which is cheaper; bins are their differences. Weights
+are summed bin by bin, so that empty bins stay exactly zero.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from clusterwise.inputs.binning.frame_fitting import kind_of
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.frames import as_names, without_nan
 
-# Values of a feature that are counted by conditions; with more it is grouped by value.
+# Values of a feature that are counted by conditions; with more, rows are grouped by value.
 _MOST_VALUES = 200
-# A number is in the range, below it, or above it.
+# A number is inside the range, below it or above it.
 SIDES = 3
 
 
@@ -29,7 +29,7 @@ class BinnedColumn:
     """A feature of a binning, and the column that holds its values."""
 
     feature: FeatureBins
-    place: int
+    index: int
     dtype: Any
 
     @property
@@ -41,16 +41,16 @@ class BinnedColumn:
         return self.is_numeric or self.feature.regular <= _MOST_VALUES
 
     def width(self, weighted: bool) -> int:
-        """How many columns are counted, or how many bins weighed."""
+        """Return the number of columns that are counted, or of bins that are summed."""
         if weighted:
             return self.feature.size
         return self.feature.regular + (0 if self.is_numeric else 1)
 
     def value(self) -> Any:
-        """What conditions look at: numbers without NaN, or names."""
+        """Return the values of the column: numbers without NaN, or categories."""
         import narwhals.stable.v2 as nw
 
-        column = nw.col(f"c{self.place + 1}")
+        column = nw.col(f"c{self.index + 1}")
         if kind_of(self.feature.name, self.dtype) == "nominal":
             if self.is_numeric:
                 raise InputError(
@@ -62,47 +62,47 @@ class BinnedColumn:
         return without_nan(column, self.dtype) if numbers else column
 
     def conditions(self, weighted: bool) -> list[Any]:
-        """A condition for each column that is counted, or for each bin that is weighed."""
+        """Return a condition for each column that is counted, or for each bin that is summed."""
         import narwhals.stable.v2 as nw
 
-        value = nw.col(f"v{self.place}")
-        there, missing = ~value.is_null(), value.is_null()
+        value = nw.col(f"v{self.index}")
+        present, missing = ~value.is_null(), value.is_null()
         inner = self._cuts(value) if self.is_numeric else self._equal(value)
         if not weighted:
-            return [there, *inner]
+            return [present, *inner]
         if not self.is_numeric:
             known = [one for one in self.values() if self._can_be(one)]
-            unseen = there & ~value.is_in(known) if known else there
+            unseen = present & ~value.is_in(known) if known else present
             return [*inner, unseen, missing]
         if not inner:
-            return [there, missing]
+            return [present, missing]
         between = [first & ~then for first, then in pairwise(inner)]
-        return [there & ~inner[0], *between, inner[-1], missing]
+        return [present & ~inner[0], *between, inner[-1], missing]
 
     def beyond(self) -> tuple[Any, Any]:
-        """Conditions of numbers below and above the range."""
+        """Return the conditions of numbers below and above the range."""
         import narwhals.stable.v2 as nw
 
         edges = self.feature.edges
         assert edges is not None
-        # Finite ends make infinite values fall outside, where they are found.
+        # With finite ends, infinite values lie outside of the range, where they are found.
         low, high = np.nan_to_num(edges[[0, -1]]).tolist()
-        value = nw.col(f"v{self.place}")
+        value = nw.col(f"v{self.index}")
         return value < low, value > high
 
     def code(self) -> Any:
-        """The bin of a number, missing ones included, and its side: 1 is below, 2 above."""
+        """Return the bin of a number combined with its side: 0 inside, 1 below, 2 above."""
         import narwhals.stable.v2 as nw
 
-        value = nw.col(f"v{self.place}")
+        value = nw.col(f"v{self.index}")
         below, above = self.beyond()
         side = nw.when(below).then(nw.lit(1)).otherwise(nw.when(above).then(2).otherwise(0))
-        known = self._place(value).cast(nw.Int64) * SIDES + side
+        known = self._bin(value).cast(nw.Int64) * SIDES + side
         missing = SIDES * self.feature.regular
         return nw.when(value.is_null()).then(nw.lit(missing)).otherwise(known)
 
-    def _place(self, value: Any) -> Any:
-        """The bin of a number that is there, by the same arithmetic as in memory."""
+    def _bin(self, value: Any) -> Any:
+        """Return the bin of a number that is not missing, by the same arithmetic as in memory."""
         import narwhals.stable.v2 as nw
 
         edges = self.feature.edges
@@ -114,15 +114,15 @@ class BinnedColumn:
         return reduce(add, reached, nw.lit(0))
 
     def counted(self, tables: list[Array], sizes: Array) -> list[Array]:
-        """The bins, from the columns that were counted."""
-        there, *inner = tables
+        """Return the counts of the bins, from the cumulative counts."""
+        present, *inner = tables
         if not self.is_numeric:
-            return [*inner, there - sum(inner, np.zeros_like(there)), sizes - there]
-        ends = [*inner, np.zeros_like(there)]
-        return [*(first - then for first, then in pairwise([there, *ends])), sizes - there]
+            return [*inner, present - sum(inner, np.zeros_like(present)), sizes - present]
+        ends = [*inner, np.zeros_like(present)]
+        return [*(first - then for first, then in pairwise([present, *ends])), sizes - present]
 
     def _cuts(self, value: Any) -> list[Any]:
-        """Conditions that hold from each inner edge on, by the same arithmetic as in memory."""
+        """Return conditions that hold from each inner edge on, computed as in memory."""
         edges = self.feature.edges
         assert edges is not None
         if self.feature.scale > 0:
@@ -131,14 +131,14 @@ class BinnedColumn:
         return [value >= float(edge) for edge in edges[1:-1]]
 
     def _equal(self, value: Any) -> list[Any]:
-        """Conditions of the values that have bins; those of another kind are never there."""
+        """Return conditions for the values with bins; values of another type never occur."""
         return [
             value == one if self._can_be(one) else value.is_null() & ~value.is_null()
             for one in self.values()
         ]
 
     def values(self) -> list[Any]:
-        """The values that have bins, of a nominal feature."""
+        """Return the values with bins of a nominal feature."""
         assert self.feature.values is not None
         return name_list(self.feature.values)
 
