@@ -1,4 +1,4 @@
-"""Reports of alternatives and of combinations."""
+"""Reports of results other than comparisons of two clusterings."""
 
 from dataclasses import replace
 from datetime import date
@@ -120,10 +120,10 @@ def test_alternatives_list_the_features_of_each(alternatives, found, corners):
 
 def test_alternatives_have_pictures(alternatives):
     assert alternatives.sections == [
-        "Given and found",
-        "What each is about",
-        "Where objects went",
-        "The first alternative closer",
+        "Given and found clusterings",
+        "Features that separate the clusters",
+        "Flow of objects",
+        "First alternative in detail",
         "How it was made",
     ]
     assert len(alternatives.pictures) == 4
@@ -167,14 +167,14 @@ def test_the_code_makes_the_same_alternatives(found, corners, tmp_path, monkeypa
 
 def test_several_alternatives_to_several_clusterings(several, tmp_path):
     page = Page(write_report(several, tmp_path / "report.html"))
-    assert "How good and how different" in page.sections
-    assert "What each is about" not in page.sections
+    assert "Quality and dissimilarity" in page.sections
+    assert "Features that separate the clusters" not in page.sections
     verdicts = [page.of_class("verdict")[0], *page.all("li")][: len(several)]
     for i, verdict in enumerate(verdicts):
         assert verdict.text.startswith(f"{i} COALA: it ")
         assert "given 1, and it " in verdict.text
     assert len(page.pictures) == 4
-    assert page.one("h1").text == "Alternatives to what is given"
+    assert page.one("h1").text == "Alternatives to the given clustering"
 
 
 def test_clusterings_under_their_own_names(found, corners, tmp_path):
@@ -190,7 +190,7 @@ def test_clusterings_under_their_own_names(found, corners, tmp_path):
 def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
     nothing = FoundClusterings(given=found.given)
     page = Page(write_report(nothing, tmp_path / "nothing.html", X=corners[0]))
-    assert page.of_class("verdict")[0].text == "Nothing was found that is worth having."
+    assert page.of_class("verdict")[0].text == "No alternative was found."
     bad = np.zeros(80, np.int64)
     bad[0] = 1
     one = describe(bad, 0.1, 0.9, degenerate=True)
@@ -233,9 +233,9 @@ def test_combinations_show_clusters_and_the_least_stable(combination, combined, 
 def test_combinations_have_pictures(combination):
     assert combination.sections == [
         "Clusters of the consensus",
-        "Who agrees with it",
-        "What is settled",
-        "How many clusters",
+        "Agreement with the clusterings",
+        "Stable and ambiguous objects",
+        "Number of clusters",
         "How it was made",
     ]
     assert len(combination.pictures) == 4
@@ -273,7 +273,7 @@ def test_one_cluster_and_numbers_that_occur_once(tmp_path):
     found = cw.combine(ensemble, "evidence", 1)
     page = Page(write_report(found, tmp_path / "report.html"))
     assert not any("suggested" in e.text for e in page.all("caption"))
-    assert "settled" not in page.of_class("verdict")[0].text
+    assert "ambiguous" not in page.of_class("verdict")[0].text
 
 
 def test_a_million_objects_combined(tmp_path):
@@ -285,3 +285,139 @@ def test_a_million_objects_combined(tmp_path):
     found = cw.combine(ensemble, "voting", random_state=0)
     path = write_report(found, tmp_path / "report.html")
     assert path.stat().st_size < LARGEST
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Five clusterings, the last two unlike the first three."""
+    random = np.random.default_rng(0)
+    planted, other = np.arange(60) % 3, np.arange(60) // 15
+    return {
+        f"<run {i}>": np.where(random.random(60) < 0.1, 0, planted if i < 3 else other)
+        for i in range(5)
+    }
+
+
+def check_page(page, title, sections, plots):
+    assert title in page.one("h1").text
+    assert page.sections == sections
+    assert len(page.pictures) == plots
+    assert len(set(page.ids)) == len(page.ids)
+
+
+def test_matrices_list_clusterings_and_pairs(runs, tmp_path):
+    matrix = cw.compare_all(runs)
+    page = Page(matrix.report(tmp_path / "report.html", day=DAY))
+    sections = ["Similarity of the clusterings", "Clusterings", "Pairs", "How it was made"]
+    check_page(page, "5 clusterings compared by adjusted_rand_score", sections, 2)
+    sentences = [page.of_class("verdict")[0].text, *(e.text for e in page.all("li"))]
+    assert matrix.summary().endswith(" ".join(sentences[:2]))
+    rows = {row[0]: row for row in page.rows if len(row) == 5}
+    for i, name in enumerate(runs):
+        others = np.delete(matrix.values[i], i)
+        assert rows[name][1] == str(matrix.n_clusters[i])
+        assert float(rows[name][2]) == pytest.approx(others.mean(), abs=1e-4)
+        assert float(rows[name][4]) == pytest.approx(others.max(), abs=1e-4)
+        nearest = list(runs).index(rows[name][3])
+        assert matrix.values[i, nearest] == others.max()
+
+
+def test_matrices_of_many_clusterings_and_of_two(runs, tmp_path):
+    random = np.random.default_rng(1)
+    many = {str(i): random.integers(0, 3, 30) for i in range(22)}
+    page = Page(cw.compare_all(many, measure="wallace_score").report(tmp_path / "many.html"))
+    captions = [e.text for e in page.all("caption")]
+    assert captions[:2] == ["Most similar pairs", "Least similar pairs"]
+    assert "The measure is not symmetric" in page.one("main").text
+    two = dict(list(runs.items())[:2])
+    distance = cw.compare_all(two, measure="mirkin_distance")
+    assert len(Page(distance.report(tmp_path / "two.html")).pictures) == 1
+
+
+def test_the_code_makes_the_same_matrix(runs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    matrix = cw.compare_all(runs, measure="rand_score")
+    page = Page(matrix.report(tmp_path / "first.html"))
+    scope = {"clusterings": runs}
+    exec(page.one("code").text, scope)
+    assert (scope["matrix"].values == matrix.values).all()
+
+
+def test_profiles_list_matches_and_differences(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    binning = cw.Binning.from_edges({"age": [0, 30, 60, 90], "income": [0, 5, 10]})
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.uniform(0, 90, 80), random.uniform(0, 10, 80)])
+    last = cw.DensityProfile.from_data(X, np.arange(80) % 3, binning=binning)
+    this = cw.DensityProfile.from_data(X[:50], np.arange(50) % 2, binning=binning)
+    found = cw.compare_profiles(last, this, names=("last", "this"))
+    page = Page(found.report(tmp_path / "first.html"))
+    sections = ["Matched clusters", "Density profiles", "Features", "How it was made"]
+    check_page(page, "Density of last against this", sections, 1)
+    sentences = [page.of_class("verdict")[0].text, *(e.text for e in page.all("li"))]
+    assert " ".join(sentences[: len(found.sentences())]) == found.summary()
+    for match in found.matches:
+        row = next(row for row in page.rows if row[:2] == [str(match.a), str(match.b)])
+        assert row[2] == str(last.sizes[match.a])
+        assert float(row[4]) == pytest.approx(match.cosine, abs=1e-4)
+    assert "Of last, 1 cluster is not matched." in page.one("main").text
+    assert {row[0] for row in page.rows if len(row) == 2} >= {"age", "income"}
+    scope = {"a": last, "b": this}
+    exec(page.one("code").text, scope)
+    assert scope["comparison"].adco == found.adco
+
+
+def test_tradeoff_curves_show_the_suggestion(corners, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    curve = cw.tradeoff_curve(*corners, [0.0, 0.5, 1.0], progress=False)
+    page = Page(write_report(curve, tmp_path / "first.html"))
+    sections = ["Quality and dissimilarity", "Thresholds", "How it was made"]
+    check_page(page, "Trade-off between quality and dissimilarity", sections, 1)
+    assert curve.suggested is not None
+    assert f"{curve.suggested:g}" in page.of_class("verdict")[0].text
+    rows = {row[0]: row for row in page.rows if len(row) == 7}
+    for omega, dq in zip(curve.omegas.tolist(), curve.dq.tolist(), strict=True):
+        assert float(rows[f"{omega:g}"][3]) == pytest.approx(dq, abs=1e-4)
+    scope = {"X": corners[0], "given": corners[1]}
+    exec(page.one("code").text.replace('curve.report("report.html")', ""), scope)
+    assert (scope["curve"].labels == curve.labels).all()
+
+
+@pytest.fixture(scope="module")
+def windows():
+    """Six windows; a cluster appears in the fourth and stays."""
+    random = np.random.default_rng(0)
+    at = np.arange(1200)
+    labels = at % 2 + 2 * (at >= 600) * (at % 4 == 0)
+    X = random.normal(labels, 0.3)[:, None]
+    return list(cw.ClusteringStream(window=200).run([(X, labels)]))
+
+
+def test_windows_of_a_stream(windows, tmp_path):
+    page = Page(write_report(windows, tmp_path / "report.html", day=DAY))
+    sections = ["Windows", "Windows with drift", "How it was made"]
+    check_page(page, "Stream of 6 windows", sections, 1)
+    assert [one.index for one in windows if one.drift] == [3]
+    verdict = page.of_class("verdict")[0].text
+    assert verdict == "Window 3 differs from the objects before by more than chance."
+    rows = {row[0]: row for row in page.rows if len(row) == 9}
+    for one in windows[1:]:
+        assert float(rows[str(one.index)][3]) == pytest.approx(one.similarity, abs=1e-4)
+        assert (rows[str(one.index)][8] == "drift") == one.drift
+    assert rows["3"][5] == "2"
+    tiles = dict(
+        zip((e.text for e in page.all("dt")), (e.text for e in page.all("dd")), strict=True)
+    )
+    assert tiles["with drift"] == tiles["births of clusters"] == "1"
+    assert tiles["objects seen"] == "1,200"
+
+
+def test_one_window_of_a_stream(windows, tmp_path):
+    page = Page(write_report(windows[0], tmp_path / "report.html"))
+    check_page(page, "Stream of 1 window", ["Windows", "Window", "How it was made"], 1)
+    assert "No window differs" in page.of_class("verdict")[0].text
+
+
+def test_options_of_alternatives_are_for_alternatives(runs, tmp_path):
+    with pytest.raises(InputError, match="X is for reports of alternatives only"):
+        write_report(cw.compare_all(runs), tmp_path / "report.html", X=[[1]])

@@ -88,9 +88,9 @@ def test_the_verdict_comes_first(page, comparison):
 def test_sections_are_linked_and_in_order(page):
     assert page.sections == [
         "What was compared",
-        "Where objects went",
+        "Flow of objects",
         "Matched clusters",
-        "What clusters look like",
+        "Features of the clusters",
         "All measures",
         "How it was made",
     ]
@@ -169,9 +169,9 @@ def test_pictures_take_the_page_s_colours_and_fonts(page):
 
 
 def test_references_inside_pictures_lead_somewhere(page):
-    used = re.findall(r"url\(#([^)]+)\)|href=\"#(picture[^\"]+)\"", page.source)
+    used = re.findall(r"url\(#([^)]+)\)|href=\"#(plot[^\"]+)\"", page.source)
     assert used
-    assert {one or other for one, other in used} == {i for i in page.ids if i[:7] == "picture"}
+    assert {one or other for one, other in used} == {i for i in page.ids if i[:4] == "plot"}
 
 
 def test_the_code_makes_the_same_comparison(page, comparison, tmp_path, monkeypatch):
@@ -305,7 +305,7 @@ def test_a_ready_table_has_no_scatter_plot(tmp_path):
     a, b, _ = groups()
     table = cw.Contingency.from_labels(a, b)
     page = Page(write_report(cw.compare(table), tmp_path / "report.html"))
-    assert "What clusters look like" not in page.sections
+    assert "Features of the clusters" not in page.sections
     assert len(page.pictures) == 2
 
 
@@ -313,7 +313,7 @@ def test_soft_clusterings(tmp_path):
     random = np.random.default_rng(0)
     a, b = random.dirichlet([1, 1, 1], 50), random.dirichlet([1, 1], 50)
     page = Page(write_report(cw.compare(a, b, random.normal(size=(50, 2))), tmp_path / "r.html"))
-    assert "shares in several clusters" in page.one("main").text
+    assert "members of several clusters" in page.one("main").text
     assert len(page.pictures) == 4
     assert not any("adjusted Rand" in e.text for e in page.all("dt"))
 
@@ -325,9 +325,17 @@ def test_noise_weights_and_objects_without_partner(tmp_path):
     page = Page(write_report(result, tmp_path / "report.html", parameters={"noise": "drop"}))
     text = page.one("main").text
     assert "7 of 120 objects were left out as noise." in text
-    assert "Objects count by their weights" in text
-    assert re.search(r"Of a, cluster \d has no partner\.", text)
+    assert "Objects are weighted" in text
+    assert re.search(r"Of a, cluster \d is not matched\.", text)
     assert ["noise", "drop"] in page.rows
+
+
+def test_objects_without_a_label_are_counted(tmp_path):
+    result = cw.compare([0, 0, None, 1], [0, 1, 1, -1], missing="drop", noise="drop")
+    page = Page(write_report(result, tmp_path / "report.html"))
+    expected = "2 of 4 objects were left out as noise or without a label."
+    assert expected in page.one("main").text
+    assert ["missing", "drop"] in page.rows
 
 
 def test_objects_matched_by_index(tmp_path):

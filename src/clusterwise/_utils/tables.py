@@ -128,6 +128,15 @@ def format_list(names: Sequence[str], most: int = 5) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def shorten(name: str, width: int) -> str:
+    """Return a name with at most ``width`` characters: its beginning and its end."""
+    name = visible(name)
+    if len(name) <= width:
+        return name
+    end = max(1, (width - 1) // 3)
+    return f"{name[: width - 1 - end]}…{name[-end:]}"
+
+
 def visible(cell: str) -> str:
     """Replace line feeds and escape sequences, which must not reach the terminal."""
     if cell.isprintable():

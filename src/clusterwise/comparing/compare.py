@@ -75,8 +75,8 @@ class Comparison(Result):
         The aligned clusterings; None for a ready table or a lazy frame.
     data : object or None
         ``X`` as it was passed, with all rows (``pair.kept`` are the indices of those compared).
-    noise_label : object
-        The label of noise.
+    options : dict
+        The label options of the comparison.
     """
 
     _print_summary = True
@@ -91,7 +91,7 @@ class Comparison(Result):
         pair: Pair[AnyClustering] | None = None,
         *,
         data: Any = None,
-        noise_label: Any = -1,
+        options: LabelOptions | None = None,
     ) -> None:
         self.table = table
         self.names = names
@@ -99,7 +99,7 @@ class Comparison(Result):
         self.overlap = overlap
         self.pair = pair
         self.data = data
-        self.noise_label = noise_label
+        self.options: LabelOptions = {} if options is None else options
         chosen = check_measures(
             measures,
             soft="a clustering" if self.is_soft else None,
@@ -114,6 +114,11 @@ class Comparison(Result):
             else:
                 summary = overlap if needs_centroids(measure) else table
                 self.values[measure.name] = measure.function(summary)
+
+    @property
+    def noise_label(self) -> Any:
+        """The label of noise."""
+        return self.options.get("noise_label", -1)
 
     @property
     def is_soft(self) -> bool:
@@ -292,7 +297,7 @@ def compare(
         eager = read_eager_columns(frame, {"a": a, "b": b}, features, options)
         if eager is None:
             data = FrameData(frame, features, options)
-            return _compare_lazy(data, a, b, measures, names, binning, n_bins)
+            return _compare_lazy(data, a, b, measures, names, binning, n_bins, options)
         a, b, X, options = (
             eager.columns["a"], eager.columns["b"], eager.features, eager.label_options
         )  # fmt: skip
@@ -316,14 +321,12 @@ def compare(
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
     chosen = _choose(measures, table, profiles, overlap)
-    return Comparison(
-        table, chosen, names, profiles, overlap, pair, data=X, noise_label=noise_label
-    )
+    return Comparison(table, chosen, names, profiles, overlap, pair, data=X, options=options)
 
 
 def _compare_lazy(
     data: FrameData, a: Any, b: Any, measures: Sequence[str] | None, names: tuple[str, str],
-    binning: Binning | Method, n_bins: int,
+    binning: Binning | Method, n_bins: int, options: LabelOptions,
 ) -> Comparison:  # fmt: skip
     """Compare two columns of a lazy frame."""
     with_data = data.features is not None
@@ -338,7 +341,7 @@ def _compare_lazy(
         data.fit(binning, n_bins)
         profiles = data.profiles(a, b)
     chosen = _choose(measures, table, profiles, overlap)
-    return Comparison(table, chosen, names, profiles, overlap, noise_label=data.noise_label)
+    return Comparison(table, chosen, names, profiles, overlap, options=options)
 
 
 def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOptions) -> None:

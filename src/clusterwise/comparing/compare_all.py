@@ -102,21 +102,26 @@ class ComparisonMatrix(Result):
 
     def summary(self) -> str:
         """Name the most and the least similar pair, and the mean over all pairs."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary."""
         pairs = self.pairs()
         better = "smaller" if self._is_distance else "larger"
-        count = len(self.names)
-        sentences = [f"{count} clusterings compared by {self.measure} ({better} is more similar)."]
+        first = (
+            f"{len(self.names)} clusterings compared by {self.measure} ({better} is more similar)."
+        )
         (a, b, best), (c, d, worst) = pairs[0], pairs[-1]
         if best == worst:
             which = f"{a} and {b}" if len(pairs) == 1 else "all pairs"
-            return " ".join([*sentences, f"The value is {format_number(best)} for {which}."])
+            return [first, f"The value is {format_number(best)} for {which}."]
         mean = float(np.mean([value for *_, value in pairs]))
-        sentences += [
+        return [
+            first,
             f"The most similar are {a} and {b} ({format_number(best)}), the least similar {c} and "
             f"{d} ({format_number(worst)}).",
             f"The mean over all pairs is {format_number(mean)}.",
         ]
-        return " ".join(sentences)
 
     def plot(self, kind: str = "similarity", *, ax: Any = None, **options: Any) -> Any:
         """Plot the matrix (needs the extra ``plots``).

@@ -114,6 +114,10 @@ class ProfileComparison(Result):
 
     def summary(self) -> str:
         """State the similarity, the matched clusters and the largest difference in sentences."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary."""
         a, b = self.names
         adco, cosine = format_number(self.adco), format_number(self.cosine)
         sentences = [
@@ -132,7 +136,7 @@ class ProfileComparison(Result):
             )
         elif self.matches:
             sentences.append("The matched clusters have equal proportions in every bin.")
-        return " ".join(sentences)
+        return sentences
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """Plot the density profiles of matched clusters (needs the extra ``plots``).

@@ -1,4 +1,4 @@
-"""Reports: a result as one file of HTML, to read, print and send (the extra ``report``)."""
+"""Reports of results as single HTML files (the extra ``report``)."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The report of a combination: the consensus, and how well it is supported."""
+"""The report of a consensus of several clusterings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,17 +15,17 @@ from clusterwise.consensus.stability import co_association_curve, number_stabili
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.report.page import Block, Page, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
-from clusterwise.report.sentences import grouped, rounded, say_settled, say_supported
-from clusterwise.report.svg import Album
+from clusterwise.report.sentences import describe_ambiguous, describe_support, grouped, rounded
+from clusterwise.report.svg import PlotRenderer
 
-_SAMPLE = 300
-_LEAST = 10
-# Beyond so many clusterings, or labels to compare, nobody sees who is like whom.
-_MOST_MEMBERS = 40
-_MOST_LABELS = 1e9
+_MAX_OBJECTS = 300
+_MAX_ROWS = 10
+# More clusterings, or more labels to compare, make no readable similarity matrix.
+_MAX_CLUSTERINGS = 40
+_MAX_LABELS = 1e9
 
 
-def combination_page(
+def consensus_page(
     result: Combined,
     *,
     title: str | None,
@@ -33,23 +33,24 @@ def combination_page(
     code: str | None,
     made: str,
 ) -> Page:
-    """The clusters of the consensus, who agrees with them, and what is not settled."""
+    """Return the page of a consensus."""
     members = result.ensemble
     objects = object_agreement(result.labels, members)
     known = int((result.labels != MISSING).sum())
-    album = Album()
+    renderer = PlotRenderer()
     sections = [
-        Section("Clusters of the consensus", [objects.text_table(), *_unknown(result)]),
+        Section("Clusters of the consensus", [objects.text_table(), *_notes(result)]),
         Section(
-            "Who agrees with it", [result.agreement.text_table(), *_alike(result, members, album)]
+            "Agreement with the clusterings",
+            [result.agreement.text_table(), *_similarity(result, members, renderer)],
         ),
-        Section("What is settled", _settled(result, members, objects, album)),
-        Section("How many clusters", _numbers(members, album)),
+        Section("Stable and ambiguous objects", _stability(result, members, objects, renderer)),
+        Section("Number of clusters", _numbers(members, renderer)),
         how_it_was_made(parameters, code or _code(result), _models(result)),
     ]
-    verdict = [say_supported(result.agreement)]
+    verdict = [describe_support(result.agreement)]
     if result.n_clusters > 1:
-        verdict.append(say_settled(objects, known))
+        verdict.append(describe_ambiguous(objects, known))
     return Page(
         title or f"Consensus of {format_count(members.m, 'clustering')}",
         "Many clusterings of the same objects, combined into one",
@@ -65,17 +66,17 @@ def _tiles(result: Combined, members: Ensemble, objects: ObjectAgreement, known:
     return [
         Tile(grouped(result.n_clusters), "cluster" if result.n_clusters == 1 else "clusters"),
         Tile(rounded(mean), "mean adjusted Rand index with the clusterings; 0 is chance"),
-        Tile(format_percent(objects.n_ambiguous / max(known, 1)), "of the objects are not settled"),
+        Tile(format_percent(objects.n_ambiguous / max(known, 1)), "of the objects are ambiguous"),
         Tile(grouped(members.m), "clusterings"),
         Tile(grouped(members.n), "objects"),
     ]
 
 
-def _unknown(result: Combined) -> list[Block]:
+def _notes(result: Combined) -> list[Block]:
     found: list[Block] = [
-        "Own is how often an object is together with others of its cluster, on average over the "
-        "clusterings, and other with those of the nearest other cluster. The margin is their "
-        "difference; objects whose margin is not above 0 are not settled."
+        "Own is the mean co-association of an object with the objects of its cluster: the "
+        "proportion of clusterings that group them. Other is that with the nearest other cluster. "
+        "The margin is their difference; objects whose margin is not above 0 are ambiguous."
     ]
     count = int((result.labels == MISSING).sum())
     if count:
@@ -84,40 +85,40 @@ def _unknown(result: Combined) -> list[Block]:
     return found
 
 
-def _alike(result: Combined, members: Ensemble, album: Album) -> list[Block]:
-    """Every clustering beside every other, if there are not too many and nothing is missing."""
+def _similarity(result: Combined, members: Ensemble, renderer: PlotRenderer) -> list[Block]:
+    """Draw the similarity matrix, if there are few clusterings and no missing labels."""
     m = members.m + 1
-    if m > _MOST_MEMBERS or m * m * members.n > _MOST_LABELS or (members.codes == MISSING).any():
+    if m > _MAX_CLUSTERINGS or m * m * members.n > _MAX_LABELS or (members.codes == MISSING).any():
         return []
     named = {"consensus": result.labels}
     for name, codes in zip(members.names, members.codes, strict=True):
-        named[_free(str(name), named)] = codes
+        named[_unique_name(str(name), named)] = codes
     similarity = load_display("SimilarityDisplay")
     return [
-        album.draw(
+        renderer.draw(
             lambda: similarity.from_clusterings(named).plot(),
-            "How alike the clusterings and the consensus are, pair by pair",
-            "Clusterings that are alike stand beside each other. The consensus is among them.",
+            "Similarity matrix of the clusterings and the consensus",
+            "Similar clusterings are beside each other. The consensus is among them.",
         )
     ]
 
 
-def _settled(
-    result: Combined, members: Ensemble, objects: ObjectAgreement, album: Album
+def _stability(
+    result: Combined, members: Ensemble, objects: ObjectAgreement, renderer: PlotRenderer
 ) -> list[Block]:
-    matrix = consensus_matrix(members, result.labels, n_sample=_SAMPLE, random_state=0)
+    matrix = consensus_matrix(members, result.labels, n_sample=_MAX_OBJECTS, random_state=0)
     return [
-        album.draw(
+        renderer.draw(
             objects.plot,
-            "How settled the objects of each cluster are",
-            "Objects of each cluster by their margin: how much more often they are together with "
-            "their own cluster than with the nearest other one.",
+            "Margins of the objects of each cluster",
+            "The objects of each cluster by their margin: how much more often they are grouped "
+            "with their own cluster than with the nearest other one.",
         ),
-        album.draw(
+        renderer.draw(
             matrix.plot,
-            "How often two objects are in one cluster",
-            "Rows and columns are objects, cluster after cluster; a cell is how many of the "
-            "clusterings have the two together. Clear blocks are clusters that most agree on"
+            "Co-association matrix of the objects",
+            "Rows and columns are objects, ordered by cluster; a cell is the proportion of "
+            "clusterings that group the two. Clear blocks are clusters that most of them agree on"
             f"{_sampled(members.n)}.",
         ),
         *_least(objects),
@@ -125,15 +126,15 @@ def _settled(
 
 
 def _sampled(n: int) -> str:
-    return f" ({_SAMPLE} of {grouped(n)} objects, drawn by chance)" if n > _SAMPLE else ""
+    return f" ({_MAX_OBJECTS} of {grouped(n)} objects, drawn at random)" if n > _MAX_OBJECTS else ""
 
 
 def _least(objects: ObjectAgreement) -> list[Block]:
-    """The objects with the least margins."""
+    """Return a table of the objects with the smallest margins."""
     count = int((objects.margin < 1).sum())
     if not count:
         return []
-    order = np.argsort(objects.margin, kind="stable")[: min(_LEAST, count)]
+    order = np.argsort(objects.margin, kind="stable")[: min(_MAX_ROWS, count)]
     rows = [
         [
             str(i),
@@ -146,20 +147,20 @@ def _least(objects: ObjectAgreement) -> list[Block]:
         for i in order.tolist()
     ]
     header = ["object", "cluster", "own", "nearest", "other", "margin"]
-    return [TextTable(header, rows, "The objects that are least settled")]
+    return [TextTable(header, rows, "Objects with the smallest margins")]
 
 
-def _numbers(members: Ensemble, album: Album) -> list[Block]:
-    """How clear co-associations are, and which number of clusters is found again."""
+def _numbers(members: Ensemble, renderer: PlotRenderer) -> list[Block]:
+    """Draw the distribution of co-associations, and list the stability of numbers of clusters."""
     if members.n < 2:
         return []
     curve = co_association_curve(members, random_state=0)
     blocks: list[Block] = [
-        album.draw(
+        renderer.draw(
             curve.plot,
-            "How often pairs of objects are together",
-            "The share of pairs that are together in at most so many of the clusterings. Where "
-            "clusters are clear, nearly all pairs are at 0 or at 1, and the curve is flat between.",
+            "Cumulative distribution of the co-associations",
+            "The proportion of pairs with at most this co-association. Where clusters are clear, "
+            "nearly all pairs are at 0 or at 1, and the curve is flat in between.",
         )
     ]
     try:
@@ -169,25 +170,25 @@ def _numbers(members: Ensemble, album: Album) -> list[Block]:
     return [
         *blocks,
         stability.text_table(),
-        "Clusterings with the same number of clusters are compared with each other: the right "
-        "number is found again (high mean ARI). PAC is the share of pairs that some have together "
-        "and some apart.",
+        "Clusterings with the same number of clusters are compared with each other: a stable "
+        "number has a high mean adjusted Rand index (ARI). PAC is the proportion of pairs that "
+        "some clusterings group and others separate.",
     ]
 
 
 def _models(result: Combined) -> list[TextTable]:
-    """The method, and those that it was chosen from."""
+    """Return tables of the parameters of the method, and of the methods tried."""
     title = f"Combined by {result.method}, {type(result.model).__name__}"
     found = [list_parameters(result.model.get_params(), title)]
     if result.scores:
         rows = [[method, format_number(shared)] for method, shared in result.scores.items()]
-        title = "Methods that were tried; the one that shares most with the clusterings was taken"
+        title = "Methods tried; the one with the largest mean NMI was chosen"
         found.append(TextTable(["method", "mean NMI with the clusterings"], rows, title))
     return found
 
 
 def _code(result: Combined) -> str:
-    """Lines of Python; the labels are too many to write down."""
+    """Return the code that repeats the combination, with a name in place of the labels."""
     seed = result.model.get_params().get("random_state")
     options = "" if seed is None else f", random_state={seed!r}"
     return (
@@ -198,7 +199,7 @@ def _code(result: Combined) -> str:
     )
 
 
-def _free(name: str, taken: Mapping[str, Any]) -> str:
+def _unique_name(name: str, taken: Mapping[str, Any]) -> str:
     while name in taken:
         name += "'"
     return name

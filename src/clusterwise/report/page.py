@@ -1,4 +1,4 @@
-"""What a report is made of, and how it becomes one page of HTML."""
+"""The parts of a report, and rendering it as one HTML page."""
 
 import re
 from collections.abc import Sequence
@@ -8,25 +8,24 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from clusterwise._utils.errors import MissingExtraError
-from clusterwise._utils.tables import TextTable
-from clusterwise.plots._names import cut_name
+from clusterwise._utils.tables import TextTable, shorten
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-# Texts from data are shown as they are, but a label may be a whole book.
+# Strings from the data are shown as they are, but cut if very long.
 _LONGEST_CELL = 1_000
 _LONG_CELL = 40
 _LONGEST_TEXT = 20_000
-# Words in Hebrew, Arabic and their neighbours.
+# Hebrew, Arabic and other right-to-left scripts.
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff"
 RIGHT_TO_LEFT = re.compile(f"[{_RIGHT}]+(?: [{_RIGHT}]+)*")
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A figure: its markup, which is trusted, what it shows, and how to read it."""
+class Plot:
+    """A plot: its markup, which is trusted, and its caption."""
 
     markup: str
     caption: str
@@ -34,37 +33,37 @@ class Picture:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to copy and run."""
+    """Lines of code to copy and run."""
 
     text: str
 
 
 class Tile(NamedTuple):
-    """A number that is seen first, and what it is."""
+    """A number at the top of the page, and its label."""
 
     value: str
     label: str
 
 
-Block = str | TextTable | Picture | Code
+Block = str | TextTable | Plot | Code
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what is below it."""
+    """A heading, and the blocks below it."""
 
     title: str
     blocks: Sequence[Block]
 
     @property
     def anchor(self) -> str:
-        """Where links lead."""
+        """The id that links refer to."""
         return re.sub("[^a-z]+", "-", self.title.lower()).strip("-")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report. The first sentence of the verdict is the one that people remember."""
+    """A report. The first sentence of the verdict is shown large."""
 
     title: str
     subject: str
@@ -75,7 +74,7 @@ class Page:
 
 
 def render(page: Page) -> str:
-    """The page as HTML that needs nothing else."""
+    """Return the page as HTML without external resources."""
     return _environment().get_template("report.html").render(page=page)
 
 
@@ -87,11 +86,11 @@ def _environment() -> "Environment":
         raise MissingExtraError(
             "reports need jinja2, which is not installed; install clusterwise[report]."
         ) from None
-    made = Environment(
+    environment = Environment(
         autoescape=True, loader=FunctionLoader(_template), trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"kind": _kind, "cell": _cell, "look": _look, "prose": _prose}
-    return made
+    environment.filters |= {"kind": _kind, "cell": _cell, "look": _look, "prose": _prose}
+    return environment
 
 
 def _template(name: str) -> str:
@@ -103,15 +102,15 @@ def _kind(block: Block) -> str:
 
 
 def _cell(text: str) -> "Markup":
-    """A name, or two with an arrow between them, each in its own direction."""
+    """Return a cell; names on both sides of an arrow keep their own text direction."""
     from markupsafe import Markup
 
-    parts = cut_name(str(text), _LONGEST_CELL).split(" → ")
+    parts = shorten(str(text), _LONGEST_CELL).split(" → ")
     return Markup(" → ").join(Markup("<bdi>{}</bdi>").format(part) for part in parts)
 
 
 def _look(text: str, left: bool) -> "Markup":
-    """How a cell looks: numbers on the right, and long names in several lines."""
+    """Return the CSS classes of a cell: numbers align right, long names wrap."""
     from markupsafe import Markup
 
     looks = [*([] if left else ["number"]), *(["long"] if len(text) > _LONG_CELL else [])]
@@ -119,8 +118,8 @@ def _look(text: str, left: bool) -> "Markup":
 
 
 def _prose(text: str) -> "Markup":
-    """A sentence, in which names that are written from right to left do not turn what follows."""
+    """Return a sentence in which right-to-left names do not reorder what follows."""
     from markupsafe import Markup, escape
 
-    safe = str(escape(cut_name(text, _LONGEST_TEXT)))
+    safe = str(escape(shorten(text, _LONGEST_TEXT)))
     return Markup(RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", safe))  # noqa: S704 (escaped above)

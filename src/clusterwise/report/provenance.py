@@ -1,4 +1,4 @@
-"""How a report was made: versions, parameters, and the lines that make it again."""
+"""How a result was made: parameters, code to repeat it, and versions of packages."""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -15,24 +15,24 @@ _SHOWN = 300
 
 
 def made(day: date) -> str:
-    """Who wrote the page, and when."""
+    """Return the footer: version and date."""
     return f"Written by clusterwise {__version__} on {day.isoformat()}."
 
 
 def how_it_was_made(
     parameters: Mapping[str, Any], code: str, models: Sequence[TextTable] = ()
 ) -> Section:
-    """Parameters, the lines to run, and versions."""
+    """Return the section with parameters, code and versions."""
     blocks: list[Block] = []
     if parameters:
         blocks.append(list_parameters(parameters, "Parameters"))
     blocks += models
-    blocks += ["To make this report again:", Code(code), _versions()]
+    blocks += ["To reproduce this report:", Code(code), _versions()]
     return Section("How it was made", blocks)
 
 
 def list_parameters(parameters: Mapping[str, Any], title: str) -> TextTable:
-    """Names and values, but for what says nothing of the result."""
+    """Return a table of the parameters that are set, without ``progress``."""
     rows = [
         [name, _shown(value)]
         for name, value in parameters.items()

@@ -1,4 +1,4 @@
-"""What results say in words, on pages and on terminals."""
+"""Sentences about results, for reports and for the command."""
 
 from typing import TYPE_CHECKING
 
@@ -9,24 +9,24 @@ if TYPE_CHECKING:
     from clusterwise.measures.separating_features import SeparatingFeatures
 
 _NAMED = 3
-# What a feature must reach for the clusters to be about it, and to be so in part.
+# The score from which the clusters are about a feature, and partly about it.
 _STRONG, _WEAK = 0.5, 0.1
-_ALIKE = (
+_SIMILARITY = (
     (0.9, "is nearly the same as"),
-    (0.5, "is much like"),
+    (0.5, "is similar to"),
     (0.1, "has something in common with"),
     (-2.0, "is unrelated to"),
 )
-_SUPPORTED = (
-    (0.9, "The consensus is nearly what the clusterings say"),
-    (0.5, "The consensus has much of what the clusterings say"),
-    (0.1, "The consensus has little of what the clusterings say"),
-    (-2.0, "The consensus has hardly anything of what the clusterings say, so do not rely on it"),
+_SUPPORT = (
+    (0.9, "The clusterings agree closely with the consensus"),
+    (0.5, "The clusterings agree moderately with the consensus"),
+    (0.1, "The clusterings agree poorly with the consensus"),
+    (-2.0, "The clusterings hardly agree with the consensus, so do not rely on it"),
 )
 
 
-def say_about(separating: "SeparatingFeatures") -> str:
-    """What a clustering is about: features that do at least half as well as the best one."""
+def describe_features(separating: "SeparatingFeatures") -> str:
+    """Name the features that separate the clusters at least half as well as the best one."""
     top = separating[0].score
     if top < _WEAK:
         return "is about no single feature"
@@ -34,38 +34,38 @@ def say_about(separating: "SeparatingFeatures") -> str:
     return f"is {'about' if top >= _STRONG else 'partly about'} {format_list(good, _NAMED)}"
 
 
-def say_alike(score: float) -> str:
-    """How alike two clusterings are, by their adjusted Rand index."""
-    return next(words for least, words in _ALIKE if score >= least)
+def describe_similarity(score: float) -> str:
+    """Describe the similarity of two clusterings by their adjusted Rand index."""
+    return next(words for least, words in _SIMILARITY if score >= least)
 
 
-def say_supported(agreement: "ClusteringAgreement") -> str:
-    """How much of the clusterings is in their consensus."""
+def describe_support(agreement: "ClusteringAgreement") -> str:
+    """Say how well the clusterings agree with their consensus."""
     scores, names = agreement.adjusted_rand, agreement.names
     mean, best, worst = float(scores.mean()), int(scores.argmax()), int(scores.argmin())
-    words = next(words for least, words in _SUPPORTED if mean >= least)
+    words = next(words for least, words in _SUPPORT if mean >= least)
     if scores[best] > scores[worst]:
-        words += f"; {names[best]} is most like it, {names[worst]} is least"
+        words += f"; {names[best]} is most similar to it, {names[worst]} least"
     return f"{words} (mean ARI {format_number(mean)})."
 
 
-def say_settled(objects: "ObjectAgreement", known: int) -> str:
-    """How many objects are as often together with another cluster."""
+def describe_ambiguous(objects: "ObjectAgreement", known: int) -> str:
+    """Say how many objects are grouped with another cluster as often as with their own."""
     ambiguous = objects.n_ambiguous
     if not ambiguous:
-        return "Every object is more often together with its own cluster than with any other."
+        return "Every object is grouped with its own cluster more often than with any other."
     are, their = ("is", "its") if ambiguous == 1 else ("are", "their")
     return (
         f"{ambiguous} of {format_count(known, 'object')} ({format_percent(ambiguous / known)}) "
-        f"{are} never settled: together with another cluster at least as often as with {their} own."
+        f"{are} ambiguous: grouped with another cluster at least as often as with {their} own."
     )
 
 
 def grouped(count: float) -> str:
-    """A count with its thousands set apart."""
+    """Return a count with commas between thousands."""
     return f"{int(count):,}" if float(count).is_integer() else format_number(count)
 
 
 def rounded(value: float) -> str:
-    """Two decimals; nothing is not below nothing."""
+    """Return a value with two decimals, and never -0.00."""
     return f"{round(value, 2) + 0.0:.2f}"

@@ -1,4 +1,4 @@
-"""Displays as markup: SVG in the page's own colours and fonts, or PNG where that would be large."""
+"""Rendering of displays as markup: SVG in the colours and fonts of the page, or PNG if large."""
 
 import io
 import re
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-# Only what displays of ours have drawn is parsed here.
+# Only the SVG of our own displays is parsed here.
 from xml.etree import ElementTree as ET
 
 from clusterwise._utils.errors import MissingExtraError
 from clusterwise.plots._palette import FAINT, INK, PAPER
-from clusterwise.report.page import RIGHT_TO_LEFT, Picture
+from clusterwise.report.page import RIGHT_TO_LEFT, Plot
 
 _LARGEST_SVG = 400_000
 _PNG_DPI = 130
@@ -24,15 +24,15 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _SETTINGS: dict[Any, Any] = {
-    # Texts stay texts: people can search them, and the page's fonts have all their letters.
+    # Text stays text: it can be searched, and the fonts of the page have all characters.
     "svg.fonttype": "none",
     "svg.hashsalt": "clusterwise",
     "figure.dpi": 100,
 }
 
 
-class Album:
-    """The pictures of one page: none of their ids is used twice."""
+class PlotRenderer:
+    """Renders the plots of one page, with ids that are unique on it."""
 
     def __init__(self) -> None:
         try:
@@ -45,31 +45,35 @@ class Album:
         self._mpl, self._plt = mpl, plt
         self._count = 0
 
-    def draw(self, plot: Callable[[], Any], what: str, caption: str) -> Picture:
-        """Draw a display by calling ``plot``; ``what`` says of which kind the picture is."""
+    def draw(self, plot: Callable[[], Any], what: str, caption: str) -> Plot:
+        """Return the display that ``plot()`` draws as markup; ``what`` describes the plot."""
         self._count += 1
         with self._mpl.rc_context(), self._plt.ioff(), warnings.catch_warnings():
-            # Letters that the drawing font lacks are those of the page's fonts.
+            # The fonts of the page have the characters that the font of the plot lacks.
             warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
             self._mpl.rcdefaults()
             self._mpl.rcParams.update(_SETTINGS)
             figure = plot().figure_.get_figure(root=True)
             try:
-                told = f"{what}. {_title(figure)}".strip()
-                return Picture(self._markup(figure, told), caption)
+                description = f"{what}. {_title(figure)}".strip()
+                return Plot(self._markup(figure, description), caption)
             finally:
                 self._plt.close(figure)
 
-    def _markup(self, figure: Any, told: str) -> str:
-        written = io.StringIO()
-        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    def _markup(self, figure: Any, description: str) -> str:
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
         width = round(figure.get_figwidth() * _PER_INCH)
-        markup = _as_part(written.getvalue(), f"picture{self._count}", told, width)
-        return markup if len(markup.encode()) <= _LARGEST_SVG else _as_image(figure, told, width)
+        markup = _as_part(buffer.getvalue(), f"plot{self._count}", description, width)
+        return (
+            markup
+            if len(markup.encode()) <= _LARGEST_SVG
+            else _as_image(figure, description, width)
+        )
 
 
-def _as_part(svg: str, prefix: str, told: str, width: int) -> str:
-    """An SVG file as a part of a page."""
+def _as_part(svg: str, prefix: str, description: str, width: int) -> str:
+    """Return an SVG file as an element of a page."""
     root = ET.fromstring(svg)  # noqa: S314
     for parent in list(root.iter()):
         for child in list(parent):
@@ -81,12 +85,12 @@ def _as_part(svg: str, prefix: str, told: str, width: int) -> str:
         _adapt(element, used, prefix)
     for name in ("version", "width", "height"):
         root.attrib.pop(name, None)
-    root.attrib |= {"role": "img", "aria-label": told, "style": f"max-width: {width}px"}
+    root.attrib |= {"role": "img", "aria-label": description, "style": f"max-width: {width}px"}
     return ET.tostring(root, encoding="unicode")
 
 
 def _references(root: ET.Element) -> set[str]:
-    """The ids that something in the picture points to."""
+    """Return the ids that elements of the plot refer to."""
     found = set()
     for element in root.iter():
         for name, value in element.attrib.items():
@@ -97,9 +101,9 @@ def _references(root: ET.Element) -> set[str]:
 
 
 def _adapt(element: ET.Element, used: set[str], prefix: str) -> None:
-    """Ids of this picture alone, and the page's colours and fonts."""
+    """Make ids unique on the page, and use its colours and fonts."""
     if element.text:
-        # Words from right to left must not turn the numbers beside them.
+        # Isolate right-to-left text, so that it does not reorder the numbers beside it.
         element.text = RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", element.text)
     given = dict(element.attrib)
     element.attrib.clear()
@@ -122,18 +126,16 @@ def _styled(style: str, prefix: str) -> str:
     return _REFERENCE.sub(rf"url(#{prefix}-\1)", style)
 
 
-def _as_image(figure: Any, told: str, width: int) -> str:
-    """A PNG on white paper, since its ink cannot follow the page."""
-    written = io.BytesIO()
-    figure.savefig(
-        written, format="png", dpi=_PNG_DPI, facecolor=PAPER, metadata={"Software": None}
-    )
-    data = b64encode(written.getvalue()).decode("ascii")
-    return f'<img src="data:image/png;base64,{data}" alt="{escape(told)}" width="{width}">'
+def _as_image(figure: Any, description: str, width: int) -> str:
+    """Return a PNG on white, since its colours cannot follow the page."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=_PNG_DPI, facecolor=PAPER, metadata={"Software": None})
+    data = b64encode(buffer.getvalue()).decode("ascii")
+    return f'<img src="data:image/png;base64,{data}" alt="{escape(description)}" width="{width}">'
 
 
 def _title(figure: Any) -> str:
-    """What a figure says above itself."""
+    """Return the title of a figure."""
     above = figure.get_suptitle()
     for ax in figure.axes:
         above = above or ax.get_title("left") or ax.get_title()

@@ -1,7 +1,8 @@
-"""Writing the report of a result, whatever kind it is."""
+"""Writing the report of a result of any type."""
 
 from collections.abc import Mapping
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,17 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import write_atomically
 from clusterwise.report.page import Page, render
 from clusterwise.report.provenance import made
+
+# The module and the function that make the page of each class of results, imported on use.
+_PAGES = {
+    "Comparison": ("comparison", "comparison_page"),
+    "ComparisonMatrix": ("comparison_matrix", "comparison_matrix_page"),
+    "ProfileComparison": ("profile_comparison", "profile_comparison_page"),
+    "FoundClusterings": ("alternatives", "alternatives_page"),
+    "TradeoffCurve": ("tradeoff_curve", "tradeoff_curve_page"),
+    "Combined": ("consensus", "consensus_page"),
+    "WindowReport": ("stream_windows", "stream_windows_page"),
+}
 
 
 def write_report(
@@ -22,32 +34,34 @@ def write_report(
     code: str | None = None,
     day: date | None = None,
 ) -> Path:
-    """Write a report of a result: one file of HTML that needs neither network nor script.
+    """Write a report of a result: one HTML file, without scripts or external files.
 
     Parameters
     ----------
-    result : Comparison, FoundClusterings or Combined
-        What :func:`~clusterwise.compare`, :func:`~clusterwise.cluster_again` or
-        :func:`~clusterwise.combine` returned.
+    result : result of the library
+        The result of :func:`~clusterwise.compare`, :func:`~clusterwise.compare_all`,
+        :func:`~clusterwise.compare_profiles`, :func:`~clusterwise.cluster_again`,
+        :func:`~clusterwise.tradeoff_curve` or :func:`~clusterwise.combine`, or one or a list of
+        the reports of the windows of a stream.
     path : str or path
-        The file to write; it is written whole or not at all.
+        The file to write (atomically).
     X : array-like or frame of shape (n, R), optional
-        For alternatives: the objects' features, to say what each clustering is about.
+        For alternatives: the features of the objects, to name those that separate the clusters.
     title : str, optional
-        The title; by default the names of what was compared.
+        The title of the page.
     clusterings : mapping of str to labels, optional
-        For alternatives: names and labels of all clusterings, those that were given first.
+        For alternatives: the labels of all clusterings by name, the given ones first.
     parameters : mapping, optional
-        Parameters to list, beside those that the result knows.
+        Parameters to list besides those of the result.
     code : str, optional
-        Lines that make the result again; by default they are written from the parameters.
+        Code that repeats the result; by default it is made from the parameters.
     day : date, optional
-        The date on the page, today by default; all else is the same for the same result.
+        The date on the page; today by default.
 
     Returns
     -------
     Path
-        Where it was written.
+        The file that was written.
 
     Examples
     --------
@@ -66,10 +80,13 @@ def write_report(
         raise InputError(f"{target} is a folder; name a file in it.")
     if not target.parent.is_dir():
         raise InputError(f"there is no folder {target.parent}; create it first.")
-    page = _page(
-        result, X=X, title=title, clusterings=clusterings,
-        parameters=parameters or {}, code=code, day=day or date.today(),
-    )  # fmt: skip
+    shared = {
+        "title": title,
+        "parameters": parameters or {},
+        "code": code,
+        "made": made(day or date.today()),
+    }
+    page = _page(result, X, clusterings, shared)
     try:
         write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     except OSError as error:
@@ -80,39 +97,32 @@ def write_report(
 
 
 def _page(
-    result: Any,
-    *,
-    X: Any,
-    title: str | None,
-    clusterings: Mapping[str, Any] | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    day: date,
+    result: Any, X: Any, clusterings: Mapping[str, Any] | None, shared: Mapping[str, Any]
 ) -> Page:
-    from clusterwise.alternatives.results import FoundClusterings
-    from clusterwise.comparing.compare import Comparison
+    """Return the page for a result of any type."""
+    several = isinstance(result, list | tuple) and result and _type_of(result[0]) == "WindowReport"
+    found = "WindowReport" if several else _type_of(result)
+    if found is None:
+        raise InputError(
+            f"there is no report of a {type(result).__name__}; pass the result of compare, "
+            "compare_all, compare_profiles, cluster_again, tradeoff_curve or combine, or the "
+            "reports of the windows of a stream."
+        )
+    module, function = _PAGES[found]
+    make_page = getattr(import_module(f"clusterwise.report.{module}"), function)
+    if found == "FoundClusterings":
+        return make_page(result, X, clusterings, **shared)
+    for option, value in (("X", X), ("clusterings", clusterings)):
+        if value is not None:
+            raise InputError(f"{option} is for reports of alternatives only; leave it out.")
+    if found == "WindowReport" and not several:
+        result = [result]
+    return make_page(result, **shared)
 
-    shared: dict[str, Any] = {
-        "title": title,
-        "parameters": parameters,
-        "code": code,
-        "made": made(day),
-    }
-    if isinstance(result, Comparison):
-        from clusterwise.report.comparison import comparison_page
 
-        return comparison_page(result, **shared)
-    if isinstance(result, FoundClusterings):
-        from clusterwise.report.alternatives import alternatives_page
-
-        return alternatives_page(result, X, clusterings, **shared)
-    from clusterwise.consensus.combine import Combined
-
-    if isinstance(result, Combined):
-        from clusterwise.report.consensus import combination_page
-
-        return combination_page(result, **shared)
-    raise InputError(
-        f"there is no report of a {type(result).__name__}; pass what compare, cluster_again or "
-        "combine returned."
-    )
+def _type_of(result: Any) -> str | None:
+    """Return the name of the class by which the page of a result is found."""
+    for one in type(result).__mro__:
+        if one.__name__ in _PAGES and one.__module__.startswith("clusterwise."):
+            return one.__name__
+    return None

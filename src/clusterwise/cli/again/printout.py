@@ -27,7 +27,7 @@ from clusterwise.cli.output import (
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import find_quality
-from clusterwise.report.sentences import say_about, say_alike
+from clusterwise.report.sentences import describe_features, describe_similarity
 
 _TOP = 5
 _FEATURES_SHOWN = 10
@@ -142,7 +142,7 @@ def _sentences(result: SearchResult) -> Iterator[str]:
                 f"({list_sizes(sizes)}). Do not use it as it is."
             )
             continue
-        yield f"{one.name} {say_about(one.separating)}; {_compare_with_given(one, result)}."
+        yield f"{one.name} {describe_features(one.separating)}; {_compare_with_given(one, result)}."
         largest = sizes[0] / sum(sizes)
         if largest > _LARGE:
             yield (
@@ -159,8 +159,8 @@ def _sentences(result: SearchResult) -> Iterator[str]:
 def _compare_with_given(one: ClusteringSummary, result: SearchResult) -> str:
     parts = []
     for old in result.given:
-        relation = say_alike(one.rand[old.name])
-        parts.append(f"it {relation} {old.name}, which {say_about(old.separating)}")
+        relation = describe_similarity(one.rand[old.name])
+        parts.append(f"it {relation} {old.name}, which {describe_features(old.separating)}")
     return ", and ".join(parts)
 
 

@@ -122,7 +122,8 @@ class DiskCollection(ClusteringCollection):
                 self._data.fit(*self._bins)
             profiles = self._data.profiles(sides[0], sides[1])
         names = self.names[i], self.names[j]
-        return Comparison(table, measures, names, profiles, overlap, noise_label=self._noise_label)
+        options: LabelOptions = {"noise_label": self._noise_label}
+        return Comparison(table, measures, names, profiles, overlap, options=options)
 
     def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
         if i in self._hard and j in self._hard:

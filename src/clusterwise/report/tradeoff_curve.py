@@ -1,0 +1,96 @@
+"""The report of a trade-off curve between quality and dissimilarity."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clusterwise.alternatives.tradeoff import TradeoffCurve
+from clusterwise.report.page import Page, Section, Tile
+from clusterwise.report.provenance import how_it_was_made
+from clusterwise.report.sentences import grouped, rounded
+from clusterwise.report.svg import PlotRenderer
+
+
+def tradeoff_curve_page(
+    result: TradeoffCurve,
+    *,
+    title: str | None,
+    parameters: Mapping[str, Any],
+    code: str | None,
+    made: str,
+) -> Page:
+    """Return the page of a trade-off curve."""
+    renderer = PlotRenderer()
+    curve = renderer.draw(
+        result.plot,
+        "Quality against dissimilarity for each threshold",
+        "Further right is more dissimilar, further up is of higher quality. The line is the Pareto "
+        "front: no other threshold is better in both. Faint lines have equal DQ.",
+    )
+    measures = result.to_dict()
+    options = {
+        "omegas": [round(omega, 12) for omega in result.omegas.tolist()],
+        "quality": measures["quality_measure"],
+        "dissimilarity": measures["dissimilarity_measure"],
+    }
+    sections = [
+        Section("Quality and dissimilarity", [curve]),
+        Section(
+            "Thresholds",
+            [
+                result.text_table(),
+                "Quality measures the clusters by themselves, dissimilarity their difference from "
+                "the given clustering; DQ is the harmonic mean of both. Dissimilar merges are "
+                "those that COALA made to differ from the given clustering. The number of clusters "
+                "is the effective one, exp of the entropy of their sizes.",
+            ],
+        ),
+        how_it_was_made({**options, **parameters}, code or _code(options)),
+    ]
+    return Page(
+        title or "Trade-off between quality and dissimilarity",
+        "Alternatives by COALA for several thresholds omega",
+        _verdict(result),
+        _tiles(result),
+        sections,
+        made,
+    )
+
+
+def _verdict(result: TradeoffCurve) -> list[str]:
+    if result.suggested is None:
+        return ["The clusterings of all thresholds are degenerate, so none is suggested."]
+    at = int(np.flatnonzero(result.omegas == result.suggested)[0])
+    scores = f"quality {result.quality[at]:.2f}, dissimilarity {result.dissimilarity[at]:.2f}"
+    return [
+        f"The suggested threshold is {result.suggested:g}, with a DQ of {result.dq[at]:.2f} "
+        f"({scores}).",
+        f"{result.pareto.size} of {result.omegas.size} thresholds are on the Pareto front.",
+    ]
+
+
+def _tiles(result: TradeoffCurve) -> list[Tile]:
+    tiles = [Tile(grouped(result.omegas.size), "thresholds")]
+    if result.suggested is not None:
+        at = int(np.flatnonzero(result.omegas == result.suggested)[0])
+        tiles += [
+            Tile(f"{result.suggested:g}", "suggested threshold"),
+            Tile(rounded(float(result.dq[at])), "DQ of the suggested threshold, 0 to 1"),
+        ]
+    return [
+        *tiles,
+        Tile(grouped(result.pareto.size), "thresholds on the Pareto front"),
+        Tile(grouped(result.labels.shape[1]), "objects"),
+    ]
+
+
+def _code(options: Mapping[str, Any]) -> str:
+    """Return the code that repeats the curve, with names in place of the data."""
+    arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return (
+        "from clusterwise import tradeoff_curve\n\n"
+        "# X are the objects, given is the given clustering.\n"
+        f"curve = tradeoff_curve(X, given, {arguments})\n"
+        'print(curve)\ncurve.report("report.html")'
+    )
