@@ -99,7 +99,7 @@ def test_distances_that_say_nothing():
     assert not same.points.any()
     simplex = scale_down(1.0 - np.eye(6))
     assert simplex.share == 0.0  # all are as far apart, which two dimensions cannot show
-    with pytest.raises(InputError, match="square table of finite numbers"):
+    with pytest.raises(InputError, match="square matrix of finite numbers"):
         scale_down(np.array([[0, np.nan], [np.nan, 0]]))
 
 
@@ -167,7 +167,7 @@ def test_all_of_a_few_are_named_beside_their_points(runs):
 def test_what_the_title_says(runs):
     display = compare_all(runs).plot("map")
     title = display.ax_.get_title(loc="left")
-    assert title.startswith("6 clusterings: the nearer, the more alike")
+    assert title.startswith("6 clusterings: nearer is more similar")
     assert f"{display.share:.0%}" in title
     assert "1 − adjusted_rand_score" in display.ax_.get_xlabel()
     two = ClusteringMapDisplay.from_clusterings({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}).plot()

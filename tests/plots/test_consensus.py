@@ -68,22 +68,22 @@ def test_title_of_the_matrix_has_the_means_within_and_across():
     across = matrix.labels[:, None] != matrix.labels
     inside, outside = matrix.values[same].mean(), matrix.values[across].mean()
     assert title(matrix.plot()) == (
-        f"6 objects in 2 clusters: together in {inside:.0%} of the clusterings within a cluster, "
-        f"in {outside:.0%} across"
+        f"6 objects in 2 clusters: mean co-association {inside:.0%} within clusters, "
+        f"{outside:.0%} across"
     )
 
 
 def test_title_of_the_matrix_with_single_objects():
     matrix = consensus_matrix(ENSEMBLE, [0, 0, 0, 0, 1, 2])
     cells = matrix.values[:4, :4][~np.eye(4, dtype=bool)]
-    assert f"together in {cells.mean():.0%} of" in title(matrix.plot())
+    assert f"mean co-association {cells.mean():.0%} within" in title(matrix.plot())
 
 
 def test_without_a_consensus_there_are_no_blocks():
     drawn = ConsensusDisplay.from_clusterings(ENSEMBLE).plot()
     assert drawn.blocks_ == []
     mean = drawn.matrix.values[~np.eye(6, dtype=bool)].mean()
-    assert f"together in {mean:.0%} of the clusterings" in title(drawn)
+    assert f"mean co-association {mean:.0%}" in title(drawn)
     assert drawn.ax_.get_ylabel().startswith("objects")
 
 

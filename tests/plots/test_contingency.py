@@ -76,7 +76,7 @@ def test_cells_ticks_and_title_say_who_is_where() -> None:
     assert display.ax_.get_ylabel() == "cluster of last · its objects"
     assert display.ax_.get_xlabel() == "cluster of this · its objects"
     assert title_of(display) == "last against this: 67% of 6 objects in matched clusters (outlined)"
-    assert "share of the row's objects" in {ax.get_ylabel() for ax in display.figure_.axes}
+    assert "proportion of the row" in {ax.get_ylabel() for ax in display.figure_.axes}
 
 
 def test_matched_cells_are_outlined() -> None:

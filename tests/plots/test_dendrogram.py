@@ -16,7 +16,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.merging import Merges
 from clusterwise.plots import DendrogramDisplay
 from clusterwise.plots._palette import NOISE, Colours, paint
-from clusterwise.plots._tree import lay_out
+from clusterwise.plots.dendrogram import lay_out
 
 POINTS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9]]
 GIVEN = np.array(list("aaabbb"))
@@ -93,7 +93,7 @@ def test_dissimilar_merges_are_dashed_marked_and_counted():
     assert drawn.dissimilar_.get_linestyle()[0][1] is not None
     assert drawn.links_.get_linestyle()[0][1] is None
     assert to_hex(drawn.dissimilar_.get_color()[0]) != to_hex(drawn.links_.get_color()[0])
-    assert drawn.ax_.get_title(loc="left") == f"{count} of 5 merges are dissimilar ones"
+    assert drawn.ax_.get_title(loc="left") == f"{count} of 5 merges are dissimilar"
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
     assert "dissimilar merge" in labels
 

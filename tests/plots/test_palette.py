@@ -15,9 +15,10 @@ from hypothesis import given, strategies as st
 
 from clusterwise import Contingency, InputError
 from clusterwise._utils.lazy import choose_display, load_display
+from clusterwise._utils.tables import shorten
 from clusterwise.inputs.clusterings import Singleton
 from clusterwise.plots import __all__ as displays
-from clusterwise.plots._names import cut_name, show_name, show_names
+from clusterwise.plots._annotations import show_name, show_names
 from clusterwise.plots._palette import FAINT, INK, NOISE, colour_clusters, colour_names, mark, paint
 from clusterwise.plots.base import Display, styled
 
@@ -169,7 +170,7 @@ def test_colours_of_a_chain(labels):
 @pytest.mark.parametrize("width", [5, 12, 24])
 def test_long_names_are_cut(width):
     name = "the first part of a name and its end 42"
-    shown = cut_name(name, width)
+    shown = shorten(name, width)
     assert len(shown) == width
     begin, end = shown.split("…")
     assert len(begin) >= len(end) >= 1

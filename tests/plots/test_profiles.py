@@ -88,7 +88,7 @@ def test_equal_profiles_say_so() -> None:
     assert display.marks_ == []
     assert display.share == 1.0
     assert text_of(display.ax_.get_title(loc="left")) == (
-        "a and b: matched clusters are dense alike (ADCO 1.00)"
+        "a and b: matched clusters have equal profiles (ADCO 1.00)"
     )
 
 
@@ -157,7 +157,7 @@ def test_missing_and_nominal_values_have_their_bins() -> None:
 def test_clusters_without_a_partner_are_counted() -> None:
     X, a, _ = data_of(200, 4, 2)
     display = ProfileDisplay.from_clusterings(a, np.minimum(a, 2), X).plot()
-    assert "1 cluster without a partner." in text_of(display.ax_.get_xlabel())
+    assert "1 cluster not matched." in text_of(display.ax_.get_xlabel())
 
 
 def test_a_million_objects_are_a_small_picture(tmp_path) -> None:
@@ -204,7 +204,7 @@ def test_refusals() -> None:
         cw.compare([0, 1], [0, 1]).plot("profiles")
     with pytest.raises(cw.InputError, match="1 or more"):
         ProfileDisplay.from_profiles(LAST, THIS, most_pairs=0)
-    with pytest.raises(cw.InputError, match="colours lack the cluster 'y'"):
+    with pytest.raises(cw.InputError, match="there is no colour for cluster 'y'"):
         ProfileDisplay.from_profiles(LAST, THIS, colours=[colour_names(["x"])])
     elsewhere = cw.DensityProfile.from_data(
         pd.DataFrame({"age": [50], "size": [2]}), ["z"], binning=LAST.binning

@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 
 from clusterwise import Contingency, InputError, compare
 from clusterwise.plots import ScatterPairDisplay
-from clusterwise.plots._density import majority_image
 from clusterwise.plots._palette import NOISE, Colours, paint
 from clusterwise.plots._projection import project
+from clusterwise.plots.scatter import majority_image
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]
 
@@ -360,9 +360,9 @@ def test_refusals(X):
         compare(a, a).plot("scatter")
     with pytest.raises(InputError, match="compare labels to draw them"):
         compare(Contingency.from_labels(a, a)).plot("scatter")
-    with pytest.raises(InputError, match="places for 59 objects, but labels for 60"):
+    with pytest.raises(InputError, match="positions of 59 objects, but labels of 60"):
         ScatterPairDisplay.from_clusterings(a, a, X[:59])
-    with pytest.raises(InputError, match="places for 10 objects, but labels for 60"):
+    with pytest.raises(InputError, match="positions of 10 objects, but labels of 60"):
         compare(a, a).plot("scatter", coordinates=X[:10, :2])
     with pytest.raises(InputError, match="leave b out"):
         ScatterPairDisplay.from_clusterings({"a": a}, a, X)

@@ -15,7 +15,7 @@ from clusterwise import InputError, compare_all
 from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS
 from clusterwise.plots import SimilarityDisplay
 from clusterwise.plots._scaling import as_distances, name_distance
-from clusterwise.plots.similarity import order_alike
+from clusterwise.plots.similarity import order_by_similarity
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]
 
@@ -159,11 +159,11 @@ def test_distances_of_every_measure(runs, measure):
 @given(m=st.integers(2, 12), seed=st.integers(0, 100))
 def test_orders_are_of_all(m, seed):
     points = np.random.default_rng(seed).normal(size=m)
-    order = order_alike(np.abs(points[:, None] - points))
+    order = order_by_similarity(np.abs(points[:, None] - points))
     assert sorted(order.tolist()) == list(range(m))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_order_on_a_line(sign):
     points = sign * np.array([12.0, 0.0, 7.0, 1.0, 3.0])
-    assert order_alike(np.abs(points[:, None] - points)).tolist() == [0, 2, 4, 3, 1]
+    assert order_by_similarity(np.abs(points[:, None] - points)).tolist() == [0, 2, 4, 3, 1]

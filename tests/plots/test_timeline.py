@@ -12,8 +12,8 @@ from matplotlib.colors import to_hex
 from clusterwise import ClusteringStream
 from clusterwise._utils.errors import InputError
 from clusterwise.plots import TimelineDisplay
-from clusterwise.plots._lives import follow_clusters
 from clusterwise.plots._palette import FAINT, NOISE, Colours, paint
+from clusterwise.plots.timeline import follow_clusters
 from clusterwise.streams.drift import Change
 from clusterwise.streams.window_report import WindowMatch, WindowReport
 
@@ -64,7 +64,7 @@ def test_drift_births_and_deaths_are_marked_where_they_are():
     assert [text.get_text() for text in drawn.event_names_] == ["c", "b"]
     assert title(drawn) == (
         "3 windows: drift in 1, 1 birth and 1 death of clusters; "
-        "window 2 is least like the one before (0.50)"
+        "window 2 is least similar to the one before (0.50)"
     )
 
 

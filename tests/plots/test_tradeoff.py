@@ -13,7 +13,7 @@ from clusterwise import tradeoff_curve
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.results import FoundClustering, FoundClusterings
 from clusterwise.plots import TradeoffDisplay
-from clusterwise.plots._levels import harmonic_mean
+from clusterwise.plots.tradeoff import harmonic_mean
 
 CORNERS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
 GIVEN = [0, 0, 0, 0, 1, 1, 1, 1]
@@ -195,5 +195,5 @@ def test_refusals():
         TradeoffDisplay.from_found(found())
     with pytest.raises(InputError, match=r"quality has 2 values, dissimilarity 1"):
         TradeoffDisplay([1, 2], [1], ["a", "b"], front=[])
-    with pytest.raises(InputError, match=r"chosen=0.5 is no threshold here"):
+    with pytest.raises(InputError, match=r"chosen=0.5 is none of the thresholds"):
         tradeoff_curve(CORNERS, GIVEN, [0, 1]).plot(chosen=0.5)

@@ -1,6 +1,6 @@
-"""Pictures of clusterings, as displays in scikit-learn's manner (the extra ``plots``).
+"""Plots of clusterings, as displays in the manner of scikit-learn (the extra ``plots``).
 
-Names are loaded when they are first used, so that one picture does not bring in all of them.
+The displays are imported on first use.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Names and sizes beside the blocks of a column, none upon another."""
+"""Names and sizes beside the blocks of a column, without overlaps."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,25 +6,24 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from clusterwise.inputs.encoding import Array
+from clusterwise.plots._annotations import measure_axes, show_count, show_names
 from clusterwise.plots._blocks import Blocks
-from clusterwise.plots._names import show_names
 from clusterwise.plots._ordering import spread_out
 from clusterwise.plots._palette import FAINT, INK, PAPER
-from clusterwise.plots._wording import measure_axes, show_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = "small"
 _SHORTEST, _LONGEST = 5, 24
-# Of what a line of text and a character take, in sizes of the font.
+# The height of a line and the width of a character, in font sizes.
 _LINE, _CHARACTER = 1.25, 0.56
-# Inches from a block to its label, which a thin line may cross.
+# Inches from a block to its label.
 _ASIDE = 0.14
 
 
 def block_texts(column: Blocks, inches: float) -> list[str]:
-    """What is written beside the blocks, names cut to the room that there is."""
+    """Return the labels of the blocks, with names shortened to the available width."""
     sizes = [show_count(size) for size in column.sizes.tolist()]
     room = int((inches - _ASIDE) / _character()) - max(map(len, sizes)) - 3
     every = show_names(column.names, min(max(room, _SHORTEST), _LONGEST))
@@ -35,7 +34,7 @@ def block_texts(column: Blocks, inches: float) -> list[str]:
 
 
 def inches_of(texts: list[str]) -> float:
-    """The room that labels take beside a column, as a good guess."""
+    """Return the approximate width of labels in inches."""
     return max(map(len, texts)) * _character() + _ASIDE
 
 
@@ -47,10 +46,10 @@ def label_blocks(
     axes: "Axes", texts: list[str], column: Blocks, order: Array, places: tuple[float, Array],
     *, to_left: bool, covered: bool,
 ) -> list[Any]:  # fmt: skip
-    """Label a column from the top, at its left or right edge ``x``.
+    """Label the blocks of a column from top to bottom, at its left or right edge.
 
     ``places`` are that edge and the centres of the blocks; ``covered`` says that bands lie under
-    the labels. Only the largest blocks get a name where the axes are too low for all of them.
+    the labels. If the axes are too low for all labels, only the largest blocks are labelled.
     """
     edge, centres = places
     line = _line_height(axes)
@@ -78,6 +77,6 @@ def label_blocks(
 
 
 def _line_height(axes: "Axes") -> float:
-    """The height of a line of text in the units of the axes."""
+    """Return the height of a line of text in data units."""
     points = FontProperties(size=_SIZE).get_size_in_points() * _LINE
     return abs(np.diff(axes.get_ylim()).item()) * points / 72 / measure_axes(axes)[1]

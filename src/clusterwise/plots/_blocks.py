@@ -1,4 +1,4 @@
-"""Blocks of clusters and the flows between them, from tables of neighbouring clusterings."""
+"""Blocks of clusters and flows between them, from tables of neighbouring clusterings."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,10 +19,10 @@ Table = Contingency | SoftOverlap
 
 
 class Blocks(NamedTuple):
-    """The blocks of one clustering: a cluster each, and perhaps one of the smallest together.
+    """The blocks of one clustering: one per cluster, and perhaps one for the smallest clusters.
 
-    ``names`` are those of all clusters, of which ``shown`` have a block; ``places`` holds the
-    block of every cluster, ``rest`` the one that the smallest share, or -1.
+    ``names`` are those of all clusters, of which ``shown`` have a block of their own; ``places``
+    holds the block of every cluster, ``rest`` the one that the smallest share, or -1.
     """
 
     names: list[Any]
@@ -33,8 +33,8 @@ class Blocks(NamedTuple):
     rest: int
 
 
-def join(tables: Sequence[Table]) -> list[Table]:
-    """Tables of neighbours, checked: what one ends with, the next begins with."""
+def check_chain(tables: Sequence[Table]) -> list[Table]:
+    """Check that the columns of each table are the rows of the next, and return the tables."""
     if not tables:
         raise InputError("there is no table to draw; pass one for every two neighbours.")
     for at, (first, second) in enumerate(pairwise(tables)):
@@ -50,7 +50,7 @@ def join(tables: Sequence[Table]) -> list[Table]:
 
 
 def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[Colours]:
-    """Colours of as many clusterings, and in each of as many clusters, as there are."""
+    """Check that there are colours for all clusterings and all their clusters."""
     if len(colours) != len(counts):
         raise InputError(
             f"there are colours of {len(colours)} clusterings for {len(counts)}; pass one Colours "
@@ -65,16 +65,14 @@ def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[C
 
 
 def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> list[Table]:
-    """A table for every two neighbours, all of the same objects."""
+    """Return the tables of neighbouring clusterings, all of the same objects."""
     if not isinstance(clusterings, Sequence):
         raise InputError(
-            f"a {type(clusterings).__name__} is no list of clusterings; pass a mapping of names to "
+            f"clusterings is a {type(clusterings).__name__}; pass a mapping of names to "
             "labels, such as dict(frame.items()), or a list of labels."
         )
     if len(clusterings) < 2:
-        raise InputError(
-            f"there is nothing to go to: {len(clusterings)} clusterings; pass at least two."
-        )
+        raise InputError(f"there are {len(clusterings)} clusterings; pass at least two.")
     missing = label_options.get("missing", "error")
     read = [
         as_clustering(one, f"clustering {at}", missing=missing)
@@ -112,10 +110,10 @@ def _kept_in_all(
     return [one.take(kept) for one in read], left
 
 
-def gather(
+def make_blocks(
     tables: Sequence[Table], colours: Sequence[Colours], most: int
 ) -> tuple[list[Blocks], list[Array]]:
-    """The blocks of every clustering, and how much goes from each to each of the next."""
+    """Return the blocks of every clustering, and the flows between neighbouring ones."""
     sides = [(tables[0].row_names, tables[0].row_sums)]
     sides += [(table.column_names, table.column_sums) for table in tables]
     columns = [

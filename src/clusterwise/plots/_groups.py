@@ -1,4 +1,4 @@
-"""Clusterings of the same objects as they are drawn: one cluster per object."""
+"""Clusterings of the same objects for scatter plots: one cluster per object."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -20,55 +20,55 @@ from clusterwise.inputs.clusterings import (
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use
 from clusterwise.measures._label_options import summarise
-from clusterwise.plots._names import show_name
+from clusterwise.plots._annotations import show_name
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 _ROWS = 1 << 16
-# So many clusters have their names written on them; of short names, more.
+# The largest numbers of clusters that are named in the plot, in general and with short names.
 _WRITTEN, _WRITTEN_SHORT, _SHORT = 10, 30, 4
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-class Grouped(NamedTuple):
-    """One clustering as it is drawn: a cluster per object, and how much of it that one has."""
+class PanelClustering(NamedTuple):
+    """A clustering as it is drawn: a cluster per object, and its membership if it is soft."""
 
     title: str
     codes: Array
     names: list[Any]
-    shares: Array | None = None
+    largest: Array | None = None
 
     @property
     def certainty(self) -> Array | None:
-        """The largest share, from 0 (all clusters alike) to 1; None if all are whole."""
-        if self.shares is None:
+        """The largest membership, scaled from 0 (all equal) to 1; None if hard."""
+        if self.largest is None:
             return None
         least = 1 / max(2, len(self.names))
-        return np.clip((self.shares - least) / (1 - least), 0.0, 1.0)
+        return np.clip((self.largest - least) / (1 - least), 0.0, 1.0)
 
     @property
     def heading(self) -> str:
-        """What the clustering is called, and how many clusters it has."""
+        """The name and the number of clusters."""
         clusters = format_count(len(self.largest_first()), "cluster")
-        soft = "; the paler, the less certain" if self.shares is not None else ""
+        soft = "; paler is less certain" if self.largest is not None else ""
         return f"{show_name(self.title)}: {clusters}{soft}"
 
     @property
     def is_written(self) -> bool:
-        """Whether there is room to write the names on the clusters."""
+        """Whether the names are few and short enough to be written on the clusters."""
         used = [str(self.names[k]) for k in self.largest_first()]
         if len(used) <= _WRITTEN:
             return True
         return len(used) <= _WRITTEN_SHORT and max(map(len, used)) <= _SHORT
 
     def largest_first(self) -> list[int]:
-        """The clusters that have objects."""
+        """Return the clusters that have objects, largest first."""
         sizes = np.bincount(self.codes, minlength=len(self.names))
         return [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k]]
 
     def anchors(self, points: Array) -> dict[int, Array]:
-        """For each cluster its object nearest to the median of its objects."""
+        """Return for each cluster its object nearest to the median."""
         found = {}
         order = np.argsort(self.codes, kind="stable")
         ends = np.searchsorted(self.codes[order], np.arange(len(self.names) + 1))
@@ -84,7 +84,7 @@ class Grouped(NamedTuple):
 def read_clusterings(
     a: Any, b: Any, names: Sequence[str] | None, missing: Missing = "error"
 ) -> dict[str, AnyClustering]:
-    """Two clusterings, or those of a mapping, by name."""
+    """Read two clusterings, or those of a mapping, by name."""
     if isinstance(a, Mapping):
         if b is not None:
             raise InputError("a is a mapping that stands for all clusterings; leave b out.")
@@ -103,10 +103,10 @@ def read_clusterings(
     }
 
 
-def line_up_all(
+def align_all(
     ones: list[AnyClustering], label_options: LabelOptions
 ) -> tuple[list[AnyClustering], list[Contingency | SoftOverlap], Array | None]:
-    """Clusterings of the same objects, tables of neighbours, and which objects are left."""
+    """Align clusterings, and return them with tables of neighbours and the objects kept."""
     if len(ones) == 2:
         pair: Pair[AnyClustering] = align_clusterings(ones[0], ones[1], **label_options)
         return [pair.a, pair.b], [summarise(pair)], pair.kept
@@ -123,20 +123,20 @@ def line_up_all(
     return ones, tables, None
 
 
-def group_objects(title: str, one: AnyClustering) -> Grouped:
-    """A clustering as it is drawn; a soft one by the cluster with the largest share."""
+def group_objects(title: str, one: AnyClustering) -> PanelClustering:
+    """Return a clustering as it is drawn; a soft one by its largest memberships."""
     if isinstance(one, Clustering):
         codes, names = in_use(one.codes)
         single = np.array([isinstance(name, Singleton) for name in names], bool)
-        if single.any():  # drawn alike, so they are one
+        if single.any():  # drawn in one colour, so they are one
             first = int(np.argmax(single))
             codes = np.where(single[codes], first, codes)
-        return Grouped(title, codes, names)
+        return PanelClustering(title, codes, names)
     memberships = one.memberships.check()
     n = len(memberships)
-    codes, shares = np.empty(n, np.int64), np.empty(n)
+    codes, largest = np.empty(n, np.int64), np.empty(n)
     for at in range(0, n, _ROWS):
         rows = memberships.rows(at, min(at + _ROWS, n))
         codes[at : at + _ROWS] = rows.argmax(axis=1)
-        shares[at : at + _ROWS] = rows.max(axis=1)
-    return Grouped(title, codes, list(memberships.names.tolist()), shares)
+        largest[at : at + _ROWS] = rows.max(axis=1)
+    return PanelClustering(title, codes, list(memberships.names.tolist()), largest)

@@ -1,4 +1,4 @@
-"""Orders and places of blocks in columns, so that the bands between them are easy to follow."""
+"""Orders and positions of the blocks in columns, such that bands cross little."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,12 +9,12 @@ from scipy.optimize import isotonic_regression
 from clusterwise.inputs.encoding import Array
 
 _SWEEPS = 12
-# Swaps of neighbours that one column may need; each of them crosses less than the one before.
+# The largest number of passes of swaps in one column; each reduces the crossings.
 _PASSES = 100
 
 
 def count_crossings(flows: Sequence[Array], orders: Sequence[Array]) -> float:
-    """How much crosses: the product of their sizes, over all pairs of bands that do."""
+    """Return the sum of products of sizes over all pairs of bands that cross."""
     total = 0.0
     for flow, (first, second) in zip(flows, pairwise(orders), strict=True):
         ordered = flow[np.ix_(first, second)].astype(float)
@@ -23,11 +23,11 @@ def count_crossings(flows: Sequence[Array], orders: Sequence[Array]) -> float:
 
 
 def order_columns(flows: Sequence[Array], last: Sequence[int] | None = None) -> list[Array]:
-    """The order of the blocks of every column, such that little crosses; from sweeps to and fro.
+    """Order the blocks of every column to reduce crossings, by sweeps in both directions.
 
-    ``flows`` hold how much goes from every block of a column to every block of the next one;
-    ``last`` the block of every column that stays at its end, or -1. The orders cross no more than
-    the one that the blocks come in.
+    ``flows`` are the flows from every block of a column to every block of the next one; ``last``
+    is the block of every column that stays at its end, or -1. The result has no more crossings
+    than the original order.
     """
     sizes = [flows[0].sum(axis=1), *(flow.sum(axis=0) for flow in flows)]
     last = [-1] * len(sizes) if last is None else last
@@ -59,7 +59,7 @@ def _with_last(order: Array, block: int) -> Array:
 def _reorder(
     flows: Sequence[Array], sizes: Sequence[Array], orders: Sequence[Array], column: int
 ) -> Array:
-    """One column by the centres of what its blocks are joined with; then neighbours swap."""
+    """Order one column by the barycentres of its neighbours, then swap neighbouring blocks."""
     joined = []
     if column:
         joined.append((flows[column - 1].T, column - 1))
@@ -87,12 +87,12 @@ def _reorder(
 
 
 def _above(ordered: Array) -> Array:
-    """What crosses between every two blocks, if the first of them is above the second."""
+    """Return the crossings between every two blocks if the first is above the second."""
     return ordered @ (np.cumsum(ordered, axis=1) - ordered).T
 
 
 def spread_out(wanted: Array, heights: Array, gap: float, weights: Array | None = None) -> Array:
-    """Centres as near to those wanted as blocks of these heights get, in their order."""
+    """Return centres as near as possible to the wanted ones, without overlaps, in order."""
     half = heights / 2
     steps = np.concatenate([[0.0], half[:-1] + half[1:] + gap])
     offsets = np.cumsum(steps)
@@ -102,7 +102,7 @@ def spread_out(wanted: Array, heights: Array, gap: float, weights: Array | None 
 def place_columns(
     flows: Sequence[Array], orders: Sequence[Array], matches: Sequence[dict[int, int]], gap: float
 ) -> list[Array]:
-    """The centre of every block: beside the one it is matched with, as far as that goes."""
+    """Return the centre of every block, as near to that of its match as possible."""
     sizes = [flows[0].sum(axis=1), *(flow.sum(axis=0) for flow in flows)]
     stacked = sizes[0][orders[0]]
     centres = [np.empty(len(size)) for size in sizes]

@@ -1,22 +1,24 @@
-"""Colours of clusters: safe for colour-blind readers, and the same for matched clusters."""
+"""Colours of clusters: colour-blind safe, and the same for matched clusters."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise.inputs.clusterings import Singleton
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import Singleton, encode
 from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.features import in_use
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
-# Text and lines; the quiet lines behind them; paper. Reports give them the page's own colours.
+# Text and lines, faint lines, and background; reports replace them by the colours of the page.
 INK = "#1a1a1a"
 FAINT = "#c9c9c9"
 PAPER = "#ffffff"
 NOISE = "#646464"
 _NO_COLOUR = -1
-# Told apart by people who see no red, no green or no blue; the first ones best.
+# Distinct for colour-blind readers; the first ones most.
 _BASE = (
     "#0072b2",
     "#e69f00",
@@ -30,12 +32,12 @@ _BASE = (
     "#b3b366",
 )
 _MARKERS = "o^sDvP*X<>"
-# How much white (or, if negative, black) later rounds through the base are mixed with.
+# The proportion of white (or, if negative, black) in later rounds through the base colours.
 _TINTS = (0.0, 0.5, -0.4)
 
 
 def paint(index: int) -> str:
-    """The colour of a number; after ten they come again, lighter and then darker; -1 is grey."""
+    """Return the colour of a number; after ten they repeat, lighter and then darker; -1 is grey."""
     if index == _NO_COLOUR:
         return NOISE
     round_, place = divmod(index, len(_BASE))
@@ -47,7 +49,7 @@ def paint(index: int) -> str:
 
 
 def mark(index: int) -> str:
-    """The marker of a number, another one for each round of colours."""
+    """Return the marker of a number, a different one for each round of colours."""
     return "." if index == _NO_COLOUR else _MARKERS[(index // len(_BASE)) % len(_MARKERS)]
 
 
@@ -59,23 +61,23 @@ class Colours(NamedTuple):
 
     @property
     def paints(self) -> list[str]:
-        """As #rrggbb."""
+        """The colours as #rrggbb."""
         return [paint(number) for number in self.numbers.tolist()]
 
     @property
     def marks(self) -> list[str]:
-        """As markers of matplotlib."""
+        """The markers of matplotlib."""
         return [mark(number) for number in self.numbers.tolist()]
 
 
 def colour_clusters(
     tables: Sequence[Contingency | SoftOverlap], *, noise_label: Any = -1
 ) -> list[Colours]:
-    """Colours for a chain of clusterings, of which each table counts two neighbours.
+    """Return colours for a chain of clusterings, given the tables of neighbours.
 
-    The clusters of the first one take colours in the order of their names. A cluster of a later
-    one takes the colour of the cluster before it that it is matched with, or a new one. Noise is
-    grey, and matched with nothing.
+    The clusters of the first clustering take colours in the order of their names. A cluster of a
+    later one takes the colour of its match in the clustering before it, or a new one. Noise is
+    grey and not matched.
     """
     first = tables[0]
     found = [colour_names(first.row_names, noise_label=noise_label)]
@@ -85,7 +87,7 @@ def colour_clusters(
 
 
 def colour_names(names: Any, *, noise_label: Any = -1) -> Colours:
-    """Colours of a clustering by itself, in the order of its clusters' names."""
+    """Return colours of a single clustering, in the order of the names of its clusters."""
     listed = name_list(names) if isinstance(names, np.ndarray) else list(names)
     real = ~_noise(listed, noise_label)
     return Colours(listed, np.where(real, np.cumsum(real) - 1, _NO_COLOUR))
@@ -99,7 +101,7 @@ def _follow(before: Colours, table: Contingency | SoftOverlap, noise_label: Any)
     rows, columns, _ = table.matching
     for row, column in zip(name_list(table.row_names[rows]), columns.tolist(), strict=True):
         if not noise[column]:
-            # Noise objects that count as clusters are other ones in each table.
+            # Noise objects that are singletons differ from table to table.
             numbers[column] = known.get(row, _NO_COLOUR)
     fresh = int(max(before.numbers.max(initial=-1), numbers.max(initial=-1))) + 1
     for column in np.flatnonzero((numbers == _NO_COLOUR) & ~noise):
@@ -110,3 +112,15 @@ def _follow(before: Colours, table: Contingency | SoftOverlap, noise_label: Any)
 
 def _noise(names: Sequence[Any], noise_label: Any) -> Array:
     return np.array([isinstance(name, Singleton) or name == noise_label for name in names], bool)
+
+
+def find_colours(labels: Any, colours: Colours | None) -> Colours:
+    """Return the colours of the clusters that occur in ``labels``."""
+    names = in_use(encode(labels, "labels")).values
+    if colours is None:
+        return colour_names(names)
+    known = dict(zip(colours.names, range(len(colours.names)), strict=True))
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise InputError(f"there is no colour for cluster {missing[0]!r}; pass one for each.")
+    return Colours(names, colours.numbers[[known[name] for name in names]])

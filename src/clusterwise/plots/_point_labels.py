@@ -1,4 +1,4 @@
-"""Texts on or beside points, which cover each other as little as possible; all are written."""
+"""Labels on or beside points, with few overlaps; all are written."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -7,29 +7,29 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from clusterwise.inputs.encoding import Array
+from clusterwise.plots._annotations import text_width
 from clusterwise.plots._palette import FAINT, PAPER
-from clusterwise.plots._placing import text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Annotation
 
 _POINTS_PER_INCH = 72
-# In sizes of the font: the height of a line, and what a text is wider with its frame.
+# The height of a line and the padding of a frame, in font sizes.
 _LINE, _PADDING = 1.7, 0.8
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-# How many lines farther away than need be; from so many on, a line leads to the point.
+# Further distances to try, in font sizes; beyond the last constant a line leads to the point.
 _STEPS = (0.0, 0.6, 1.2, 2.0, 3.0, 4.5)
 _FAR = 1.0
 
 
 def lay_out(ax: "Axes") -> None:
-    """Give the axes their final room, before texts are fitted in; nothing is drawn."""
+    """Lay the axes out without drawing, so that their final size is known."""
     ax.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
 
 
 def fit_equal(ax: "Axes", points: Array, room: float) -> None:
-    """The same scale along both axes, and so many times the points' extent to see."""
+    """Set equal scales on both axes, and limits of ``room`` times the extent of the points."""
     low, high = points.min(axis=0), points.max(axis=0)
     frame = ax.get_window_extent()
     shape = np.array([frame.width, frame.height])
@@ -54,13 +54,13 @@ def write_texts(
     edges: Sequence[str] | None = None,
     fontsize: Any = "small",
 ) -> "list[Annotation]":
-    """Write texts by their points, the first ones in the best places.
+    """Write texts near their points, the first ones in the best positions.
 
     ``obstacles`` are points that are better not covered, and ``around`` how much of their
     neighbourhood; ``gap`` is how far (both in points of 1/72 inch) a text keeps from its point;
     ``centred`` tries the point itself first; ``edges`` are the colours of frames around the
-    texts. The axes must be laid out, with their limits. Sizes of texts are estimated, as nothing
-    is drawn yet.
+    texts. The axes must be laid out, with their limits. Sizes of texts are estimated, since
+    nothing is drawn yet.
     """
     size = float(FontProperties(size=fontsize).get_size_in_points())
     scale = _POINTS_PER_INCH / ax.figure.dpi
@@ -82,7 +82,7 @@ def write_texts(
             for direction in _DIRECTIONS
         ]
         costs = [_cost(_box(point + offset, half), boxes, others, near, room) for offset in tried]
-        # The earlier, the nearer.
+        # Earlier offsets are nearer.
         offset = tried[int(np.argmin(np.array(costs) + 0.01 * np.arange(len(tried))))]
         boxes.append(_box(point + offset, half))
         away = float(np.hypot(*np.maximum(np.abs(offset) - half, 0.0)))
@@ -112,7 +112,7 @@ def write_texts(
 
 
 def _cost(box: Array, boxes: Sequence[Array], others: Array, near: Array, room: Array) -> float:
-    """How bad a place is: texts covered count most, then the frame, then points covered."""
+    """Return the cost of a position: leaving the axes, covering texts, covering points."""
     area = _area(box)
     covered = sum(_area(_meet(box, other)) for other in boxes) / area
     outside = 1 - _area(_meet(box, room)) / area

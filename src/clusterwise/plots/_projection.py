@@ -1,4 +1,4 @@
-"""Objects on a plane: by principal components, two features, or coordinates of the user's."""
+"""Positions of objects in the plane: principal components, two features, or coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
-from clusterwise.plots._names import show_name
+from clusterwise.plots._annotations import show_name
 
-# How far objects with the same name are strewn to either side of it.
+# The jitter of objects of one category to either side.
 _STREWN = 0.3
 
 
 @dataclass(frozen=True)
 class Projection:
-    """Where objects are drawn, n × 2; what the two axes mean; and names along them, if any.
+    """The positions of objects, n × 2, the labels of the axes, and the names along them.
 
-    Objects that have no place are NaN.
+    Objects without a position are NaN.
     """
 
     points: Array
@@ -30,7 +30,7 @@ class Projection:
     ticks: tuple[list[str] | None, list[str] | None] = (None, None)
 
     def take(self, objects: Array | None) -> "Projection":
-        """The places of some of the objects; None means all."""
+        """Return the positions of some of the objects; None means all."""
         if objects is None:
             return self
         return Projection(self.points[objects], self.labels, self.ticks)
@@ -39,24 +39,26 @@ class Projection:
 def project(
     X: Any = None, *, axes: Sequence[str | int] | None = None, coordinates: Any = None
 ) -> Projection:
-    """Objects on a plane.
+    """Return the positions of objects in the plane.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R), optional
-        The objects' features: numbers, names or both.
-    axes : sequence of two names or places of features, optional
-        What to draw along; the first two principal components of the standardised
-        features by default.
+        The features of the objects, numeric, categorical or both.
+    axes : sequence of two names or indices of features, optional
+        The features to plot; by default the first two principal components of the standardised
+        features.
     coordinates : array-like or frame of shape (n, 2), optional
-        Places in the plane, in place of ``X``.
+        The positions, in place of ``X``.
     """
     if coordinates is not None:
         if axes is not None:
-            raise InputError("coordinates are places already; leave axes out, or coordinates.")
+            raise InputError("axes and coordinates are both given; leave one out.")
         return _given(read_features(coordinates))
     if X is None:
-        raise InputError("a scatter plot needs to know where objects are; pass X or coordinates.")
+        raise InputError(
+            "a scatter plot needs the positions of the objects; pass X or coordinates."
+        )
     features = read_features(X)
     if axes is not None:
         return _along(features, axes)
@@ -105,7 +107,7 @@ def _find(features: Features, axis: str | int) -> Column:
 
 
 def _places(column: Column, random: np.random.Generator) -> tuple[Array, list[str] | None]:
-    """Numbers as they are; names one beside the other, objects strewn around them."""
+    """Return positions along one axis: numbers as they are, categories with jitter."""
     if column.kind == "nominal":
         codes, values = column.named()
         places = codes + random.uniform(-_STREWN, _STREWN, codes.size)
@@ -126,7 +128,7 @@ def _principal(features: Features) -> Projection:
     n, width = points.shape
     if width == 1 or n < 2:
         numbers = np.column_stack([read.points[:, 0], np.arange(n)])
-        return Projection(numbers, (show_name(features.names[0]), "place among the objects"))
+        return Projection(numbers, (show_name(features.names[0]), "position among the objects"))
     if not points.any():
         return Projection(points[:, :2], ("all objects are the same", ""))
     model = PCA(2, random_state=0)

@@ -1,4 +1,4 @@
-"""Distances between clusterings, and points in the plane that are about so far apart."""
+"""Distances between clusterings, and their multidimensional scaling."""
 
 from typing import NamedTuple
 
@@ -9,22 +9,22 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 
 _ROUNDS = 500
-# Refining ends when the misfit falls by less than this share of it, or of all squared distances.
+# Majorisation ends if the stress falls by less than this fraction of it, or of its scale.
 _STILL, _NOTHING = 1e-5, 1e-16
 
 
-class Places(NamedTuple):
-    """Points, m × 2, and how much of the variance of the distances they account for."""
+class Embedding(NamedTuple):
+    """Points, m × 2, and the proportion of the variance of the distances that they show."""
 
     points: Array
     share: float
 
 
 def as_distances(values: Array, measure: str) -> Array:
-    """The values of a measure as distances: the same both ways, and 0 to oneself.
+    """Return the values of a measure as symmetric distances with a zero diagonal.
 
-    A similarity becomes what the two lack of the mean of their similarities to themselves: of a
-    score that is 1 for equal clusterings, 1 minus the score.
+    A similarity is subtracted from the mean of the self-similarities of the two clusterings: for a
+    score that is 1 for equal clusterings, the distance is 1 minus the score.
     """
     values = (values + values.T) / 2
     if find_measure(measure).direction == "similarity":
@@ -36,17 +36,17 @@ def as_distances(values: Array, measure: str) -> Array:
 
 
 def name_distance(measure: str) -> str:
-    """What :func:`as_distances` is called."""
+    """Return the name of the distance of :func:`as_distances`."""
     found = find_measure(measure)
     if found.direction == "distance":
         return measure
     return f"1 − {measure}" if found.high == "1" else f"lack of {measure}"
 
 
-def scale_down(distances: Array) -> Places:
-    """Points in the plane by their distances: classical scaling, refined by majorisation.
+def scale_down(distances: Array) -> Embedding:
+    """Return points in the plane by classical scaling of distances, refined by majorisation.
 
-    Refining (SMACOF) never makes the squared misfit larger; nothing is left to chance.
+    The majorisation (SMACOF) never increases the stress; the result is deterministic.
 
     References
     ----------
@@ -55,7 +55,7 @@ def scale_down(distances: Array) -> Places:
     distances = np.asarray(distances, np.float64)
     m = len(distances)
     if distances.shape != (m, m) or not np.isfinite(distances).all():
-        raise InputError("distances must be a square table of finite numbers; correct them.")
+        raise InputError("distances must be a square matrix of finite numbers; correct them.")
     total = float((distances**2).sum())
     points = _classical(distances)
     before = np.inf
@@ -68,11 +68,11 @@ def scale_down(distances: Array) -> Places:
         # The Guttman transform, equation 8.29.
         ratios = np.divide(distances, apart, out=np.zeros_like(apart), where=apart > 0)
         points = (ratios.sum(axis=1)[:, None] * points - ratios @ points) / m
-    return Places(_turned(points), _share(distances, _apart(points)))
+    return Embedding(_turned(points), _share(distances, _apart(points)))
 
 
 def _share(distances: Array, shown: Array) -> float:
-    """The squared correlation of distances and what is shown of them."""
+    """Return the squared correlation of the distances and those of the points."""
     pairs = np.triu_indices(len(distances), 1)
     distances, shown = distances[pairs], shown[pairs]
     if np.allclose(distances, shown, rtol=1e-6, atol=1e-12):
@@ -100,7 +100,7 @@ def _apart(points: Array) -> Array:
 
 
 def _turned(points: Array) -> Array:
-    """The same picture, widest along the first axis, its farthest points at the positive ends."""
+    """Rotate the points to be widest along the first axis, with the farthest at positive ends."""
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T @ points)
     points = points @ axes[:, ::-1]

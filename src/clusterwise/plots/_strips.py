@@ -1,4 +1,4 @@
-"""Rows of coloured cells below a tree: the clusters that its leaves belong to."""
+"""Rows of coloured cells below a dendrogram: the clusters of its leaves."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,44 +11,42 @@ from matplotlib.patheffects import withStroke
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use
-from clusterwise.plots._colouring import find_colours
-from clusterwise.plots._names import show_names
-from clusterwise.plots._palette import INK, PAPER, Colours, paint
-from clusterwise.plots._placing import place_legend, text_width
+from clusterwise.plots._annotations import place_legend, show_names, text_width
+from clusterwise.plots._palette import INK, PAPER, Colours, find_colours, paint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The part of a row that cells fill.
+# The height of the cells relative to the row.
 _FILLED = 0.8
-# A letter is about this many cells wide where there are 60 of them.
+# The approximate width of a letter in cells, if there are 60 cells.
 _CELLS_PER_LETTER = 1.3
-# Leaves with less of a cluster do not bear its name.
+# Leaves with a smaller proportion of a cluster are not named after it.
 _PURE = 0.9
 _KEYS, _KEYS_PER_COLUMN = 40, 18
 
 
 class Strip(NamedTuple):
-    """A clustering: the shares of its clusters in each leaf, leaves × clusters, and colours."""
+    """A clustering: the proportions of its clusters in the leaves, and their colours."""
 
     name: str
-    shares: Array
+    proportions: Array
     colours: Colours
 
 
 def read_strip(name: str, labels: Any, leaf_of: Array, leaves: int, colours: Colours) -> Strip:
-    """Count the clusters of a clustering in each leaf; ``colours`` may know more of them."""
+    """Count the clusters of a clustering in each leaf."""
     read = in_use(encode(labels, name))
     counts = np.zeros((leaves, len(read.values)))
     np.add.at(counts, (leaf_of, read.codes), 1.0)
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    return Strip(name, shares, find_colours(labels, colours))
+    proportions = counts / counts.sum(axis=1, keepdims=True)
+    return Strip(name, proportions, find_colours(labels, colours))
 
 
 def draw_strips(
     ax: "Axes", strips: Sequence[Strip], inside: Array, colour: str
 ) -> dict[str, list[Any]]:
-    """Draw rows from the top, last the shares ``inside`` if there are any; bars by row."""
+    """Draw the rows from the top, then the proportions ``inside`` if there are any."""
     drawn = {strip.name: _draw(ax, strip, -at - 1.0) for at, strip in enumerate(strips)}
     names = [strip.name for strip in strips]
     if not np.isnan(inside).all():
@@ -68,21 +66,21 @@ def draw_strips(
 
 
 def _draw(ax: "Axes", strip: Strip, floor: float) -> list[Any]:
-    below = np.cumsum(strip.shares, axis=1) - strip.shares
+    below = np.cumsum(strip.proportions, axis=1) - strip.proportions
     drawn = []
     for k, colour in enumerate(strip.colours.paints):
-        here = np.flatnonzero(strip.shares[:, k])
+        here = np.flatnonzero(strip.proportions[:, k])
         drawn.append(
             ax.bar(
-                here, _FILLED * strip.shares[here, k], 1.0, floor + _FILLED * below[here, k],
+                here, _FILLED * strip.proportions[here, k], 1.0, floor + _FILLED * below[here, k],
                 color=colour, edgecolor=PAPER, linewidth=0.3,
             )
         )  # fmt: skip
-    main = strip.shares.argmax(axis=1)
+    main = strip.proportions.argmax(axis=1)
     names = show_names(strip.colours.names, 12)
     for run in np.split(np.arange(main.size), np.flatnonzero(np.diff(main)) + 1):
         name = names[main[run[0]]]
-        if strip.shares[run, main[run[0]]].min() < _PURE:
+        if strip.proportions[run, main[run[0]]].min() < _PURE:
             continue
         if text_width(name) * _CELLS_PER_LETTER * main.size / 60 <= run.size:
             ax.text(
@@ -93,7 +91,7 @@ def _draw(ax: "Axes", strip: Strip, floor: float) -> list[Any]:
 
 
 def add_keys(ax: "Axes", strips: Sequence[Strip]) -> Any:
-    """A legend of what is drawn, and of each colour's cluster in every row."""
+    """Draw a legend of the tree, and of the colours of the clusters in every row."""
     handles, _ = ax.get_legend_handles_labels()
     known: list[dict[int, str]] = []
     for strip in strips:

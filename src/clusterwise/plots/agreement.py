@@ -1,4 +1,4 @@
-"""How well each object is settled in its cluster of a consensus."""
+"""Margins of the objects in the clusters of a consensus."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -11,27 +11,30 @@ from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import in_use
-from clusterwise.plots._colouring import find_colours
-from clusterwise.plots._names import show_names
-from clusterwise.plots._palette import FAINT, INK, Colours
-from clusterwise.plots._placing import text_width
-from clusterwise.plots._wording import show_count, show_share, write_title
+from clusterwise.plots._annotations import (
+    show_count,
+    show_names,
+    show_share,
+    text_width,
+    write_title,
+)
+from clusterwise.plots._palette import FAINT, INK, Colours, find_colours
 from clusterwise.plots.base import Display, styled
 
-# Larger clusters are drawn by so many quantiles, smaller ones object by object.
+# Larger clusters are drawn by this number of quantiles, smaller ones object by object.
 _QUANTILES = 200
-# Of the height of all clusters: what each has at least, and what is between two.
+# The least height of a cluster and the gap between two, as fractions of the whole height.
 _LEAST, _BETWEEN = 0.024, 0.01
-# At most so many clusters; of more, those with the most ambiguous objects.
+# The largest number of clusters; of more, those with the most ambiguous objects.
 _SHOWN = 40
-# How far left of everything ambiguous objects are marked.
+# The distance of the marks of ambiguous objects from the left of the margins.
 _ASIDE = 0.05
-# Inches of the size of a letter.
+# The size of a letter in inches.
 _LETTER = 0.11
 
 
 class _Band(NamedTuple):
-    """A cluster: its margins from the largest, how many objects, and how many ambiguous."""
+    """A cluster: its margins in descending order, its size, and its ambiguous objects."""
 
     name: Any
     paint: str
@@ -41,23 +44,23 @@ class _Band(NamedTuple):
 
 
 class AgreementDisplay(Display):
-    """The margins of all objects, cluster by cluster, like a plot of silhouettes.
+    """The margins of all objects by cluster, like a silhouette plot.
 
-    The margin of an object is how much more often it is together with its own cluster than with
-    the nearest other one. Objects whose margin is 0 or less are ambiguous; a bar at the left marks
-    them. A cluster is as high as it has objects, but for the smallest, which would not be seen.
+    The margin of an object is its mean co-association with its own cluster minus that with the
+    nearest other one. Objects whose margin is 0 or less are ambiguous; a bar at the left marks
+    them. The height of a cluster is proportional to its size, with a minimum for small clusters.
 
     Parameters
     ----------
     agreement : ObjectAgreement
-        Margins and clusters; objects that no clustering knows are left out.
+        Margins and clusters; objects without a label in all clusterings are left out.
     colours : list of one Colours, optional
         The colours of the clusters of the consensus.
 
     Attributes
     ----------
     bands_ : list of StepPatch
-        The margins of each cluster, in the order of names from the top.
+        The margins of each cluster, in the order of names from top to bottom.
     ambiguous_ : LineCollection
         Bars that mark the ambiguous objects of clusters that have any.
 
@@ -76,7 +79,7 @@ class AgreementDisplay(Display):
         self.agreement = agreement
         known = ~np.isnan(agreement.margin)
         if not known.any():
-            raise InputError("no clustering knows any object; there are no margins to draw.")
+            raise InputError("all labels are missing, so there are no margins to draw.")
         read = in_use(encode(agreement.labels, "labels"))
         own = find_colours(agreement.labels, colours[0] if colours else None)
         self.bands = []
@@ -96,12 +99,12 @@ class AgreementDisplay(Display):
         weights: Any = None,
         colours: Sequence[Colours] | None = None,
     ) -> Self:
-        """Find the margins; all as in :func:`clusterwise.object_agreement`."""
+        """Create the display from the arguments of :func:`clusterwise.object_agreement`."""
         return cls(object_agreement(labels, ensemble, weights=weights), colours=colours)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
         bands = self.bands
         if len(bands) > _SHOWN:
             worst = sorted(range(len(bands)), key=lambda k: -bands[k].ambiguous)[:_SHOWN]
@@ -138,11 +141,11 @@ class AgreementDisplay(Display):
         ax.grid(axis="x", color=FAINT, linewidth=0.5)
         ax.set_axisbelow(True)
         ax.set(
-            xlabel="margin: share of the clusterings that put an object\n"
-            "with its own cluster, minus with the nearest other one",
+            xlabel="margin: co-association of an object with its own\n"
+            "cluster, minus that with the nearest other one",
             ylabel="objects by cluster",
         )
-        # Names take room from the axes once the figure is laid out.
+        # Tick labels reduce the size of the axes once the figure is laid out.
         width = ax.get_window_extent().width / ax.figure.dpi
         write_title(ax, self._title(len(bands)), width - _LETTER * max(map(text_width, texts)))
         return self
@@ -155,7 +158,7 @@ class AgreementDisplay(Display):
         objects = "object" if everyone == 1 else "objects"
         text = f"{show_count(found)} of {show_count(everyone)} {objects} ({share}) {what} ambiguous"
         if found:
-            text += ": as often with another cluster (marked at the left)"
+            text += ": as often in another cluster (marked at the left)"
         unknown = self.agreement.margin.size - everyone
         if unknown:
             text += f"; {format_count(unknown, 'object')} without any label left out"
@@ -165,7 +168,7 @@ class AgreementDisplay(Display):
 
 
 def _shorten(margins: Array) -> Array:
-    """Margins from the largest; of many, quantiles in the middle of equal parts."""
+    """Return margins in descending order; of many, midpoint quantiles."""
     ordered = np.sort(margins)[::-1]
     if ordered.size <= _QUANTILES:
         return ordered

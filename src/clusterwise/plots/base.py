@@ -1,4 +1,4 @@
-"""What all displays share: where they draw, and how that looks."""
+"""The base class of all displays: axes and style."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# Only what makes pictures of one kind; sizes of text follow the user's own settings.
+# The common style of all displays; font sizes follow the settings of the user.
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
@@ -38,16 +38,16 @@ D = TypeVar("D", bound="Display")
 
 
 class Display(ABC):
-    """A picture whose numbers are computed; :meth:`plot` draws it.
+    """A plot whose data are computed; :meth:`plot` draws it.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn; if it has several parts, the first of them.
+        The axes, or the first one if there are several.
     axes_ : ndarray of Axes
-        All parts.
+        All axes.
     figure_ : matplotlib Figure
-        The figure that they are in.
+        The figure.
     """
 
     ax_: "Axes"
@@ -56,18 +56,18 @@ class Display(ABC):
 
     @abstractmethod
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
 
     def _axes(self, ax: Any, size: tuple[float, float]) -> "Axes":
-        """The axes to draw on: those given, or those of a new figure of so many inches."""
+        """Return the given axes, or those of a new figure of ``size`` inches."""
         return self._grid(ax, 1, 1, size)[0, 0]
 
     def _grid(
         self, ax: Any, rows: int, columns: int, size: tuple[float, float], **options: Any
     ) -> Array:
-        """Parts to draw on: those given, the room of one axes, or a new figure.
+        """Return a grid of axes: the given ones, one axes divided, or those of a new figure.
 
-        ``options`` are those of ``Figure.subplots``.
+        ``options`` are passed to ``Figure.subplots``.
         """
         if ax is None:
             from matplotlib import pyplot as plt
@@ -88,21 +88,21 @@ def _divided(ax: Any, rows: int, columns: int, **options: Any) -> Array:
         return axes.reshape(rows, columns)
     if axes.size != 1:
         raise InputError(
-            f"ax has {axes.size} axes, but the picture has {rows * columns} parts; pass so many, "
-            "or one that is divided."
+            f"ax has {axes.size} axes, but the plot needs {rows * columns}; pass that many, or one "
+            "that can be divided."
         )
     whole = axes.item()
     whole.set_axis_off()
     spec = whole.get_subplotspec()
     if spec is None:
-        raise InputError("ax is no part of a grid, so it cannot be divided; use plt.subplots().")
+        raise InputError("ax is not part of a grid, so it cannot be divided; use plt.subplots().")
     ratios = {key: options.pop(key) for key in ("width_ratios", "height_ratios") if key in options}
     inner = GridSpecFromSubplotSpec(rows, columns, subplot_spec=spec, **ratios)
     return inner.subplots(squeeze=False, **options)
 
 
 def styled(draw: Callable[..., D]) -> Callable[..., D]:
-    """Draw in the style of all displays, and leave the user's settings as they were."""
+    """Draw in the common style, and restore the settings of the user afterwards."""
 
     @wraps(draw)
     def drawn(*args: Any, **options: Any) -> D:

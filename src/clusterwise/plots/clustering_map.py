@@ -1,4 +1,4 @@
-"""The map of clusterings: those alike are near each other."""
+"""A map of clusterings, with similar ones near each other."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -11,8 +11,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._keys import key_of, keys_below
-from clusterwise.plots._names import show_names
+from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._palette import FAINT, INK, PAPER, paint
 from clusterwise.plots._point_labels import fit_equal, lay_out, write_texts
 from clusterwise.plots._scaling import as_distances, name_distance, scale_down
@@ -25,59 +24,59 @@ if TYPE_CHECKING:
     from clusterwise.alternatives.results import FoundClusterings
     from clusterwise.comparing.compare_all import ComparisonMatrix
 
-# Up to so many are all named; of more, only those that are marked.
+# Up to this number all clusterings are named; of more, only the marked ones.
 _NAMED = 25
 _MARKED = 6
 _SMALLEST, _LARGEST, _STAR = 25.0, 220.0, 1.8
 _SIZE = (7.0, 5.6)
-# How much wider than the points' extent the picture is.
+# The size of the axes relative to the extent of the points.
 _ROOM = 1.3
 
 
 class ClusteringMapDisplay(Display):
-    """Clusterings as points, about as far apart as they differ.
+    """Clusterings as points whose distances approximate those of the clusterings.
 
-    Classical scaling of their distances, refined by majorisation. How much of the variance of the
-    distances two dimensions can show is said in the title: if it is low, so is the worth
-    of the picture. Directions mean nothing.
+    The positions are found by classical multidimensional scaling, refined by stress majorisation.
+    The title states the proportion of the variance of the distances that two dimensions can show:
+    if it is low, do not rely on the map. Directions have no meaning.
 
     Parameters
     ----------
     distances : array-like of shape (m, m)
-        How far apart the clusterings are.
+        The distances between the clusterings.
     names : sequence of str
-        What they are called.
+        Their names.
     n_clusters : sequence of float, optional
-        How many clusters each has: the size of its point.
+        The number of clusters of each, shown by the size of its point.
     quality : sequence of float, optional
-        How good each is: the colour of its point. NaN, where unknown, is hollow.
+        The quality of each, shown by the colour of its point. Points with NaN are hollow.
     given : sequence of int, default=()
-        Places of those that were given; they are stars.
+        The indices of the given clusterings, drawn as stars.
     marked : sequence of int, default=()
-        Places of others that stand out; they are outlined.
+        The indices of clusterings to outline.
     measure : str, default="distance"
-        What the distances are called.
+        The name of the distance.
     quality_name : str, default="quality"
-        What the quality is called.
+        The name of the quality.
     role : str, default="marked"
-        What those that stand out are.
+        The label of the outlined clusterings in the legend.
 
     Attributes
     ----------
     positions : ndarray of shape (m, 2)
-        Where they are.
+        The positions on the map.
     share : float
-        The squared correlation of their distances and those on the map.
+        The squared correlation of the distances and those on the map.
     points_ : PathCollection
-        All points but the given ones.
+        All points except the given clusterings.
     given_ : PathCollection or None
-        The given ones.
+        The given clusterings.
     marked_ : PathCollection or None
-        The outlines of those that stand out.
+        The outlines.
     texts_ : list of Annotation
         The names.
     colorbar_ : Colorbar or None
-        What colours mean.
+        The colour bar of the quality.
 
     Examples
     --------
@@ -118,7 +117,9 @@ class ClusteringMapDisplay(Display):
             ("quality", self.quality),
         ):
             if values is not None and len(values) != m:
-                raise InputError(f"{what} are {len(values)} for {m} clusterings; pass one each.")
+                raise InputError(
+                    f"there are {len(values)} {what} for {m} clusterings; pass one for each."
+                )
         self.positions, self.share = scale_down(self.distances)
 
     @classmethod
@@ -130,18 +131,18 @@ class ClusteringMapDisplay(Display):
         given: str | Sequence[str] | None = None,
         quality_name: str = "quality",
     ) -> Self:
-        """From the result of :func:`~clusterwise.compare_all`.
+        """Create the display from the result of :func:`~clusterwise.compare_all`.
 
         Parameters
         ----------
         matrix : ComparisonMatrix
             A measure over all pairs.
         quality : mapping of str to float, or sequence of float, optional
-            How good each clustering is, by name or in the order of the matrix.
+            The quality of each clustering, by name or in the order of the matrix.
         given : str or sequence of str, optional
-            The clusterings that were given.
+            The names of the given clusterings.
         quality_name : str, default="quality"
-            What the quality is called.
+            The name of the quality.
         """
         names = matrix.names
         if isinstance(quality, Mapping):
@@ -173,7 +174,7 @@ class ClusteringMapDisplay(Display):
         quality_name: str = "quality",
         **label_options: Unpack[LabelOptions],
     ) -> Self:
-        """From the clusterings themselves, as :func:`~clusterwise.compare_all` takes them.
+        """Create the display from clusterings, as :func:`~clusterwise.compare_all` takes them.
 
         Other parameters are those of :meth:`from_matrix`.
         """
@@ -190,7 +191,7 @@ class ClusteringMapDisplay(Display):
     def from_found(
         cls, found: "FoundClusterings", *, measure: str = "variation_of_information"
     ) -> Self:
-        """What was given and what was found, as :func:`~clusterwise.cluster_again` returns it."""
+        """Create the display from the result of :func:`~clusterwise.cluster_again`."""
         by_name = found.by_name()
         given = list(by_name)[: len(found.given)]
         quality = dict(
@@ -200,7 +201,7 @@ class ClusteringMapDisplay(Display):
 
     @classmethod
     def from_metaclusterer(cls, model: "MetaClusterer") -> Self:
-        """The base clusterings of a fitted estimator, its representatives outlined."""
+        """Create the display from the base clusterings of a fitted MetaClusterer."""
         from sklearn.utils.validation import check_is_fitted
 
         from clusterwise.measures.pairs import rand_score
@@ -225,7 +226,7 @@ class ClusteringMapDisplay(Display):
             given=range(len(base), total),
             marked=model.by_compactness_.tolist(),
             measure="1 − rand_score",
-            quality_name="compactness (share of the variance explained)",
+            quality_name="compactness (proportion of variance explained)",
             role="best of a meta-cluster",
         )
 
@@ -268,14 +269,14 @@ class ClusteringMapDisplay(Display):
         return self
 
     def _sizes(self) -> Array:
-        """Areas of points, by the numbers of clusters."""
+        """Return the areas of the points by their numbers of clusters."""
         largest = max(2 * _SMALLEST, _LARGEST * min(1.0, _NAMED / len(self.names)))
         if self.n_clusters is None:
             return np.full(len(self.names), largest / 2)
         return np.maximum(_SMALLEST, largest * self.n_clusters / self.n_clusters.max())
 
     def _fills(self) -> Array:
-        """Colours of points by quality; where it is unknown, none."""
+        """Return the colours of the points by quality; none where it is unknown."""
         m = len(self.names)
         self._scale = None
         if self.quality is None:
@@ -308,12 +309,12 @@ class ClusteringMapDisplay(Display):
         )
 
     def _explain(self, panel: "Axes") -> None:
-        panel.set_xlabel(f"distance ({self.measure}); directions mean nothing")
+        panel.set_xlabel(f"distance ({self.measure}); directions have no meaning")
         panel.set_ylabel("distance")
-        shown = f"the map accounts for {self.share:.0%} of how their distances vary"
+        shown = f"the map shows {self.share:.0%} of the variance of the distances"
         if len(self.names) == 2:
             shown = f"they are {self.distances[0, 1]:.3g} apart"
-        head = f"{format_count(len(self.names), 'clustering')}: the nearer, the more alike"
+        head = f"{format_count(len(self.names), 'clustering')}: nearer is more similar"
         panel.set_title(f"{head}\n{shown}")
         self.colorbar_ = None
         if self._scale is not None:

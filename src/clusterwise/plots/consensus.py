@@ -1,4 +1,4 @@
-"""The consensus matrix, as a heat map."""
+"""The consensus matrix as a heat map."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -9,35 +9,33 @@ from matplotlib.patches import Rectangle
 from clusterwise._utils.tables import format_count
 from clusterwise.consensus.consensus_matrix import ConsensusMatrix, consensus_matrix
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._colouring import find_colours
-from clusterwise.plots._names import show_names
-from clusterwise.plots._palette import Colours
-from clusterwise.plots._wording import show_count, show_share, write_title
+from clusterwise.plots._annotations import show_count, show_names, show_share, write_title
+from clusterwise.plots._palette import Colours, find_colours
 from clusterwise.plots.base import Display, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (7.5, 6.5)
-# A strip of colours beside the matrix, in shares of its size: how wide, and how far away.
+# The strip of colours beside the matrix: its width and distance, relative to the matrix.
 _STRIP, _ASIDE = 0.03, 0.012
-# Names closer than this share of the matrix would cover each other.
+# Names closer than this fraction of the matrix would overlap.
 _LINE = 0.032
-# Around blocks; the matrix is as dark on a dark page.
+# The colour of outlines; the matrix has the same colours on a dark page.
 _OUTLINE = "#fafafa"
 
 
 class ConsensusDisplay(Display):
-    """How often objects are together in the clusterings of an ensemble.
+    """The co-association matrix of an ensemble.
 
     Rows and columns are objects in the order of the matrix; clusters of the consensus are blocks
-    on the diagonal, with their names and colours beside them. Sharp light blocks are clusters that
-    the clusterings agree on.
+    on the diagonal, with their names and colours beside them. Sharp bright blocks are clusters
+    that the clusterings agree on.
 
     Parameters
     ----------
     matrix : ConsensusMatrix
-        Co-associations, ordered.
+        The ordered co-associations.
     colours : list of one Colours, optional
         The colours of the clusters of the consensus.
 
@@ -46,7 +44,7 @@ class ConsensusDisplay(Display):
     image_ : AxesImage
         The matrix.
     blocks_ : list of Rectangle
-        The clusters, from the top; none without a consensus.
+        The clusters from top to bottom; empty without a consensus.
     strip_ : list of Rectangle
         Their colours.
 
@@ -80,12 +78,12 @@ class ConsensusDisplay(Display):
         colours: Sequence[Colours] | None = None,
         **options: Any,
     ) -> Self:
-        """Count how often objects are together; all as in :func:`clusterwise.consensus_matrix`."""
+        """Create the display from the arguments of :func:`clusterwise.consensus_matrix`."""
         return cls(consensus_matrix(ensemble, labels, **options), colours=colours)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
         ax = self._axes(ax, _SIZE)
         count = len(self.matrix.values)
         self.image_ = ax.imshow(
@@ -102,10 +100,10 @@ class ConsensusDisplay(Display):
         ax.set_xticks([])
         for spine in ax.spines.values():
             spine.set_visible(False)
-        order = "cluster after cluster" if sizes.size > 1 else "those often together side by side"
+        order = "ordered by cluster" if sizes.size > 1 else "ordered by co-association"
         ax.set(xlabel="objects, in the same order", ylabel=f"objects, {order}")
         bar = self.figure_.colorbar(self.image_, ax=ax, shrink=0.8, pad=0.02)
-        bar.set_label("share of the clusterings that put two objects together")
+        bar.set_label("proportion of clusterings that group two objects")
         bar.outline.set_visible(False)
         write_title(ax, self._title(sizes))
         return self
@@ -142,19 +140,18 @@ class ConsensusDisplay(Display):
         own = np.diag(pairs).astype(np.float64)
         if not own.sum() or sizes.size == 1:
             inside = float(np.nanmean(means)) if not np.isnan(means).all() else 1.0
-            return f"{some}: two of them are together in {show_share(inside)} of the clusterings"
+            return f"{some}: mean co-association {show_share(inside)}"
         inside = float(np.nansum(np.diag(means) * own) / own.sum())
         apart = ~np.eye(sizes.size, dtype=bool)
         outside = float((means[apart] * pairs[apart]).sum() / pairs[apart].sum())
         return (
-            f"{some} in {format_count(sizes.size, 'cluster')}: together in {show_share(inside)} "
-            "of the "
-            f"clusterings within a cluster, in {show_share(outside)} across"
+            f"{some} in {format_count(sizes.size, 'cluster')}: mean co-association "
+            f"{show_share(inside)} within clusters, {show_share(outside)} across"
         )
 
 
 def _spaced(centres: Array, sizes: Array, least: float) -> list[int]:
-    """The blocks whose names do not cover those of larger ones, from the top."""
+    """Return the blocks whose names do not overlap those of larger ones, from the top."""
     kept: list[int] = []
     for k in np.argsort(-sizes, kind="stable").tolist():
         if all(abs(centres[k] - centres[j]) >= least for j in kept):

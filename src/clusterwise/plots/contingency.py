@@ -1,4 +1,4 @@
-"""The contingency table as a heat map, with matched clusters on its diagonal."""
+"""The contingency table as a heat map, with matched clusters on the diagonal."""
 
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -9,16 +9,17 @@ from matplotlib.transforms import ScaledTranslation
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._blocks import chain_tables, require_colours
-from clusterwise.plots._names import show_name, show_names
-from clusterwise.plots._palette import Colours, colour_clusters
-from clusterwise.plots._wording import (
+from clusterwise.plots._annotations import (
     measure_axes,
     objects_of,
     show_count,
+    show_name,
+    show_names,
     show_share,
     wrap_text,
 )
+from clusterwise.plots._blocks import chain_tables, require_colours
+from clusterwise.plots._palette import Colours, colour_clusters
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -32,39 +33,39 @@ if TYPE_CHECKING:
 
     from clusterwise.comparing.compare import Comparison
 
-# With at most so many clusters cells show counts and shares; then shares; then nothing.
+# The largest numbers of clusters at which cells show counts and percentages, or percentages.
 _COUNTS, _SHARES = 10, 25
 _NAMED = 60
 _LEAST = 0.01
-# Not the ink and paper of pages: cells keep their colours on dark ones too.
+# Fixed colours, since cells keep their colours on dark pages too.
 _ON_DARK, _ON_LIGHT = "#fafafa", "#101010"
 _BRIGHT = 0.55
 _MARKED = "#fafafa"
 
 
 class ContingencyDisplay(Display):
-    r"""How the clusters of two clusterings overlap; matched ones lie on the diagonal, outlined.
+    r"""The overlap of the clusters of two clusterings, with matched clusters on the diagonal.
 
     Parameters
     ----------
     table : Contingency or SoftOverlap
-        The overlap. Its rows come in the order of the matching: pairs that share most first,
-        then those without a partner, by their size; and so do its columns.
+        The overlap. Rows and columns are drawn in the order of the matching: pairs with the
+        largest overlap first, then unmatched clusters by size.
     names : tuple of two str, default=("a", "b")
-        What the clusterings are called.
+        The names of the clusterings.
     colours : list of Colours, optional
-        The colours of both clusterings' clusters; by the matching by default.
+        The colours of the clusters of both; by default from the matching.
     noise_label : default=-1
-        The cluster that is noise, and grey.
+        The label of noise, which is drawn in grey.
     most : int, default=300
-        At most so many rows and columns, the first of that order.
+        The largest number of rows and columns.
 
     Attributes
     ----------
     image_ : AxesImage
-        The shares of the rows' objects.
+        The proportions of the rows.
     texts_ : list of Text
-        What is written in cells.
+        The texts in the cells.
     outlines_ : list of Rectangle
         The matched cells.
 
@@ -114,7 +115,7 @@ class ContingencyDisplay(Display):
         most: int = 300,
         **label_options: Unpack[LabelOptions],
     ) -> Self:
-        """Count two clusterings of the same objects.
+        """Create the display from two clusterings of the same objects.
 
         Parameters
         ----------
@@ -123,7 +124,8 @@ class ContingencyDisplay(Display):
         names, colours, most
             As in :class:`ContingencyDisplay`.
         **label_options
-            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
+            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
+            measure.
         """
         (table,) = chain_tables([a, b], label_options)
         noise = label_options.get("noise_label", -1)
@@ -131,13 +133,13 @@ class ContingencyDisplay(Display):
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
-        """The table of a comparison; ``options`` are those of the class."""
+        """Create the display from a comparison; ``options`` are those of the class."""
         options.setdefault("noise_label", comparison.noise_label)
         return cls(comparison.table, comparison.names, **options)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure.
+        """Draw on the given axes or on a new figure.
 
         Parameters
         ----------
@@ -146,8 +148,7 @@ class ContingencyDisplay(Display):
 
         Returns
         -------
-        ContingencyDisplay
-            Itself.
+        self
         """
         counts = self._counts()
         sizes = self.table.row_sums[self.rows]
@@ -161,13 +162,13 @@ class ContingencyDisplay(Display):
         self._name_axes(axes)
         bar = axes.figure.colorbar(self.image_, ax=axes, pad=0.02, aspect=30)
         bar.ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-        bar.set_label("share of the row's objects")
+        bar.set_label("proportion of the row")
         bar.outline.set_visible(False)
         axes.set_title(wrap_text(axes, self._title()), loc="left")
         return self
 
     def _counts(self) -> Array:
-        """The cells that are drawn, in the order that they are drawn in."""
+        """Return the cells in the order in which they are drawn."""
         places = []
         for order, size in zip((self.rows, self.columns), self.table.shape, strict=True):
             place = np.full(size, -1)
@@ -205,7 +206,7 @@ class ContingencyDisplay(Display):
         return written
 
     def _name_axes(self, axes: "Axes") -> None:
-        """Names and sizes of clusters, each with the mark of its colour."""
+        """Write the names and sizes of the clusters, with a mark in their colours."""
         table = self.table
         for axis, order, names, sizes, colours, what in (
             (axes.yaxis, self.rows, table.row_names, table.row_sums, self.colours[0], 0),
@@ -216,7 +217,7 @@ class ContingencyDisplay(Display):
             shown = show_names(name_list(names))
             texts = [f"{shown[k]} · {show_count(sizes[k].item())}" for k in order[at]]
             axis.set_ticks(at, texts, fontsize="small" if order.size <= _SHARES else "x-small")
-            axis.set_label_text(f"cluster of {show_name(self.names[what])} · its objects")
+            axis.set_label_text(f"cluster of {show_name(self.names[what])} · size")
             _mark_ticks(axes, at, [colours.paints[k] for k in order[at]],
                         [colours.marks[k] for k in order[at]], horizontal=bool(what))  # fmt: skip
             axis.set_tick_params(length=0, pad=12)
@@ -242,7 +243,7 @@ class ContingencyDisplay(Display):
 
 
 def _others_after(matched: Array, sizes: Array) -> Array:
-    """Matched clusters in their order, then the others from the largest."""
+    """Return the matched clusters in their order, then the others by size."""
     alone = np.setdiff1d(np.arange(sizes.size), matched)
     return np.concatenate([matched, alone[np.argsort(-sizes[alone], kind="stable")]])
 
@@ -259,7 +260,7 @@ def _figure_size(height: int, width: int) -> tuple[float, float]:
 def _mark_ticks(
     axes: "Axes", at: Array, paints: list[str], marks: list[str], *, horizontal: bool
 ) -> None:
-    """A mark in a cluster's colour between its name and the cells."""
+    """Draw a mark in the colour of each cluster between its name and the cells."""
     scale = axes.get_figure(root=True).dpi_scale_trans  # type: ignore[union-attr]
     if horizontal:
         where = axes.get_xaxis_transform() + ScaledTranslation(0, -7 / 72, scale)

@@ -1,4 +1,4 @@
-"""How clear the co-associations of an ensemble are, and how stable its numbers of clusters."""
+"""The distribution of co-associations, and the stability of numbers of clusters."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -13,10 +13,14 @@ from clusterwise.consensus.stability import (
     co_association_curve,
     number_stability,
 )
-from clusterwise.plots._names import show_names
+from clusterwise.plots._annotations import (
+    place_legend,
+    show_count,
+    show_names,
+    show_share,
+    write_title,
+)
 from clusterwise.plots._palette import FAINT, INK, paint
-from clusterwise.plots._placing import place_legend
-from clusterwise.plots._wording import show_count, show_share, write_title
 from clusterwise.plots.base import Display, styled
 
 _SIZE = (7.0, 4.0)
@@ -25,22 +29,22 @@ _DASHES = ("-", "--", "-.", ":")
 
 
 class CoAssociationDisplay(Display):
-    """How often pairs of objects are together, as a curve, and the part that is ambiguous (PAC).
+    """The cumulative distribution of co-associations, with the ambiguous part (PAC).
 
-    A curve that is flat between the two limits says that pairs are almost always together or almost
-    never: the clusterings agree.
+    A curve that is flat between the two limits means that the clusterings agree: almost all pairs
+    of objects are nearly always or nearly never in one cluster.
 
     Parameters
     ----------
     curves : CoAssociationCurve or mapping of str to CoAssociationCurve
-        One, or several with their names.
+        One curve, or several by name.
 
     Attributes
     ----------
     lines_ : list of Line2D
         The curves.
     band_ : Polygon
-        Co-associations that are ambiguous.
+        The ambiguous co-associations.
 
     Examples
     --------
@@ -61,12 +65,12 @@ class CoAssociationDisplay(Display):
 
     @classmethod
     def from_clusterings(cls, ensemble: Any, **options: Any) -> Self:
-        """The curve of an ensemble; all as in :func:`clusterwise.co_association_curve`."""
+        """Create the display from the arguments of :func:`clusterwise.co_association_curve`."""
         return cls(co_association_curve(ensemble, **options))
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
         ax = self._axes(ax, _SIZE)
         self.band_ = ax.axvspan(
             self.lower, self.upper, color=FAINT, alpha=0.35, linewidth=0, label="ambiguous"
@@ -84,8 +88,8 @@ class CoAssociationDisplay(Display):
         ax.set(
             xlim=(-0.01, 1.01),
             ylim=(0.0, 1.02),
-            xlabel="co-association: share of the clusterings that put a pair together",
-            ylabel="share of pairs with\nat most that",
+            xlabel="co-association: proportion of clusterings that group a pair",
+            ylabel="cumulative proportion\nof pairs",
         )
         place_legend(ax)
         write_title(ax, self._title())
@@ -101,14 +105,14 @@ class CoAssociationDisplay(Display):
         pairs = "pair" if curve.n_pairs == 1 else "pairs"
         return (
             f"{show_share(curve.pac)} of {show_count(curve.n_pairs)} {pairs} of objects are "
-            f"ambiguous (PAC): together in more than {show_share(self.lower)} and less than "
+            f"ambiguous (PAC): in one cluster in more than {show_share(self.lower)} and less than "
             f"{show_share(self.upper)} of the clusterings; "
             f"{show_share(curve.expected_pac)} by chance"
         )
 
 
 class StabilityDisplay(Display):
-    """How well clusterings with the same number of clusters agree, number by number.
+    """The agreement of clusterings with the same number of clusters, by number.
 
     Parameters
     ----------
@@ -120,7 +124,7 @@ class StabilityDisplay(Display):
     agreement_, ambiguous_ : Line2D
         Mean adjusted Rand index, and PAC.
     suggested_ : Line2D
-        The number that is suggested.
+        The suggested number of clusters.
 
     Examples
     --------
@@ -135,22 +139,22 @@ class StabilityDisplay(Display):
 
     @classmethod
     def from_clusterings(cls, ensemble: Any, **options: Any) -> Self:
-        """Compare clusterings; all as in :func:`clusterwise.number_stability`."""
+        """Create the display from the arguments of :func:`clusterwise.number_stability`."""
         return cls(number_stability(ensemble, **options))
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
         ax = self._axes(ax, _SIZE)
         numbers = self.stability.numbers
         x = [one.n_clusters for one in numbers]
         (self.agreement_,) = ax.plot(
             x, [one.agreement for one in numbers], "o-", color=paint(0),
-            label="agreement (mean ARI): more is better",
+            label="agreement (mean ARI): larger is better",
         )  # fmt: skip
         (self.pac_,) = ax.plot(
             x, [one.pac for one in numbers], "s--", color=INK, markersize=4, linewidth=1,
-            label="ambiguous pairs (PAC): less is better",
+            label="ambiguous pairs (PAC): smaller is better",
         )  # fmt: skip
         best = next(one for one in numbers if one.n_clusters == self.stability.suggested)
         (self.suggested_,) = ax.plot(
@@ -158,7 +162,7 @@ class StabilityDisplay(Display):
             markerfacecolor="none", markeredgewidth=2, label="suggested",
         )  # fmt: skip
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.set(xlabel="number of clusters", ylabel="agreement, or share of pairs")
+        ax.set(xlabel="number of clusters", ylabel="agreement, or proportion of pairs")
         lowest = min(one.agreement for one in numbers)
         ax.set_ylim(min(0.0, lowest - 0.02), 1.04)
         place_legend(ax)

@@ -1,7 +1,7 @@
-"""The merges of COALA, as a dendrogram."""
+"""The merges of COALA as a dendrogram."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -11,15 +11,11 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut
-from clusterwise.alternatives.coala.merging import Merges
+from clusterwise.alternatives.coala.merging import Merges, find_tops
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._colouring import find_colours
-from clusterwise.plots._names import show_names
-from clusterwise.plots._palette import INK, Colours, colour_clusters, paint
-from clusterwise.plots._placing import text_width
+from clusterwise.plots._annotations import show_count, show_names, text_width, write_title
+from clusterwise.plots._palette import INK, Colours, colour_clusters, find_colours, paint
 from clusterwise.plots._strips import Strip, add_keys, draw_strips, read_strip
-from clusterwise.plots._tree import Tree, lay_out
-from clusterwise.plots._wording import show_count, write_title
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.contingency.contingency import Contingency
 
@@ -29,50 +25,66 @@ if TYPE_CHECKING:
 Height = Literal["distance", "step"]
 
 _DISSIMILAR = paint(4)
-# More leaves than this have no names below them.
+# The largest number of leaves that are named.
 _NAMED_LEAVES = 100
-# Names of leaves stand upright where they would be so wide together, in sizes of their letters.
+# The total width of the names, in font sizes, from which they are rotated.
 _UPRIGHT = 60
 _HEIGHT_LABELS = {
-    "distance": "distance of what merges\n(never below an earlier merge)",
+    "distance": "distance of the merged clusters\n(never below an earlier merge)",
     "step": "step of the merging",
 }
 
 
-class DendrogramDisplay(Display):
-    """Which clusters COALA merged, in which order, and which merges were dissimilar ones.
+class Tree(NamedTuple):
+    """The layout of the last merges.
 
-    Merges that were made because they differ from what is given are dashed and have a mark. Below
-    the leaves are the clusters of the alternative and of the given clustering; matched ones have
-    the same colour. Of long histories the last merges are shown; the leaves are then clusters
-    themselves, with the numbers of their objects, the shares of given clusters in them, and the
-    share of dissimilar merges that made them.
+    ``leaf_of`` is the leaf of each object, from left to right; ``sizes`` are the sizes of the
+    leaves, and ``inside`` the proportion of dissimilar merges in each leaf (NaN for single
+    objects). ``links`` are the corners of each merge shown, 4 × 2, in the order of merges.
+    ``floor`` is the height of the leaves, below the first merge shown.
+    """
+
+    leaf_of: Array
+    sizes: Array
+    inside: Array
+    links: Array
+    floor: float
+
+
+class DendrogramDisplay(Display):
+    """The dendrogram of the merges of COALA, with dissimilar merges marked.
+
+    Dissimilar merges, made to differ from the given clustering, are dashed and marked. Below the
+    leaves are the clusters of the alternative and of the given clustering; matched clusters have
+    the same colour. If there are many merges, only the last ones are shown; the leaves are then
+    clusters, with their sizes, the proportions of given clusters in them, and the proportion of
+    dissimilar merges in them.
 
     Parameters
     ----------
     merges : Merges
-        The history.
+        The merges.
     labels : array-like of shape (n,), optional
-        The alternative; where the history is cut by default.
+        The alternative; by default the clusters at the cut.
     given : array-like of shape (n,), optional
         The given clustering.
     n_clusters : int, optional
-        Where the history is cut.
+        The number of clusters at the cut.
     names : sequence of shape (n,), optional
-        What the objects are called; their positions by default.
+        The names of the objects; their positions by default.
     colours : list of Colours, optional
-        Those of the given clustering and of the alternative.
+        The colours of the given clustering and of the alternative.
 
     Attributes
     ----------
     tree_ : Tree
-        The merges that are shown, laid out.
+        The layout of the merges shown.
     links_, dissimilar_ : LineCollection
-        Merges of nearest clusters, and dissimilar ones.
+        Merges of nearest clusters, and dissimilar merges.
     marks_ : PathCollection
-        On dissimilar merges.
+        Marks on dissimilar merges.
     cut_ : Line2D or None
-        Where the history is cut.
+        The cut.
     strips_ : dict of str to list of BarContainer
         The rows below the tree, a container per cluster.
 
@@ -81,7 +93,7 @@ class DendrogramDisplay(Display):
     >>> from clusterwise import COALA
     >>> model = COALA(omega=0.3).fit([[0, 0], [0, 1], [3, 0], [3, 1]], [0, 0, 1, 1])
     >>> model.plot().ax_.get_title(loc="left")
-    '2 of 3 merges are dissimilar ones'
+    '2 of 3 merges are dissimilar'
     """
 
     tree_: Tree
@@ -98,14 +110,16 @@ class DendrogramDisplay(Display):
     ) -> None:
         n = len(merges) + 1
         if n < 2:
-            raise InputError("there are no merges to draw; pass a history of two objects or more.")
+            raise InputError("there are no merges to draw; pass merges of two objects or more.")
         if n_clusters is not None and not 1 <= n_clusters <= n:
             raise InputError(f"n_clusters={n_clusters!r} for {n} objects; use 1 to {n}.")
         if labels is None and n_clusters is not None:
             labels = merges.cut(n_clusters)
         for what, values in (("labels", labels), ("given", given), ("names", names)):
             if values is not None and len(values) != n:
-                raise InputError(f"{what} are {len(values)} for {n} objects; pass one per object.")
+                raise InputError(
+                    f"there are {len(values)} {what} for {n} objects; pass one per object."
+                )
         self.merges = merges
         self.labels, self.given = labels, given
         self.n_clusters = n_clusters
@@ -121,15 +135,16 @@ class DendrogramDisplay(Display):
         names: Sequence[Any] | None = None,
         colours: Sequence[Colours] | None = None,
     ) -> Self:
-        """The first alternative of a fitted COALA or COALACat, and the first given clustering.
+        """Create the display from a fitted COALA or COALACat.
 
         Parameters
         ----------
         estimator : COALA or COALACat
-            It must be fitted. If it merged prototypes, leaves are prototypes, and what is given is
-            not shown, as each of them stands for many objects.
+            A fitted estimator, of which the first alternative and the first given clustering are
+            shown. If it merged prototypes, the leaves are prototypes, and the given clustering is
+            not shown, since each prototype stands for many objects.
         given : array-like of shape (n,), optional
-            The given clustering with its own names; codes by default.
+            The given clustering with its own labels; codes by default.
         names, colours
             As in the class.
         """
@@ -138,7 +153,7 @@ class DendrogramDisplay(Display):
         asked = estimator.n_clusters or int(codes.max()) + 1
         if len(merges) + 1 != codes.size:
             return cls(merges, n_clusters=min(asked, len(merges) + 1), colours=colours)
-        # Small clusters join others after the cut; how many it leaves is what the line shows.
+        # Small clusters join others after the cut; the line shows the number that is left.
         before = cut(merges, asked, estimator.min_cluster_size, lambda labels, _: labels)
         return cls(
             merges,
@@ -151,18 +166,18 @@ class DendrogramDisplay(Display):
 
     @styled
     def plot(self, ax: Any = None, *, height: Height = "distance", last: int = 60) -> Self:
-        """Draw, on the axes given or on a new figure.
+        """Draw on the given axes or on a new figure.
 
         Parameters
         ----------
         ax : Axes, optional
-            One that is divided, or two.
+            One axes that is divided, or two.
         height : {"distance", "step"}
-            How high a merge is: by distance, or by how many merges there are before it. Distances
-            may fall from one merge to the next; a merge is drawn no lower than any before it, so
-            that a level line cuts the history at one time.
+            The height of a merge: its distance or its step. Distances may decrease from one merge
+            to the next; a merge is drawn no lower than any before it, so that a horizontal line
+            cuts the merges at one step.
         last : int
-            How many merges to show, from the last.
+            The number of merges to show, from the last.
         """
         if height not in get_args(Height):
             raise InputError(f"height={height!r} is unknown; use 'distance' or 'step'.")
@@ -206,7 +221,7 @@ class DendrogramDisplay(Display):
         ax.set_xlim(-0.7, tree.sizes.size - 0.3)
 
     def _draw_cut(self, ax: "Axes", rising: Array, tree: Tree) -> Any:
-        """Between the last merge that is made and the first that is not."""
+        """Draw the cut between the last merge that is made and the first that is not."""
         if self.n_clusters is None or self.n_clusters > tree.sizes.size:
             return None
         made = len(rising) + 1 - self.n_clusters
@@ -216,7 +231,7 @@ class DendrogramDisplay(Display):
         return ax.axhline((low + high) / 2, color=INK, linestyle=":", linewidth=1.2, label=label)
 
     def _strips(self, tree: Tree) -> list[Strip]:
-        """The clusterings to show below the tree, from the top."""
+        """Return the clusterings to show below the tree, from top to bottom."""
         chosen = {"given": self.given, "alternative": self.labels}
         known = {name: labels for name, labels in chosen.items() if labels is not None}
         colours = list(self.colours or _match(list(known.values())))
@@ -242,12 +257,12 @@ class DendrogramDisplay(Display):
             texts = [""] * count
         turned = max(map(text_width, texts)) * count > _UPRIGHT
         ax.set_xticks(np.arange(count), texts, rotation=90 if turned else 0, fontsize="x-small")
-        ax.set_xlabel("clusters before the merges shown (×: how many objects)" if made.any()
+        ax.set_xlabel("clusters before the merges shown (×: number of objects)" if made.any()
                       else "objects")  # fmt: skip
 
     def _title(self, tree: Tree) -> str:
         found, count = int(self.merges.dissimilar.sum()), len(self.merges)
-        text = f"{show_count(found)} of {show_count(count)} merges are dissimilar ones"
+        text = f"{show_count(found)} of {show_count(count)} merges are dissimilar"
         if len(tree.links) < count:
             shown = int(self.merges.dissimilar[-len(tree.links) :].sum())
             text += f"; of the last {len(tree.links)}, which are shown, {shown}"
@@ -258,3 +273,42 @@ def _match(clusterings: list[Any]) -> list[Colours]:
     if len(clusterings) == 2:
         return colour_clusters([Contingency.from_labels(*clusterings)])
     return [find_colours(labels, None) for labels in clusterings]
+
+
+def lay_out(merges: Merges, heights: Array, last: int) -> Tree:
+    """Lay out the leaves side by side, such that no lines cross."""
+    n = len(merges) + 1
+    first = max(0, len(merges) - last)
+    leaves = _from_left(merges.pairs, first)
+    place = np.full(2 * n - 1, -1.0)
+    place[leaves] = np.arange(len(leaves))
+    tops = find_tops(merges.pairs, first)
+    leaf_of = place[tops].astype(np.int64)
+    total = np.bincount(leaf_of[n:], minlength=len(leaves))
+    marked = np.bincount(leaf_of[n:], merges.dissimilar[:first], len(leaves))
+    inside = np.divide(marked, total, out=np.full(len(leaves), np.nan), where=total > 0)
+    # The leaves are drawn a little below the first merge shown.
+    floor = heights[first - 1] - 0.05 * (heights[-1] - heights[first - 1]) if first else 0.0
+    top = np.full(2 * n - 1, floor)
+    links = np.empty((len(merges) - first, 4, 2))
+    for i, step in enumerate(range(first, len(merges))):
+        low, high = sorted(merges.pairs[step].tolist(), key=place.__getitem__)
+        node = n + step
+        place[node], top[node] = (place[low] + place[high]) / 2, heights[step]
+        links[i, :, 0] = place[low], place[low], place[high], place[high]
+        links[i, :, 1] = top[low], top[node], top[node], top[high]
+    sizes = np.append(np.ones(n), merges.sizes)[leaves]
+    return Tree(leaf_of[:n], sizes, inside, links, float(floor))
+
+
+def _from_left(pairs: Array, first: int) -> Array:
+    """Return the clusters before the merges shown, in the order of the leaves."""
+    n = len(pairs) + 1
+    leaves, stack = [], [2 * n - 2]
+    while stack:
+        node = stack.pop()
+        if node < n + first:
+            leaves.append(node)
+        else:
+            stack += pairs[node - n].tolist()[::-1]
+    return np.array(leaves)

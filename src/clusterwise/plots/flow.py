@@ -1,4 +1,4 @@
-"""Where the objects of each cluster go, from one clustering to the next."""
+"""The flow of objects between the clusters of neighbouring clusterings."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -6,25 +6,26 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._bands import draw_bands
-from clusterwise.plots._block_labels import block_texts, inches_of, label_blocks
-from clusterwise.plots._blocks import chain_tables, gather, join, require_colours
-from clusterwise.plots._names import show_name, show_names
-from clusterwise.plots._ordering import order_columns, place_columns
-from clusterwise.plots._palette import INK, Colours, colour_clusters
-from clusterwise.plots._wording import (
+from clusterwise.plots._annotations import (
     measure_axes,
     objects_of,
     say_matched,
+    show_name,
+    show_names,
     show_share,
     wrap_text,
     write_title,
 )
+from clusterwise.plots._block_labels import block_texts, inches_of, label_blocks
+from clusterwise.plots._blocks import chain_tables, check_chain, make_blocks, require_colours
+from clusterwise.plots._ordering import order_columns, place_columns
+from clusterwise.plots._palette import INK, NOISE, Colours, colour_clusters
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -35,40 +36,42 @@ if TYPE_CHECKING:
     from clusterwise.comparing.compare import Comparison
 
 _WIDTH = 0.06
-# Where there are more bands than this, those of a smaller share than that become stubs.
+# With more bands than this, those of a smaller proportion than that become stubs.
 _BANDS = 150
 _THIN = 0.002
-# Titles spell the names of so many clusterings.
+# The largest number of clusterings that a title names.
 _NAMED = 4
+_STUB = 0.1
 
 
 class FlowDisplay(Display):
-    """Bands of objects that move together between two or more clusterings (alluvial).
+    """The flow of objects between two or more clusterings (alluvial diagram).
 
-    Every clustering is a column of blocks, one per cluster, as high as it has objects. They are
-    ordered so that bands cross little, and matched clusters lie side by side in one colour.
+    Every clustering is a column of blocks, one per cluster, with heights proportional to their
+    sizes. They are ordered so that bands cross little, and matched clusters are at the same
+    height in the same colour.
 
     Parameters
     ----------
     tables : sequence of Contingency or SoftOverlap
-        One for every two neighbours: the columns of a table are the rows of the next one.
+        The tables of neighbouring clusterings: the columns of one are the rows of the next.
     names : sequence of str, optional
-        What the clusterings are called, one more than there are tables.
+        The names of the clusterings, one more than there are tables.
     colours : list of Colours, optional
-        The colours of each clustering's clusters; by the matching of neighbours by default.
+        The colours of the clusters of each clustering; by default from the matching of neighbours.
     noise_label : default=-1
-        The cluster that is noise, and grey.
+        The label of noise, which is drawn in grey.
     most : int, default=30
-        At most so many blocks per clustering; the smallest clusters share one.
+        The largest number of blocks per clustering; the smallest clusters share one.
 
     Attributes
     ----------
     blocks_ : list of list of Rectangle
-        The blocks of every clustering, from the top.
+        The blocks of every clustering, from top to bottom.
     bands_ : list of list of PathPatch
         The bands between neighbours.
     labels_ : list of list of Text
-        Names and sizes, in the order of the blocks that have one.
+        Names and sizes, in the order of the blocks that are labelled.
 
     Examples
     --------
@@ -92,14 +95,14 @@ class FlowDisplay(Display):
         noise_label: Any = -1,
         most: int = 30,
     ) -> None:
-        self.tables = join(tables)
+        self.tables = check_chain(tables)
         self.names = _named(names, len(self.tables) + 1)
         chosen = colours or colour_clusters(self.tables, noise_label=noise_label)
         counts = [self.tables[0].shape[0], *(table.shape[1] for table in self.tables)]
         self.colours = require_colours(chosen, counts)
         if most < 2:
             raise InputError(f"most={most} leaves no block to compare; use 2 or more.")
-        self.columns, self.flows = gather(self.tables, self.colours, most)
+        self.columns, self.flows = make_blocks(self.tables, self.colours, most)
         self.orders = order_columns(self.flows, [column.rest for column in self.columns])
 
     @classmethod
@@ -112,19 +115,19 @@ class FlowDisplay(Display):
         most: int = 30,
         **label_options: Unpack[LabelOptions],
     ) -> Self:
-        """Count neighbours of several clusterings of the same objects, in their order.
+        """Create the display from several clusterings of the same objects, in their order.
 
         Parameters
         ----------
         clusterings : mapping of str to array-like, or sequence of array-like
             Labels of the same objects, or membership matrices.
         names : sequence of str, optional
-            What to call them, if they are not a mapping.
+            Their names, if they are not a mapping.
         colours, most
             As in :class:`FlowDisplay`.
         **label_options
-            ``sample_weight``, ``noise``, ``noise_label`` and ``align``, as in every measure.
-            Objects that are left out as noise are so in all clusterings.
+            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
+            measure. Objects that are left out of one clustering are left out of all.
         """
         if isinstance(clusterings, Mapping):
             names = [str(name) for name in clusterings] if names is None else names
@@ -135,13 +138,13 @@ class FlowDisplay(Display):
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
-        """The two clusterings of a comparison; ``options`` are those of the class."""
+        """Create the display from a comparison; ``options`` are those of the class."""
         options.setdefault("noise_label", comparison.noise_label)
         return cls([comparison.table], comparison.names, **options)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure.
+        """Draw on the given axes or on a new figure.
 
         Parameters
         ----------
@@ -150,8 +153,7 @@ class FlowDisplay(Display):
 
         Returns
         -------
-        FlowDisplay
-            Itself.
+        self
         """
         most = max(len(column.sizes) for column in self.columns)
         size = (5.2 + 2.4 * len(self.tables), max(3.2, 1.6 + 0.27 * most))
@@ -169,7 +171,7 @@ class FlowDisplay(Display):
         return self
 
     def _matches(self) -> list[dict[int, int]]:
-        """Which block is matched with which one of the next column."""
+        """Return the block of the next column that each block is matched with."""
         found = []
         for table, (first, second) in zip(self.tables, pairwise(self.columns), strict=True):
             rows, columns = first.places[table.matching.rows], second.places[table.matching.columns]
@@ -188,7 +190,7 @@ class FlowDisplay(Display):
         return drawn
 
     def _draw_bands(self, axes: "Axes", at: int, centres: list[Array]) -> list[PathPatch]:
-        """The bands between two columns, in the order of their ends."""
+        """Draw the bands between two columns, in the order of their ends."""
         first, second = self.orders[at], self.orders[at + 1]
         between = np.ix_(first, second)
         flow, thin = self.flows[at][between], self._thin(at)[between]
@@ -197,7 +199,7 @@ class FlowDisplay(Display):
         return draw_bands(axes, (at + _WIDTH / 2, at + 1 - _WIDTH / 2), ends, flow, thin, paints)
 
     def _thin(self, at: int) -> Array:
-        """Which flows are drawn as stubs: small ones, where there are too many to follow."""
+        """Return which flows are drawn as stubs: small ones, if there are too many to follow."""
         flow = self.flows[at]
         many = np.count_nonzero(flow) > _BANDS
         return (flow > 0) & (flow < _THIN * flow.sum()) & many
@@ -215,8 +217,10 @@ class FlowDisplay(Display):
         return f"{shown}: {stay} of {what} stay in matched clusters"
 
     def _caption(self, left_out: int) -> str:
-        """How to read it, and what is not drawn."""
-        parts = ["Heights are numbers of objects; bands have the colour of where they come from."]
+        """Return how to read the plot, and what is not drawn."""
+        parts = [
+            "Heights are numbers of objects; bands have the colour of the cluster on their left."
+        ]
         thin = [flow[self._thin(at)] for at, flow in enumerate(self.flows)]
         count = sum(part.size for part in thin)
         if count:
@@ -227,13 +231,13 @@ class FlowDisplay(Display):
                 f"all, {'ends' if count == 1 else 'end'} in grey stubs."
             )
         if any(isinstance(table, SoftOverlap) for table in self.tables):
-            parts.append("Objects count by their shares in clusters.")
+            parts.append("Objects count by their memberships.")
         if left_out:
             parts.append(f"{format_count(left_out, 'small block')} without a name.")
         return " ".join(parts)
 
     def _frame(self, axes: "Axes", centres: list[Array]) -> list[list[Any]]:
-        """Names of the clusterings above, of their clusters beside them, and no more."""
+        """Write the names of the clusterings above their columns, and hide the axes."""
         axes.spines[:].set_visible(False)
         axes.set_facecolor("none")
         axes.set_yticks([])
@@ -247,7 +251,7 @@ class FlowDisplay(Display):
             (centre - column.sizes / 2, centre + column.sizes / 2)
             for centre, column in zip(centres, self.columns, strict=True)
         ]
-        # From the top down.
+        # From top to bottom.
         axes.set_ylim(max(high.max() for _, high in ends), min(low.min() for low, _ in ends))
         last = len(centres) - 1
         room = measure_axes(axes)[0] / (len(centres) + 1)
@@ -263,7 +267,7 @@ class FlowDisplay(Display):
         ]  # fmt: skip
 
     def _make_room(self, axes: "Axes", left: float, right: float) -> None:
-        """Room for the labels on both sides of the bands, within the axes."""
+        """Widen the limits of the axes for the labels on both sides."""
         width = measure_axes(axes)[0]
         bands = len(self.tables) + _WIDTH
         unit = bands / max(width - left - right, width / 4)
@@ -276,3 +280,49 @@ def _named(names: Sequence[str] | None, count: int) -> list[str]:
     if len(names) != count:
         raise InputError(f"there are {len(names)} names for {count} clusterings; pass as many.")
     return [str(name) for name in names]
+
+
+def draw_bands(
+    axes: "Axes",
+    sides: tuple[float, float],
+    centres: tuple[Array, Array],
+    flow: Array,
+    thin: Array,
+    paints: list[str],
+) -> list[PathPatch]:
+    """Draw a band for every cell of ``flow``, from its row on the left to its column.
+
+    ``thin`` cells are not drawn one by one: those of a block end in one grey stub.
+    """
+    left, right = sides
+    thick = np.where(thin, 0, flow)
+    # Bands leave and reach a block in the order of the blocks at their other end.
+    leaving = (centres[0] - flow.sum(axis=1) / 2)[:, None] + np.cumsum(thick, axis=1)
+    reaching = centres[1] - flow.sum(axis=0) / 2 + np.cumsum(thick, axis=0)
+    drawn = []
+    for i, j in zip(*np.nonzero(thick), strict=True):
+        path = _band(left, right, leaving[i, j], reaching[i, j], thick[i, j])
+        drawn.append(PathPatch(path, facecolor=paints[i], alpha=0.5, lw=0))
+        axes.add_patch(drawn[-1])
+    rest = np.where(thin, flow, 0)
+    _draw_stubs(axes, left, leaving[:, -1], rest.sum(axis=1))
+    _draw_stubs(axes, right - _STUB, reaching[-1], rest.sum(axis=0))
+    return drawn
+
+
+def _draw_stubs(axes: "Axes", x: float, tops: Array, heights: Array) -> None:
+    for y, height in zip(tops.tolist(), heights.tolist(), strict=True):
+        if height:
+            axes.add_patch(Rectangle((x, y), _STUB, height, color=NOISE, alpha=0.35, lw=0))
+
+
+def _band(left: float, right: float, end: float, other_end: float, height: float) -> Path:
+    """Return the outline of a band between two columns."""
+    middle = (left + right) / 2
+    down, up = end - height, other_end - height
+    corners = [
+        (left, down), (middle, down), (middle, up), (right, up),
+        (right, other_end), (middle, other_end), (middle, end), (left, end), (left, down),
+    ]  # fmt: skip
+    curve = [Path.CURVE4] * 3
+    return Path(corners, [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY])

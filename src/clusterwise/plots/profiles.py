@@ -1,7 +1,7 @@
-"""Where matched clusters are dense, one over the other, feature by feature."""
+"""The density profiles of matched clusters by feature."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -9,57 +9,68 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._annotations import show_name, show_names, show_share, wrap_text
 from clusterwise.plots._palette import INK, Colours, colour_clusters, colour_names
-from clusterwise.plots._panels import Mark, bin_ticks, frame_panels, write_difference
-from clusterwise.plots._wording import show_share, wrap_text
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.profile.profile import DensityProfile
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.patches import StepPatch
     from matplotlib.text import Text
 
     from clusterwise.comparing.compare import Comparison
 
 _PANEL = (1.45, 0.95)
-# Differences of less than this share of the objects are not worth a mark.
+# Differences of less than this proportion are not marked.
 _VISIBLE = 0.02
 _HEADING = 14
+_TICKS = 3
+_SPELT = 7
+
+
+class Mark(NamedTuple):
+    """A marked bin: its row and column of panels, its index, and the difference in it."""
+
+    row: int
+    column: int
+    bin: int
+    difference: float
 
 
 class ProfileDisplay(Display):
-    """Small multiples, feature × matched pair of clusters: what ADCO sees.
+    """Small multiples of the density profiles that ADCO compares: features × matched clusters.
 
-    Each panel shows which share of a cluster's objects is in each bin of a feature: filled for
-    the cluster of the first clustering, as a line for the one it is matched with. If there are
-    too many, those features and pairs are shown that carry most of the difference: the share
-    of objects that would have to change bins, weighed by the clusters' sizes.
+    Each panel shows the proportion of a cluster in each bin of a feature: filled for the cluster
+    of the first clustering, as a line for its match. If there are too many panels, the features
+    and pairs with the largest differences are shown: the proportion of objects that would have to
+    change bins, weighted by the sizes of the clusters.
 
     Parameters
     ----------
     profiles : ProfileComparison
         From :func:`~clusterwise.compare_profiles`, or ``comparison.density``.
     colours : list of Colours, optional
-        The colours of both clusterings' clusters; those of the first one fill.
+        The colours of the clusters of both; those of the first clustering are used to fill.
     noise_label : default=-1
-        The cluster that is noise, and grey.
+        The label of noise, which is drawn in grey.
     most_features, most_pairs : int, default=8 and 6
-        At most so many rows and columns of panels.
+        The largest number of rows and columns of panels.
     marks : int, default=8
-        At most so many bins are marked, those with the largest differences in shares.
+        The largest number of marked bins, those with the largest differences.
 
     Attributes
     ----------
     ax_ : Axes
-        Around all panels, which are ``axes_``, features × pairs.
+        The axes around all panels, which are ``axes_``, features × pairs.
     fills_, lines_ : list of StepPatch
-        The shares of both clusterings' clusters, panel by panel, row by row.
+        The proportions of the clusters of both clusterings, panel by panel, row by row.
     headings_ : list of Text
         The names of the pairs, above their panels.
     marks_ : list of Mark
-        The bins that are marked.
+        The marked bins.
 
     Examples
     --------
@@ -87,8 +98,8 @@ class ProfileDisplay(Display):
     ) -> None:
         if not profiles.rows.size:
             raise InputError(
-                "no two clusters are dense in the same places, so no panel can be drawn; compare "
-                "clusterings of like data."
+                "no two clusters have objects in the same bins, so there is nothing to draw; "
+                "compare clusterings of similar data."
             )
         if min(most_features, most_pairs) < 1:
             raise InputError("most_features and most_pairs leave no panel; use 1 or more.")
@@ -96,18 +107,20 @@ class ProfileDisplay(Display):
         self.colours = list(colours or [colour_names(profiles.a.names, noise_label=noise_label)])
         unknown = set(name_list(profiles.a.names)).difference(self.colours[0].names)
         if unknown:
-            raise InputError(f"colours lack the cluster {unknown.pop()!r}; pass those of all.")
+            raise InputError(
+                f"there is no colour for cluster {unknown.pop()!r}; pass one for each."
+            )
         self.marks = marks
         self._feature_names = show_names(profiles.a.binning.names, 18)
-        carried = self._carried()
+        carried = self._differences()
         self.pairs = np.argsort(-carried.sum(axis=1), kind="stable")[:most_pairs]
         per_feature = carried[self.pairs].sum(axis=0)
         self.features = np.argsort(-per_feature, kind="stable")[:most_features]
         self.differences = per_feature[self.features]
         self.share = float(self.differences.sum() / carried.sum()) if carried.any() else 1.0
 
-    def _carried(self) -> Array:
-        """How much every pair and feature differs: objects that would have to change bins."""
+    def _differences(self) -> Array:
+        """Return the objects that would have to change bins, for every pair and feature."""
         found = self.profiles
         first, second = found.proportions
         offsets = found.a.binning.offsets[:-1]
@@ -124,7 +137,7 @@ class ProfileDisplay(Display):
         names: tuple[str, str] = ("a", "b"),
         **options: Any,
     ) -> Self:
-        """Match two profiles with the same bins, perhaps of different objects."""
+        """Create the display from two density profiles with the same bins."""
         return cls(compare_profiles(a, b, names=names), **options)
 
     @classmethod
@@ -138,28 +151,28 @@ class ProfileDisplay(Display):
         label_options: dict[str, Any] | None = None,
         **options: Any,
     ) -> Self:
-        """Count the bins of two clusterings of the objects in ``X``.
+        """Create the display from two clusterings of the objects in ``X``.
 
         Parameters
         ----------
         a, b : array-like of shape (n,), or memberships of shape (n, K)
             Labels of the same objects.
         X : array-like or frame of shape (n, R)
-            The objects' features.
+            The features of the objects.
         names : tuple of two str, optional
-            What to call the clusterings.
+            The names of the clusterings.
         reading : dict, optional
             ``binning``, ``n_bins``, ``sample_weight``, ``noise``, ``noise_label`` and ``align``,
             as in :func:`~clusterwise.compare`.
         **options
-            Those of :class:`ProfileDisplay`.
+            Options of :class:`ProfileDisplay`.
         """
         found = compare(a, b, X, measures=["adco_score"], names=names, **(label_options or {}))
         return cls.from_comparison(found, **options)
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
-        """The profiles of a comparison with ``X``; ``options`` are those of the class."""
+        """Create the display from a comparison with ``X``; ``options`` are those of the class."""
         density = comparison.density
         if options.get("colours") is None:
             noise = options.get("noise_label", comparison.noise_label)
@@ -168,7 +181,7 @@ class ProfileDisplay(Display):
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given (which are divided) or on a new figure.
+        """Draw on the given axes, which are divided, or on a new figure.
 
         Parameters
         ----------
@@ -177,8 +190,7 @@ class ProfileDisplay(Display):
 
         Returns
         -------
-        ProfileDisplay
-            Itself.
+        self
         """
         height, width = self.features.size, self.pairs.size
         size = (max(6.5, 2.3 + _PANEL[0] * width), 1.6 + _PANEL[1] * height)
@@ -205,7 +217,7 @@ class ProfileDisplay(Display):
         return self
 
     def _bins(self, r: int) -> Array:
-        """The bins of a feature that are drawn: the regular ones, and others with objects."""
+        """Return the bins of a feature that are drawn: regular ones, and others with objects."""
         binning = self.profiles.a.binning
         start, stop = binning.offsets[r : r + 2]
         counts = self.profiles.a.counts, self.profiles.b.counts
@@ -225,7 +237,7 @@ class ProfileDisplay(Display):
         return [mark for mark in found[: self.marks] if abs(mark.difference) >= _VISIBLE]
 
     def _name_bins(self, panels: Array, r: int) -> None:
-        """A feature's name, its scale, and what its first and last bins are."""
+        """Write the name of a feature, its scale, and its first and last bins."""
         feature = self.profiles.a.binning.features[r]
         bins = self._bins(r)
         start = int(self.profiles.a.binning.offsets[r])
@@ -243,7 +255,7 @@ class ProfileDisplay(Display):
                 labels[0].set_ha("left")
                 labels[1].set_ha("right")
         top = max(one[:, bins][self.pairs].max() for one in self.profiles.proportions)
-        # Above the bars there is room for what is written at marks.
+        # Leave space above the bars for the numbers at marks.
         panels[0].set_ylim(0, top * 1.35)
         panels[0].set_yticks([top], [f"{top:.0%}"], fontsize="x-small")
 
@@ -268,7 +280,7 @@ class ProfileDisplay(Display):
         if inches is None:
             box = frame.get_window_extent()
             inches = box.width / frame.figure.dpi
-        # The lines left empty are those of the pairs' names, and of the bins' ends.
+        # The empty lines leave space for the names of the pairs and the ends of the bins.
         frame.set_title(wrap_text(frame, self._title(), inches) + "\n " * (1 + long), loc="left")
         notes = wrap_text(frame, self._notes(), inches * 1.15)
         frame.set_xlabel(f"\n{notes}", loc="left", fontsize="small", multialignment="left")
@@ -277,7 +289,7 @@ class ProfileDisplay(Display):
         found = self.profiles
         a, b = (show_name(name, 20) for name in found.names)
         if not self.marks_:
-            return f"{a} and {b}: matched clusters are dense alike (ADCO {found.adco:.2f})"
+            return f"{a} and {b}: matched clusters have equal profiles (ADCO {found.adco:.2f})"
         differing = self.features[self.differences > 0][:2]
         names = [self._feature_names[r] for r in differing]
         return (
@@ -288,9 +300,9 @@ class ProfileDisplay(Display):
     def _notes(self) -> str:
         found = self.profiles
         a, b = (show_name(name, 16) for name in found.names)
-        said = [f"Share of each cluster's objects per bin; filled: {a}, line: {b}."]
+        said = [f"Proportion of each cluster per bin; filled: {a}, line: {b}."]
         if self.marks_:
-            said.append("Marked: the largest differences, in percent of the objects.")
+            said.append("Marked: the largest differences, in percentage points.")
         left_out = []
         if self.features.size < len(found.a.binning.names):
             left_out.append(f"{self.features.size} of {len(found.a.binning.names)} features")
@@ -303,5 +315,43 @@ class ProfileDisplay(Display):
             said.append("Missing or new values: ?.")
         alone = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
         if alone:
-            said.append(f"{format_count(alone, 'cluster')} without a partner.")
+            said.append(f"{format_count(alone, 'cluster')} not matched.")
         return " ".join(said)
+
+
+def frame_panels(panels: Array) -> "Axes":
+    """Return axes around all panels, for the title and the notes."""
+    first, last = panels[0, 0].get_subplotspec(), panels[-1, -1].get_subplotspec()
+    if first is None or last is None or first.get_gridspec() is not last.get_gridspec():
+        return panels[0, 0]
+    rows = slice(first.rowspan.start, last.rowspan.stop)
+    columns = slice(first.colspan.start, last.colspan.stop)
+    around = panels[0, 0].figure.add_subplot(first.get_gridspec()[rows, columns], frameon=False)
+    around.set(xticks=[], yticks=[], zorder=-1)
+    return around
+
+
+def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]]:
+    """Return positions and labels of ticks: ends of numeric bins or categories, and missing."""
+    regular = feature.regular
+    extra = [(float(at) + 0.5, "?") for at in range(regular, bins.size)]
+    if feature.edges is not None:
+        low, high = f"{feature.edges[0]:.3g}", f"{feature.edges[-1]:.3g}"
+        found = [(0.5, low)] if low == high else [(0.0, low), (float(regular), high)]
+    else:
+        step = -(-regular // _TICKS)
+        texts = feature.bin_names()
+        found = [(at + 0.5, show_name(texts[at], _SPELT)) for at in range(0, regular, step)]
+    found += extra
+    return [place for place, _ in found], [text for _, text in found]
+
+
+def write_difference(panel: "Axes", mark: Mark) -> None:
+    """Write the difference above a bin, unless a larger one is written near it."""
+    _, width = panel.get_xlim()
+    place = min(max(mark.bin + 0.5, width * 0.14), width * 0.86)
+    if all(abs(text.get_position()[0] - place) > width * 0.25 for text in panel.texts):
+        panel.text(
+            place, 0.98, f"{100 * mark.difference:+.0f}", transform=panel.get_xaxis_transform(),
+            ha="center", va="top", fontsize="x-small", color=INK,
+        )  # fmt: skip

@@ -1,17 +1,16 @@
-"""The same objects in the same places, coloured by one clustering and by another."""
+"""Scatter plots of the same objects, coloured by several clusterings."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
+from matplotlib.colors import to_rgb
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._density import majority_image
-from clusterwise.plots._groups import Grouped, group_objects, line_up_all, read_clusterings
-from clusterwise.plots._keys import key_of, keys_below
-from clusterwise.plots._names import show_names
+from clusterwise.plots._annotations import key_of, keys_below, show_names
+from clusterwise.plots._groups import PanelClustering, align_all, group_objects, read_clusterings
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names, mark, paint
 from clusterwise.plots._point_labels import lay_out, write_texts
 from clusterwise.plots._projection import Projection, project
@@ -22,13 +21,16 @@ if TYPE_CHECKING:
 
     from clusterwise.comparing.compare import Comparison
 
-# More objects than this are drawn by density, and more than that as pixels in any case.
+# More objects than the first are drawn as an image, more than the second are rasterized.
 _MANY = 20_000
-_PIXELS = 2_000
+_RASTERIZED = 2_000
 _LISTED = 60
-# Of so few objects none is covered by a name, if that can be.
+# Up to this number of objects, names avoid covering any.
 _FEW = 60
 _TICKS = 12
+# Pixels along the two axes.
+_IMAGE_SIZE = (220, 190)
+_FAINTEST = 0.25
 
 
 class ScatterPairDisplay(Display):
@@ -37,18 +39,18 @@ class ScatterPairDisplay(Display):
     Parameters
     ----------
     projection : Projection
-        Where the objects are drawn, and what the axes mean.
-    groups : sequence of Grouped
+        The positions of the objects, and the meaning of the axes.
+    groups : sequence of PanelClustering
         The clusterings.
     colours : sequence of Colours
-        The colours of their clusters; matched ones have the same.
+        The colours of their clusters; matched clusters have the same.
 
     Attributes
     ----------
     points_ : list of list of artists
-        For each clustering what shows its objects: points by marker, or one image.
+        The artists of the objects of each clustering: points by marker, or one image.
     texts_ : list of list of Annotation
-        For each clustering the names that are written on its clusters.
+        The names written on the clusters of each clustering.
 
     Examples
     --------
@@ -63,7 +65,7 @@ class ScatterPairDisplay(Display):
     def __init__(
         self,
         projection: Projection,
-        groups: Sequence[Grouped],
+        groups: Sequence[PanelClustering],
         colours: Sequence[Colours],
     ) -> None:
         if len(colours) != len(groups):
@@ -88,30 +90,30 @@ class ScatterPairDisplay(Display):
         colours: Sequence[Colours] | None = None,
         **label_options: Unpack[LabelOptions],
     ) -> Self:
-        """Two clusterings of the objects in X, or any number of them.
+        """Create the display from two or more clusterings of the objects in X.
 
         Parameters
         ----------
         a, b : array-like of shape (n,), or memberships of shape (n, K)
-            Labels of the same objects; a mapping of names to such as ``a`` stands for all.
+            Labels of the same objects; or a mapping of names to labels as ``a`` alone.
         X : array-like or frame of shape (n, R), optional
-            The objects' features: numbers, names or both.
+            The features of the objects, numeric, categorical or both.
         axes : sequence of two features, optional
-            What to draw along; by default the first two principal components of
-            the standardised features.
+            The features to plot; by default the first two principal components of the
+            standardised features.
         coordinates : array-like or frame of shape (n, 2), optional
-            Where to draw the objects, such as an embedding.
+            The positions of the objects, such as an embedding.
         names : sequence of str, optional
-            What the clusterings are called.
+            The names of the clusterings.
         colours : sequence of Colours, optional
-            The colours of each clustering's clusters.
+            The colours of the clusters of each clustering.
         **label_options
             ``noise``, ``noise_label`` and ``align``, as in every measure.
         """
         read = read_clusterings(a, b, names, label_options.get("missing", "error"))
         titles = list(read)
         noise_label = label_options.get("noise_label", -1)
-        ones, tables, kept = line_up_all(list(read.values()), label_options)
+        ones, tables, kept = align_all(list(read.values()), label_options)
         place = project(X, axes=axes, coordinates=coordinates)
         _require_places(place, len(next(iter(read.values()))))
         groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]
@@ -132,20 +134,19 @@ class ScatterPairDisplay(Display):
         coordinates: Any = None,
         colours: Sequence[Colours] | None = None,
     ) -> Self:
-        """The two clusterings of a comparison, and the data that it was made with.
+        """Create the display from a comparison, with the data that it was made from.
 
         Parameters are those of :meth:`from_clusterings`.
         """
         pair = comparison.pair
         if pair is None:
             raise InputError(
-                "this comparison was made from a table, which does not say which objects it "
-                "counts; compare labels to draw them."
+                "this comparison was made from a table, which does not hold the labels of the "
+                "objects; compare labels to draw them."
             )
         if comparison.data is None and coordinates is None:
             raise InputError(
-                "this comparison does not know where objects are; pass X to compare, or "
-                "coordinates here."
+                "this comparison has no features; pass X to compare, or coordinates here."
             )
         place = project(comparison.data, axes=axes, coordinates=coordinates)
         _require_places(place, pair.n)
@@ -164,7 +165,7 @@ class ScatterPairDisplay(Display):
         Parameters
         ----------
         ax : Axes, or as many as there are clusterings, optional
-            Where to draw; one is divided. By default on a new figure.
+            Where to draw; a single axes is divided. By default a new figure.
 
         Returns
         -------
@@ -193,14 +194,14 @@ class ScatterPairDisplay(Display):
         self.texts_ = list(map(self._write_names, panels[:count], self.groups, every))
         return self
 
-    def _draw(self, panel: "Axes", group: Grouped, numbers: Array) -> list[Any]:
+    def _draw(self, panel: "Axes", group: PanelClustering, numbers: Array) -> list[Any]:
         points, codes = self.projection.points, group.codes
         here = np.flatnonzero(np.isfinite(points).all(axis=1))
         if here.size > _MANY:
             sure = group.certainty
             sure = None if sure is None else sure[here]
             return [majority_image(panel, points[here], codes[here], numbers, sure)]
-        # In an order of chance, or the last cluster would cover all others.
+        # In random order, so that no cluster covers all others.
         here = np.random.default_rng(0).permutation(here)
         paints = np.array([paint(number) for number in numbers.tolist()])
         size = float(np.clip(12000 / max(1, here.size), 6, 42))
@@ -221,13 +222,13 @@ class ScatterPairDisplay(Display):
                         alpha=opaque[these],
                         marker=marker,
                         linewidths=0,
-                        rasterized=here.size > _PIXELS,
+                        rasterized=here.size > _RASTERIZED,
                     )
                 )
         return artists
 
-    def _write_names(self, panel: "Axes", group: Grouped, numbers: Array) -> list[Any]:
-        """Names on the clusters, the largest first, if there are few."""
+    def _write_names(self, panel: "Axes", group: PanelClustering, numbers: Array) -> list[Any]:
+        """Write the names on the clusters, the largest first, if there are few."""
         if not group.is_written:
             return []
         points = self.projection.points
@@ -270,8 +271,8 @@ class ScatterPairDisplay(Display):
                     axis.set_ticks(range(0, len(names), step), shown)
 
 
-def _numbers(group: Grouped, colours: Colours) -> Array:
-    """The number of each cluster's colour."""
+def _numbers(group: PanelClustering, colours: Colours) -> Array:
+    """Return the number of the colour of each cluster."""
     known = dict(zip(colours.names, colours.numbers.tolist(), strict=True))
     return np.array([known.get(name, -1) for name in group.names])
 
@@ -279,13 +280,13 @@ def _numbers(group: Grouped, colours: Colours) -> Array:
 def _require_places(place: Projection, n: int) -> None:
     if len(place.points) != n:
         raise InputError(
-            f"there are places for {len(place.points)} objects, but labels for {n}; pass the "
+            f"there are positions of {len(place.points)} objects, but labels of {n}; pass the "
             "same objects in both."
         )
 
 
-def _list_names(panel: "Axes", group: Grouped, numbers: Array) -> None:
-    """Names beside their markers below the panel."""
+def _list_names(panel: "Axes", group: PanelClustering, numbers: Array) -> None:
+    """List the names beside their markers below the panel."""
     names = show_names(group.names, width=18)
     order = group.largest_first()
     listed = order[:_LISTED]
@@ -307,3 +308,47 @@ def _limits(points: Array) -> list[tuple[float, float]]:
         edge = 0.04 * (high - low) or 0.5
         found.append((low - edge, high + edge))
     return found
+
+
+def majority_image(
+    ax: "Axes",
+    points: Array,
+    codes: Array,
+    numbers: Array,
+    certainty: Array | None = None,
+) -> Any:
+    """Draw the density of the objects as an image in the colour of the majority, and return it.
+
+    ``codes`` are the clusters of the objects, ``numbers`` those of the colours of the clusters.
+    Uncertain objects count less, and make their pixel paler.
+    """
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    across, up = _IMAGE_SIZE
+    x = ((points[:, 0] - left) / (right - left) * across).astype(np.int64).clip(0, across - 1)
+    y = ((points[:, 1] - low) / (high - low) * up).astype(np.int64).clip(0, up - 1)
+    places = y * across + x
+    size = len(numbers)
+    keys, of = np.unique(places * size + codes, return_inverse=True)
+    weights = np.bincount(of, certainty, minlength=keys.size)
+    counts = np.bincount(places, minlength=across * up)
+    where, which = np.divmod(keys, size)
+    # The cluster with the largest weight in a pixel comes last, and stays.
+    order = np.lexsort((-which, weights, where))
+    winner = np.full(across * up, -1)
+    winner[where[order]] = which[order]
+    weight = np.bincount(where, weights, minlength=across * up)
+    full = counts > 0
+    tones = np.array([to_rgb(paint(number)) for number in numbers.tolist()])
+    image = np.zeros((across * up, 4))
+    image[full, :3] = tones[winner[full]]
+    most = np.log1p(counts.max())
+    dense = np.log1p(counts[full]) / most
+    image[full, 3] = (_FAINTEST + (1 - _FAINTEST) * dense) * weight[full] / counts[full]
+    return ax.imshow(
+        image.reshape(up, across, 4),
+        extent=(left, right, low, high),
+        origin="lower",
+        aspect="auto",
+        interpolation="nearest",
+        zorder=1,
+    )

@@ -1,4 +1,4 @@
-"""How alike many clusterings are, as a table of colours."""
+"""The similarity matrix of several clusterings as a heat map."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -10,7 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
-from clusterwise.plots._names import show_name, show_names
+from clusterwise.plots._annotations import show_name, show_names
 from clusterwise.plots._scaling import as_distances
 from clusterwise.plots.base import Display, styled
 
@@ -20,21 +20,20 @@ if TYPE_CHECKING:
 
     from clusterwise.comparing.compare_all import ComparisonMatrix
 
-# Up to so many clusterings, values are written into the table, and all of them are named.
+# The largest number of clusterings at which cells show their values, and all are named.
 _WRITTEN, _NAMED = 16, 60
-# Optimal orders take time with the cube of the number, and more.
+# Optimal leaf ordering takes more than cubic time.
 _ORDERED = 400
 _CELL, _LEAST, _MOST = 0.42, 2.6, 10.0
-# On cells of the table, whatever the colours of the page are.
+# Fixed colours on cells, since they do not follow the page.
 _DARK, _LIGHT = "#000000", "#fafafa"
 
 
 class SimilarityDisplay(Display):
-    """A measure over every pair of many clusterings, those alike beside each other.
+    """A heat map of a measure for every pair of clusterings, similar ones beside each other.
 
-    The order is that of average linkage, its leaves turned so that neighbours are as alike
-    as they can be. The brighter a cell, the more alike the two are, also if the measure is a
-    distance.
+    The order is that of average linkage with optimal leaf ordering. Brighter cells are more
+    similar, also if the measure is a distance.
 
     Parameters
     ----------
@@ -43,18 +42,18 @@ class SimilarityDisplay(Display):
     names : sequence of str
         The clusterings.
     measure : str
-        The measure's name.
+        The name of the measure.
 
     Attributes
     ----------
     order : ndarray of shape (m,)
-        The clusterings in the order that they are drawn in.
+        The clusterings in the order in which they are drawn.
     image_ : AxesImage
-        The table.
+        The heat map.
     texts_ : list of Text
-        The values written into it, row by row.
+        The values in the cells, row by row.
     colorbar_ : Colorbar
-        What colours mean.
+        The colour bar.
 
     Examples
     --------
@@ -78,11 +77,11 @@ class SimilarityDisplay(Display):
             )
         if not np.isfinite(self.values).all():
             raise InputError("values are not all finite; leave out clusterings without a value.")
-        self.order = order_alike(as_distances(self.values, measure))
+        self.order = order_by_similarity(as_distances(self.values, measure))
 
     @classmethod
     def from_matrix(cls, matrix: "ComparisonMatrix") -> Self:
-        """From the result of :func:`~clusterwise.compare_all`."""
+        """Create the display from the result of :func:`~clusterwise.compare_all`."""
         return cls(matrix.values, matrix.names, matrix.measure)
 
     @classmethod
@@ -94,14 +93,14 @@ class SimilarityDisplay(Display):
         measure: str = "adjusted_rand_score",
         **label_options: Unpack[LabelOptions],
     ) -> Self:
-        """From the clusterings themselves, as :func:`~clusterwise.compare_all` takes them."""
+        """Create the display from clusterings, as :func:`~clusterwise.compare_all` takes them."""
         from clusterwise.comparing.compare_all import compare_all
 
         return cls.from_matrix(compare_all(clusterings, X, measure=measure, **label_options))
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw the table.
+        """Draw the heat map.
 
         Parameters
         ----------
@@ -124,7 +123,7 @@ class SimilarityDisplay(Display):
         self.colorbar_ = panel.figure.colorbar(
             self.image_,
             ax=panel,
-            label=f"{self.measure} ({meaning} = more alike)",
+            label=f"{self.measure} ({meaning} is more similar)",
             shrink=0.8,
             pad=0.02,
         )
@@ -171,11 +170,13 @@ class SimilarityDisplay(Display):
         ]
         if len(pairs) == 1:
             return f"{self.measure} of {shown[0]}"
-        return f"Most alike of {len(self.names)} clusterings: {shown[0]}\nleast alike: {shown[1]}"
+        return (
+            f"Most similar of {len(self.names)} clusterings: {shown[0]}\nleast similar: {shown[1]}"
+        )
 
 
-def order_alike(distances: Array) -> Array:
-    """An order in which those near each other follow each other; the first one is near its top."""
+def order_by_similarity(distances: Array) -> Array:
+    """Return an order with similar clusterings beside each other, the first one near the top."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
@@ -186,7 +187,7 @@ def order_alike(distances: Array) -> Array:
 
 
 def _short(value: float) -> str:
-    """Two decimals, or three digits of what is large."""
+    """Format a value with two decimals, or with three digits if it is large."""
     text = f"{value:.2f}" if abs(value) < 100 else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
 

@@ -1,4 +1,4 @@
-"""How the clustering of a stream changes from window to window."""
+"""The windows of a stream over time: similarity, births, deaths and sizes of clusters."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -11,12 +11,14 @@ from matplotlib.ticker import MaxNLocator
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._colouring import find_colours
-from clusterwise.plots._lives import follow_clusters
-from clusterwise.plots._names import show_name, show_names
-from clusterwise.plots._palette import FAINT, INK, PAPER, Colours, colour_names, paint
-from clusterwise.plots._placing import place_legend, text_width
-from clusterwise.plots._wording import write_title
+from clusterwise.plots._annotations import (
+    place_legend,
+    show_name,
+    show_names,
+    text_width,
+    write_title,
+)
+from clusterwise.plots._palette import FAINT, INK, PAPER, Colours, colour_names, find_colours, paint
 from clusterwise.plots.base import Display, styled
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.streams.window_report import WindowReport
@@ -27,16 +29,16 @@ if TYPE_CHECKING:
 Follow = Literal["names", "matches"]
 
 _DRIFT, _REFERENCE = paint(4), paint(0)
-# Up to so many windows each gets a mark of its own on the lines.
+# The largest number of windows that are marked on the lines.
 _MARKED = 60
-# Clusters with a colour; smaller ones are drawn as one.
+# The largest number of clusters with a colour; smaller ones are drawn as one.
 _SHOWN = 20
-# Above so many, areas are drawn as an image.
+# With more windows, areas are drawn as an image.
 _DENSE = 150
-# Areas that are less of the highest window have no name on them.
+# Areas below this fraction of the largest window are not named.
 _NAMED = 0.06
 _LONG_LEGEND = 10
-# The part of the figure's width that is left for windows, and inches of a letter's size.
+# The fraction of the width of the figure for windows, and the size of a letter in inches.
 _DRAWN, _LETTER = 0.7, 0.11
 
 
@@ -46,31 +48,39 @@ class _Part(NamedTuple):
     colour: str
 
 
+class ClusterHistory(NamedTuple):
+    """A cluster over time: its first name, its first window, and its size in each window."""
+
+    name: Any
+    since: int
+    sizes: Array
+
+
 class TimelineDisplay(Display):
-    """Similarity over the windows of a stream, births and deaths of clusters, and their sizes.
+    """The similarity of the windows of a stream, births and deaths of clusters, and their sizes.
 
     Parameters
     ----------
     reports : sequence of WindowReport
-        Of windows one after the other.
+        The reports of consecutive windows.
     follow : {"names", "matches"}
-        What makes two clusters of different windows the same one: their names, or, if every window
-        was clustered afresh (``names="fresh"``), that they are matched and no birth.
+        How clusters are identified across windows: by their names, or by their matches if every
+        window was clustered afresh (``names="fresh"``).
     colours : list of one Colours, optional
         The colours of the clusters by name.
 
     Attributes
     ----------
     similarity_, reference_ : Line2D
-        Similarity to the window one step before, and to the reference.
+        The similarity to the window one step before, and to the reference.
     drift_ : PathCollection
         Windows that differ from the objects before them by more than chance.
     births_, deaths_ : PathCollection
-        A mark for each.
+        The births and deaths.
     event_names_ : list of Text
-        Their names, as far as there is room.
+        Their names, where they fit.
     areas_ : list of StepPatch
-        The sizes of clusters over time, from the bottom.
+        The sizes of the clusters over time, from bottom to top.
 
     Examples
     --------
@@ -102,34 +112,36 @@ class TimelineDisplay(Display):
             raise InputError(f"follow={follow!r} is unknown; use 'names' or 'matches'.")
         places = [report.index for report in self.reports]
         if any(later <= sooner for sooner, later in pairwise(places)):
-            raise InputError("the reports are not in the order of their windows; sort them.")
+            raise InputError(
+                "the reports are not in the order of their windows; sort them by index."
+            )
         self.follow = follow
-        self.lives = follow_clusters(self.reports, by_name=follow == "names")
+        self.histories = follow_clusters(self.reports, by_name=follow == "names")
         self.colours = colours
 
     @classmethod
     def from_reports(cls, reports: Iterable[WindowReport], **options: Any) -> Self:
-        """The reports of a stream; ``options`` as in the class."""
+        """Create the display from the reports of a stream; ``options`` are those of the class."""
         return cls(list(reports), **options)
 
     @classmethod
     def from_stream(
         cls, stream: ClusteringStream, batches: Iterable[tuple[Any, Any]], **options: Any
     ) -> Self:
-        """Run a stream to its end; ``options`` as in the class."""
+        """Run a stream and create the display; ``options`` are those of the class."""
         return cls(list(stream.run(batches)), **options)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given (one that is divided, or three) or on a new figure."""
+        """Draw on the given axes (three, or one that is divided) or on a new figure."""
         count = len(self.reports)
-        width = float(np.clip(4.0 + 0.12 * count, 7.5, 13.0)) + (len(self.lives) > _LONG_LEGEND)
+        width = float(np.clip(4.0 + 0.12 * count, 7.5, 13.0)) + (len(self.histories) > _LONG_LEGEND)
         axes = self._grid(ax, 3, 1, (width, 6.5), sharex=True, height_ratios=(4, 1.8, 4))
         similarity, events, sizes = axes[:, 0]
         at = np.array([report.index for report in self.reports])
         sizes.set_xlim(at[0] - 0.6, at[-1] + 0.6)
         self._draw_similarity(similarity, at)
-        # Windows that a letter is wide.
+        # The width of a letter in windows.
         letter = _LETTER / (_DRAWN * width) * (at[-1] - at[0] + 1.2)
         self._draw_events(events, letter)
         self._draw_sizes(sizes, at, letter)
@@ -161,15 +173,15 @@ class TimelineDisplay(Display):
 
     def _draw_events(self, ax: "Axes", letter: float) -> None:
         self.event_names_ = []
-        self.births_ = self._draw_kind(ax, "births", 1, letter)
-        self.deaths_ = self._draw_kind(ax, "deaths", -1, letter)
+        self.births_ = self._draw_event(ax, "births", 1, letter)
+        self.deaths_ = self._draw_event(ax, "deaths", -1, letter)
         ax.set_yticks([1, -1], ["births", "deaths"], fontsize="small")
         ax.set_ylim(-3, 3)
         ax.tick_params(left=False)
         ax.spines["left"].set_visible(False)
 
-    def _draw_kind(self, ax: "Axes", kind: str, side: int, letter: float) -> Any:
-        """Marks above or below the middle, and names beyond them where there is room."""
+    def _draw_event(self, ax: "Axes", kind: str, side: int, letter: float) -> Any:
+        """Draw marks above or below the middle, and names where they fit."""
         events = [(report.index, getattr(report, kind)) for report in self.reports]
         events = [(at, names) for at, names in events if names]
         free = -np.inf
@@ -224,20 +236,20 @@ class TimelineDisplay(Display):
         place_legend(ax, reverse=True, ncols=1 + (len(parts) > _LONG_LEGEND))
 
     def _parts(self) -> list[_Part]:
-        """What is stacked: the clusters that were largest some time, and the rest as one."""
-        peaks = np.array([life.sizes.max() for life in self.lives])
+        """Return the areas: the clusters with the largest sizes, and the rest as one."""
+        peaks = np.array([history.sizes.max() for history in self.histories])
         numbers = self._numbers()
         largest = np.sort(np.argsort(-peaks, kind="stable")[:_SHOWN])
         rest = np.setdiff1d(np.arange(peaks.size), largest)
-        parts = [_Part(self._name(k), self.lives[k].sizes, paint(numbers[k])) for k in largest]
+        parts = [_Part(self._name(k), self.histories[k].sizes, paint(numbers[k])) for k in largest]
         if rest.size:
-            gone = np.sum([self.lives[k].sizes for k in rest], axis=0)
+            gone = np.sum([self.histories[k].sizes for k in rest], axis=0)
             parts.append(_Part(f"{rest.size} smaller ones", gone, FAINT))
         return parts
 
     def _numbers(self) -> list[int]:
-        """The colour of each cluster, in the order of names if these are what is followed."""
-        names = [life.name for life in self.lives]
+        """Return the number of the colour of each cluster."""
+        names = [history.name for history in self.histories]
         if self.follow == "matches":
             return list(colour_names(names).numbers.tolist())
         own = find_colours(names, self.colours[0] if self.colours else None)
@@ -245,9 +257,9 @@ class TimelineDisplay(Display):
         return [known[name] for name in names]
 
     def _name(self, k: int) -> str:
-        life = self.lives[k]
-        known_from = life.since == self.reports[0].index or self.follow == "names"
-        return str(life.name) if known_from else f"{life.name} of {life.since}"
+        history = self.histories[k]
+        known_from = history.since == self.reports[0].index or self.follow == "names"
+        return str(history.name) if known_from else f"{history.name} of {history.since}"
 
     def _title(self) -> str:
         drifts = sum(report.drift for report in self.reports)
@@ -263,7 +275,8 @@ class TimelineDisplay(Display):
         if not known:
             return text
         least = min(known, key=lambda report: report.similarity or 0.0)
-        return f"{text}; window {least.index} is least like the one before ({least.similarity:.2f})"
+        lowest = f"({least.similarity:.2f})"
+        return f"{text}; window {least.index} is least similar to the one before {lowest}"
 
 
 def _values(values: Iterable[float | None]) -> Array:
@@ -271,6 +284,31 @@ def _values(values: Iterable[float | None]) -> Array:
 
 
 def _longest_run(here: Array) -> Array:
-    """The places of the longest stretch of True; none, if there is no True."""
+    """Return the indices of the longest run of True values."""
     runs = np.split(np.arange(here.size), np.flatnonzero(np.diff(here)) + 1)
     return max([run[here[run]] for run in runs], key=len)
+
+
+def follow_clusters(reports: Sequence[WindowReport], *, by_name: bool) -> list[ClusterHistory]:
+    """Return the clusters of all windows, in the order in which they appear."""
+    histories: list[ClusterHistory] = []
+    now: dict[Any, int] = {}
+    for at, report in enumerate(reports):
+        before = now if by_name else _matched(report, now)
+        now = dict(before) if by_name else {}
+        for name, size in report.sizes.items():
+            if name not in before:
+                before[name] = len(histories)
+                histories.append(ClusterHistory(name, report.index, np.zeros(len(reports))))
+            now[name] = before[name]
+            histories[now[name]].sizes[at] = size
+    return histories
+
+
+def _matched(report: WindowReport, before: dict[Any, int]) -> dict[Any, int]:
+    """Return the earlier cluster that each cluster of a window continues, if any."""
+    return {
+        match.now: before[match.before]
+        for match in report.matches
+        if match.now not in report.births and match.before in before
+    }

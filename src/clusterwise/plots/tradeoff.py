@@ -1,22 +1,20 @@
-"""The trade-off between quality and dissimilarity, as a picture."""
+"""The trade-off between quality and dissimilarity of alternatives."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count, format_number
 from clusterwise.alternatives.results import FoundClusterings, pareto_front
 from clusterwise.alternatives.tradeoff import TradeoffCurve
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._levels import draw_levels, harmonic_mean
-from clusterwise.plots._names import show_name, show_names
-from clusterwise.plots._palette import INK, paint
-from clusterwise.plots._placing import place_legend
+from clusterwise.plots._annotations import place_legend, show_name, show_names, write_title
+from clusterwise.plots._palette import FAINT, INK, paint
 from clusterwise.plots._point_labels import write_texts
-from clusterwise.plots._wording import write_title
 from clusterwise.plots.base import Display, styled
 
 if TYPE_CHECKING:
@@ -25,56 +23,60 @@ if TYPE_CHECKING:
 _SIZE = (7.0, 5.0)
 _FRONT, _CHOSEN = paint(0), paint(4)
 _LARGE = 42
-# Names of clusterings at one point that are spelt out.
+# The largest number of names that are written at one point.
 _SPELT = 2
-# Points with a name at most.
+# The largest number of points that are named.
 _NAMED = 15
-# Around the points, as a share of how far they reach; they reach at least so far.
+# The margin relative to the extent of the points, and the least extent.
 _MARGIN, _LEAST_REACH = 0.15, 0.05
+# The approximate number of lines of equal DQ.
+_LEVELS = 5
+# Labels nearer than these fractions of the axes would overlap.
+_APART = (0.12, 0.045)
 
 
 class TradeoffDisplay(Display):
-    """How good clusterings are, against how much they differ from what is given.
+    """The quality of clusterings against their dissimilarity to the given clustering.
 
-    Points further up and further right are better; the front joins those that no other beats in
-    both. Behind them are lines of equal DQ, the harmonic mean. Degenerate clusterings are hollow.
-    An infinite quality is drawn at the upper edge, and says so.
+    Points further up and further right are better; a line joins those on the Pareto front. Behind
+    them are lines of equal DQ, the harmonic mean. Degenerate clusterings are hollow. An infinite
+    quality is drawn at the upper edge and labelled.
 
     Parameters
     ----------
     quality, dissimilarity : array-like of shape (m,)
-        Of each clustering.
+        The scores of each clustering.
     names : sequence of str
-        What to write beside each; clusterings with equal values share a point and a name.
+        The names of the clusterings; those with equal scores share a point and a name.
     front : array-like of int
-        Places of those on the Pareto front.
+        The indices of those on the Pareto front.
     degenerate : array-like of bool of shape (m,), optional
-        Which of them nobody wants.
+        Which of them are degenerate.
     chosen : int, optional
-        The place of the one to mark.
+        The index of the one to mark.
     measures : tuple of str
-        What quality and dissimilarity are measured by.
+        The names of the measures of quality and dissimilarity.
     role : str
-        What the marked one is: "chosen", or "suggested".
+        The role of the marked one: "chosen" or "suggested".
     prefix : str
-        Written before names that are values in order, such as those of a threshold.
+        Written before names that are ordered values, such as thresholds.
 
     Attributes
     ----------
     points_ : PathCollection
-        Clusterings on the front.
+        The clusterings on the front.
     behind_ : PathCollection
-        Those that are not.
+        The other clusterings.
     hollow_ : PathCollection
-        Degenerate ones.
+        The degenerate clusterings.
     front_ : Line2D or None
         The Pareto front, in steps.
     chosen_ : Line2D or None
-        The one that is marked.
+        The marked clustering.
     levels_ : list of Line2D
         Lines of equal DQ.
     names_ : list of Annotation
-        The names beside points, that of the marked one first.
+        The names beside points, that of the marked clustering first.
     """
 
     def __init__(
@@ -110,11 +112,11 @@ class TradeoffDisplay(Display):
 
     @classmethod
     def from_curve(cls, curve: TradeoffCurve, *, chosen: float | None = None) -> Self:
-        """The thresholds of COALA; the suggested one is marked, or another one that is chosen."""
+        """Create the display from a trade-off curve; ``chosen`` or the suggestion is marked."""
         facts = curve.to_dict()
         omegas = curve.omegas.tolist()
         if chosen is not None and chosen not in omegas:
-            raise InputError(f"chosen={chosen!r} is no threshold here; use one of {omegas}.")
+            raise InputError(f"chosen={chosen!r} is none of the thresholds; use one of {omegas}.")
         marked = curve.suggested if chosen is None else chosen
         return cls(
             curve.quality,
@@ -130,7 +132,7 @@ class TradeoffDisplay(Display):
 
     @classmethod
     def from_found(cls, found: FoundClusterings) -> Self:
-        """Alternatives that were found; the first one, which is the suggested one, is marked."""
+        """Create the display from alternatives; the first one, the suggestion, is marked."""
         values = np.array([[one.quality, one.dissimilarity] for one in found]).reshape(-1, 2)
         degenerate = np.array([one.degenerate for one in found], np.bool_)
         wanted = np.flatnonzero(~degenerate)
@@ -151,7 +153,7 @@ class TradeoffDisplay(Display):
 
     @styled
     def plot(self, ax: Any = None) -> Self:
-        """Draw, on the axes given or on a new figure."""
+        """Draw on the given axes or on a new figure."""
         ax = self._axes(ax, _SIZE)
         x, y = self.dissimilarity, self._heights()
         _set_limits(ax, x, y)
@@ -173,8 +175,8 @@ class TradeoffDisplay(Display):
         self.names_ = self._write_names(ax, x, y)
         quality, dissimilarity = (f" ({show_name(by)})" if by else "" for by in self.measures)
         ax.set(
-            xlabel=f"dissimilarity to what is given{dissimilarity}: more different →",
-            ylabel=f"quality{quality}: better →",
+            xlabel=f"dissimilarity to the given clustering{dissimilarity} →",
+            ylabel=f"quality{quality} →",
         )
         write_title(ax, self._title())
         left_out = len({*zip(x.tolist(), y.tolist(), strict=True)}) - len(self.names_)
@@ -183,7 +185,7 @@ class TradeoffDisplay(Display):
         return self
 
     def _heights(self) -> Array:
-        """Quality, with a place at the top for what is infinite."""
+        """Return the quality, with a position at the top for infinite values."""
         finite = np.isfinite(self.quality)
         top = self.quality[finite].max(initial=0.0)
         return np.where(finite, self.quality, 1.15 * top if top else 1.0)
@@ -192,7 +194,7 @@ class TradeoffDisplay(Display):
         if not self.front.size:
             return None
         order = self.front[np.argsort(x[self.front], kind="stable")]
-        # Left of a point of the front something as good as it is to be had.
+        # Left of a point of the front, its quality can be reached.
         (line,) = ax.plot(
             np.repeat(x[order], 2)[:-1], np.repeat(y[order], 2)[1:], color=_FRONT, linewidth=1.5,
             alpha=0.7, zorder=2, label="Pareto front",
@@ -201,14 +203,14 @@ class TradeoffDisplay(Display):
 
     def _draw_points(self, ax: "Axes", x: Array, y: Array, *, front: bool) -> Any:
         here = ~self.degenerate & (np.isin(np.arange(x.size), self.front) == front)
-        label = "on the front" if front else "behind it"
+        label = "on the front" if front else "not on the front"
         return ax.scatter(
             x[here], y[here], s=_LARGE if front else _LARGE / 3, color=_FRONT if front else INK,
             marker="o" if front else "s", zorder=3, label=label if here.any() else None,
         )  # fmt: skip
 
     def _write_names(self, ax: "Axes", x: Array, y: Array) -> list[Any]:
-        """The chosen one's name, those of the front, then others, if there are not too many."""
+        """Write the name of the marked one, those of the front, then others if there are few."""
         shared: dict[tuple[float, float], list[int]] = {}
         for i, spot in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             shared.setdefault(spot, []).append(i)
@@ -250,7 +252,7 @@ class TradeoffDisplay(Display):
 
 
 def _sampled(corners: Array) -> Array:
-    """Points on the way from corner to corner."""
+    """Return points along the line from corner to corner."""
     parts = [np.linspace(*ends, 30) for ends in pairwise(corners)]
     return np.concatenate([corners, *parts])
 
@@ -266,3 +268,41 @@ def _set_limits(ax: "Axes", x: Array, y: Array) -> None:
         low = max(0.0, float(values.min()) - _MARGIN * reach)
         limits.append((low - 0.02 * reach, float(values.max()) + _MARGIN * reach))
     ax.set(xlim=limits[0], ylim=limits[1])
+
+
+def harmonic_mean(quality: float, dissimilarity: float) -> float:
+    """Return the harmonic mean of quality and dissimilarity; 0 if both are 0."""
+    if not np.isfinite(quality):
+        return 2 * dissimilarity
+    return 2 * quality * dissimilarity / (quality + dissimilarity or 1.0)
+
+
+def draw_levels(ax: "Axes") -> list[Any]:
+    """Draw lines of equal DQ: quality = DQ · d / (2d - DQ)."""
+    (left, right), (low, high) = np.maximum([ax.get_xlim(), ax.get_ylim()], 0.0)
+    lines: list[Any] = []
+    ends: list[Array] = []
+    top = harmonic_mean(high, right)
+    for level in MaxNLocator(_LEVELS).tick_values(harmonic_mean(low, left), top):
+        # Where quality reaches the top, and where it reaches the bottom or the right edge.
+        start = max(left, _side(level, high))
+        stop = min(right, _side(level, low))
+        if level <= 0 or not start < stop:
+            continue
+        x = np.linspace(start, stop, 100)
+        y = level * x / (2 * x - level)
+        lines += ax.plot(x, y, color=FAINT, linewidth=0.8, zorder=1)
+        end = np.array([(x[-1] - left) / (right - left), (y[-1] - low) / (high - low)])
+        if any((np.abs(end - other) < _APART).all() for other in ends):
+            continue
+        ends.append(end)
+        ax.annotate(
+            f"DQ {level:g}", (x[-1], y[-1]), xytext=(-3, 3), textcoords="offset points",
+            ha="right", va="bottom", fontsize="x-small", alpha=0.65,
+        )  # fmt: skip
+    return lines
+
+
+def _side(level: float, other: float) -> float:
+    """Return where a line of equal DQ reaches a value of one of the two scores."""
+    return level * other / (2 * other - level) if 2 * other > level else np.inf
