@@ -76,9 +76,9 @@ def test_the_report(run, labels):
         "p4            1       1        0  0.1111  0.8889\n"
         "p7            1       1        0  0.1111  0.8889\n"
         "\n"
-        "The consensus has much of what the clusterings say; a is most like it, b is least (mean "
-        "ARI 0.7748).\n"
-        "Every object is more often together with its own cluster than with any other.\n"
+        "The clusterings agree moderately with the consensus; a is most similar to it, b least "
+        "(mean ARI 0.7748).\n"
+        "Every object is grouped with its own cluster more often than with any other.\n"
         "1 object has no label in any clustering, and none in the consensus.\n"
     )
     assert "left out x: numbers that are not whole" in result.err
@@ -161,7 +161,7 @@ def test_a_terminal_gets_the_same(run, labels, monkeypatch):
 def test_names_send_no_escape_sequences_to_the_terminal(run, write, output_format):
     path = write("names.csv", **{"id": IDS, "\x1b[31mred": A, "b": B})
     out = run("combine", path, "-f", output_format).out
-    assert r"\x1b[31mred is most like it" in out
+    assert r"\x1b[31mred is most similar to it" in out
     if output_format == "table":
         assert "\x1b" not in out
 
@@ -193,7 +193,7 @@ def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
     assert found["most_ambiguous"] == []
-    assert found["summary"][0] == "The consensus is nearly what the clusterings say (mean ARI 1)."
+    assert found["summary"][0] == "The clusterings agree closely with the consensus (mean ARI 1)."
 
 
 def test_clusterings_that_are_alike_have_no_table_of_objects(run, labels):
@@ -260,13 +260,13 @@ def test_objects_that_are_never_settled(run, write):
     assert least["margin"] <= 0
     assert found["ambiguous"] == 1
     assert found["summary"][1] == (
-        "1 of 5 objects (20.0%) is never settled: together with another cluster at least as "
-        "often as with its own."
+        "1 of 5 objects (20.0%) is ambiguous: grouped with another cluster at least as often "
+        "as with its own."
     )
 
 
 def test_one_cluster_has_no_other(run, write):
-    """Nor is the last object together with another cluster, though it is always alone."""
+    """Nor is the last object grouped with another cluster, though it is always alone."""
     path = write("alone.csv", a=[0, 0, 1, 1, 2], b=[0, 0, 1, 1, 2])
     found = as_json(run("combine", path, "--n-clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]

@@ -92,7 +92,7 @@ def test_noise_that_is_dropped(run, write, features, tmp_path):
 def test_memberships(run, write, tmp_path):
     soft = write("soft.csv", p_0=[0.5, 0.1, 1], p_1=[0.5, 0.9, 0], c=["x", "y", "x"])
     assert run("report", soft, "--soft", "p_*").status == 0
-    assert "shares in several clusters" in read(tmp_path).one("main").text
+    assert "members of several clusters" in read(tmp_path).one("main").text
 
 
 def test_the_command_is_on_the_page(run, write, features, tmp_path):

@@ -245,7 +245,7 @@ def test_what_was_found():
     flow, front = found.plot("flow"), found.plot("front")
     assert type(flow).__name__ == "FlowDisplay"
     assert type(front).__name__ == "TradeoffDisplay"
-    with pytest.raises(InputError, match="use one of map, front, flow, scatter"):
+    with pytest.raises(InputError, match="use map, front, flow or scatter"):
         found.plot("pie")
 
 
@@ -283,9 +283,9 @@ def test_refusals(runs):
         matrix.plot("map", given="none")
     with pytest.raises(InputError, match="no clustering 'none'"):
         matrix.plot("map", quality={"none": 1.0})
-    with pytest.raises(InputError, match="quality are 2 for 6 clusterings"):
+    with pytest.raises(InputError, match="quality has 2 values for 6 clusterings"):
         matrix.plot("map", quality=[1.0, 2.0])
-    with pytest.raises(InputError, match="distances are 2 for 3 clusterings"):
+    with pytest.raises(InputError, match="distances has 2 values for 3 clusterings"):
         ClusteringMapDisplay(np.zeros((2, 2)), ["a", "b", "c"])
 
 

@@ -73,8 +73,8 @@ def test_cells_ticks_and_title_say_who_is_where() -> None:
     assert cells == {(0, 0): "2\n67%", (1, 0): "1\n33%", (1, 1): "2\n100%", (1, 2): "1\n100%"}
     assert texts_of(display.ax_.yaxis) == ["basic · 3", "gold · 2", "new · 1"]
     assert texts_of(display.ax_.xaxis) == ["B · 2", "A · 4"]
-    assert display.ax_.get_ylabel() == "cluster of last · its objects"
-    assert display.ax_.get_xlabel() == "cluster of this · its objects"
+    assert display.ax_.get_ylabel() == "cluster of last · size"
+    assert display.ax_.get_xlabel() == "cluster of this · size"
     assert title_of(display) == "last against this: 67% of 6 objects in matched clusters (outlined)"
     assert "proportion of the row" in {ax.get_ylabel() for ax in display.figure_.axes}
 

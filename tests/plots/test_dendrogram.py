@@ -227,7 +227,7 @@ def test_refusals():
         DendrogramDisplay(merges).plot(last=0)
     with pytest.raises(InputError, match="n_clusters=9 for 5 objects"):
         DendrogramDisplay(merges, n_clusters=9)
-    with pytest.raises(InputError, match="given are 3 for 5 objects"):
+    with pytest.raises(InputError, match="given has 3 values for 5 objects"):
         DendrogramDisplay(merges, given=[0, 1, 2])
     one = [Colours([0, 1], np.array([0, 1]))]
     with pytest.raises(InputError, match="colours of 1 clusterings for 2"):

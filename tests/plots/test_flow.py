@@ -278,7 +278,7 @@ def test_soft_clusterings_flow_by_their_shares() -> None:
     display = FlowDisplay.from_clusterings([P, [0, 0, 1, 1]]).plot()
     assert "memberships" in display.ax_.get_title(loc="left")
     np.testing.assert_allclose(display.flows[0], [[1.5, 0.2], [0.5, 1.8]])
-    assert "by their shares" in display.ax_.get_xlabel()
+    assert "by their memberships" in display.ax_.get_xlabel()
 
 
 def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
@@ -299,7 +299,10 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
     [
         (lambda: FlowDisplay([]), "no table"),
         (lambda: FlowDisplay.from_clusterings([LAST]), "at least two"),
-        (lambda: FlowDisplay.from_clusterings(np.zeros((3, 2), int)), "ndarray is no list"),
+        (
+            lambda: FlowDisplay.from_clusterings(np.zeros((3, 2), int)),
+            "clusterings is a ndarray; pass a mapping",
+        ),
         (lambda: FlowDisplay.from_clusterings([LAST, THIS], names=["a"]), "1 names for 2"),
         (lambda: FlowDisplay.from_clusterings([LAST, THIS], most=1), "2 or more"),
         (

@@ -249,10 +249,10 @@ def test_one_axes_is_divided():
 def test_as_many_axes_as_parts():
     _, axes = plt.subplots(1, 2)
     assert Square(2, 1).plot(ax=axes).axes_.ravel().tolist() == list(axes)
-    with pytest.raises(InputError, match="ax has 2 axes, but the picture has 3 parts"):
+    with pytest.raises(InputError, match="ax has 2 axes, but the plot needs 3"):
         Square(3, 1).plot(ax=axes)
     loose = plt.figure().add_axes((0, 0, 1, 1))
-    with pytest.raises(InputError, match="no part of a grid"):
+    with pytest.raises(InputError, match="not part of a grid"):
         Square(3, 1).plot(ax=loose)
 
 

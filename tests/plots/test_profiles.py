@@ -97,7 +97,7 @@ def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
     found = cw.compare(a, b, X, measures=["adco_score"]).density
     display = found.plot(most_features=5, most_pairs=4)
     assert display.axes_.shape == (5, 4)
-    first, second = found.shares
+    first, second = found.proportions
     weights = (found.a.sizes[found.rows] + found.b.sizes[found.columns]) / 4000
     spans = list(pairwise(found.a.binning.offsets))
     apart = np.abs(second - first) * weights[:, None]
@@ -212,7 +212,7 @@ def test_refusals() -> None:
     alone = cw.DensityProfile.from_data(
         pd.DataFrame({"age": [20], "size": [1]}), ["z"], binning=LAST.binning
     )
-    with pytest.raises(cw.InputError, match="no two clusters are dense"):
+    with pytest.raises(cw.InputError, match="no two clusters have objects in the same bins"):
         ProfileDisplay.from_profiles(alone, elsewhere)
 
 

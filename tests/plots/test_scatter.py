@@ -212,8 +212,8 @@ def test_soft_clusterings_are_paler_where_uncertain(X):
     seen = [alphas[tuple(np.round(place, 9))] for place in display.projection.points]
     assert len(set(seen[:30])) == len(set(seen[30:50])) == len(set(seen[50:])) == 1
     assert 0 < seen[50] < seen[30] < seen[0] <= 1
-    assert "the paler" in display.axes_[0, 0].get_title(loc="left")
-    assert "the paler" not in display.axes_[0, 1].get_title(loc="left")
+    assert "paler is less certain" in display.axes_[0, 0].get_title(loc="left")
+    assert "paler is less certain" not in display.axes_[0, 1].get_title(loc="left")
 
 
 def test_axes_given_are_used(X):

@@ -118,7 +118,7 @@ class ClusteringMapDisplay(Display):
         ):
             if values is not None and len(values) != m:
                 raise InputError(
-                    f"there are {len(values)} {what} for {m} clusterings; pass one for each."
+                    f"{what} has {len(values)} values for {m} clusterings; pass one for each."
                 )
         self.positions, self.share = scale_down(self.distances)
 

@@ -118,7 +118,7 @@ class DendrogramDisplay(Display):
         for what, values in (("labels", labels), ("given", given), ("names", names)):
             if values is not None and len(values) != n:
                 raise InputError(
-                    f"there are {len(values)} {what} for {n} objects; pass one per object."
+                    f"{what} has {len(values)} values for {n} objects; pass one per object."
                 )
         self.merges = merges
         self.labels, self.given = labels, given

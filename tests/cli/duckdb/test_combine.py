@@ -40,7 +40,7 @@ def test_objects_without_any_label(same):
 
 def test_objects_that_are_never_settled(same):
     found = same("combine", "FILE", "--columns", "flag,colour", "-m", "voting")
-    assert "never settled" in found.out
+    assert "ambiguous: grouped with another" in found.out
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.txt"])
