@@ -81,7 +81,7 @@ def test_the_report(run, labels):
         "Every object is grouped with its own cluster more often than with any other.\n"
         "1 object has no label in any clustering, and none in the consensus.\n"
     )
-    assert "left out x: numbers that are not whole" in result.err
+    assert "left out x: numbers that are not integers" in result.err
 
 
 def test_without_a_key_objects_are_named_by_their_place(run, labels):

@@ -125,10 +125,10 @@ def test_ids_features_and_empty_columns_are_left_out_with_a_note(run, tmp_path):
     result = run("compare", path, "-f", "json")
     assert (as_json(result)["a"], as_json(result)["b"]) == ("a", "b")
     assert [line.partition(";")[0] for line in result.err.splitlines()] == [
-        "clusterwise: left out id: no value repeats, as in an id",
-        "clusterwise: left out x: numbers that are not whole, as in a feature",
-        "clusterwise: left out none: no value at all",
-        "clusterwise: give that file as --data too to compare where the clusters are dense in x.",
+        "clusterwise: left out id: every value is different, as in an id",
+        "clusterwise: left out x: numbers that are not integers, as in a feature",
+        "clusterwise: left out none: all values are missing",
+        "clusterwise: name that file as --data too to compare the density profiles of x.",
     ]
 
 
@@ -160,7 +160,7 @@ def test_fractional_weights(run, tmp_path):
 def test_bad_weights_name_the_line(fails, tmp_path, weight):
     path = save(tmp_path / "w.csv", a=[1, 1, 2], b=[1, 2, 2], w=[1, weight, 1])
     line = fails("compare", path, "--weight", "w")
-    assert "in column 'w' on line 3; weights are numbers that are not negative" in line
+    assert "in column 'w' on line 3; weights are numbers of at least 0" in line
 
 
 @pytest.mark.parametrize("noise", ["cluster", "singletons", "drop"])
@@ -183,7 +183,7 @@ def test_noise_labels_of_both_types(run, tmp_path):
 def test_a_noise_label_that_never_occurs_is_told(run, two):
     result = run("compare", two, "--noise", "drop", "--noise-label", "outlier")
     assert result.status == 0
-    assert "no object is labelled outlier, so --noise drop changes nothing" in result.err
+    assert "no object is labelled outlier, so --noise drop has no effect" in result.err
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_missing_labels_are_an_error_that_says_what_to_do(fails, gaps):
 def test_missing_labels_can_be_dropped(run, gaps):
     result = run("compare", gaps, "--missing", "drop", "-f", "json")
     assert as_json(result)["objects"] == 2
-    assert "3 of 5 objects left out: a label is missing." in result.err
+    assert "3 of 5 objects dropped: a label is missing." in result.err
 
 
 def test_missing_labels_can_be_a_cluster(run, gaps):

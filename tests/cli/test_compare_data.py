@@ -155,8 +155,7 @@ def test_without_data_a_note_says_what_it_would_add(run, write):
     result = run("compare", both, "-f", "json")
     assert result.status == 0
     assert result.err.splitlines()[-1] == (
-        "clusterwise: give that file as --data too to compare where the clusters are dense in x "
-        "and 1 more."
+        "clusterwise: name that file as --data too to compare the density profiles of x and 1 more."
     )
     assert run("compare", both, "-c", "a", "-c", "b").err == ""
 
@@ -197,7 +196,7 @@ def test_rows_are_matched_by_key(run, write):
     result = run("compare", labels, "--data", backwards, "--key", "id", "-f", "json")
     assert as_json(result)["objects"] == 7
     assert found_density(result) == density(A[1:], B[1:], table(X[1:]))
-    assert "7 objects in common by id; left out: 1 of 8 in labels.csv, 1 of 8" in result.err
+    assert "7 objects matched by id; not matched: 1 of 8 in labels.csv, 1 of 8" in result.err
 
 
 def test_a_feature_that_repeats_in_common_rows_only_is_kept(run, write):
@@ -243,7 +242,7 @@ def test_ids_in_another_order_are_not_lined_up_in_silence(fails, run, write):
         ({"x": X[1:]}, [], "different numbers of rows (labels.csv has 8, data.csv has 7)"),
         ({"x": X}, ["--key", "id"], "has no column 'id' for --key"),
         ({"x": [*X[:-1], "inf"]}, [], "data.csv has inf in column 'x' on line 9"),
-        ({"a": A}, [], "there is no column of features beside the labels in data.csv"),
+        ({"a": A}, [], "has no features beside the labels in data.csv"),
         ({"x": X}, ["--features", "z"], "there is no column 'z' for --features"),
         ({"x": X}, ["--bins", "0"], "--bins must be at least 1, not 0"),
         ({"x": X}, ["--data", "nothing.csv"], "there is no file nothing.csv"),
@@ -257,5 +256,5 @@ def test_what_cannot_be_used(fails, labels, write, columns, options, message):
 
 def test_density_measures_need_data(fails, labels):
     line = fails("compare", labels, "-m", "adco_score")
-    assert "adco_score looks at features; name their file with --data" in line
+    assert "adco_score needs features; name their file with --data" in line
     assert "add --data FILE" in fails("compare", labels, "--features", "x")

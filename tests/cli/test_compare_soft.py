@@ -224,10 +224,10 @@ def test_missing_memberships(run, fails, write):
     line = fails("compare", path, "-s", "p_*", "q_*")
     assert "no value in column 'p_1' on line 2 (1 of 12 objects); fill it in, with 0 for" in line
     label = fails("compare", path, "-s", "p_*", "-c", "label", "--missing", "label")
-    assert "--missing label is for labels, and this is a membership" in label
+    assert "--missing label is for labels, not memberships" in label
     dropped = run("compare", path, "-s", "p_*", "q_*", "--missing", "drop", "-f", "json")
     assert as_json(dropped)["measures"] == cw.compare(P[1:], Q[1:]).values
-    assert "1 of 12 objects left out: a membership is missing." in dropped.err
+    assert "1 of 12 objects dropped: a membership is missing." in dropped.err
     labelled = as_json(run("compare", path, "-s", "q_*", "-c", "label", "--missing", "label", "-f",
                            "json"))  # fmt: skip
     assert labelled["clusters"] == [4, 2]
@@ -250,17 +250,17 @@ def test_memberships_of_several_files(run, fails, write):
     assert "use --key id to match the rows, or take that column out of one of them" in line
     write("three.csv", id=ids, p_value=X)
     alone = fails("compare", "one.csv", "three.csv", "-s", "p_*")
-    assert "--soft 'p_*' matches 'p_value' alone in three.csv" in alone
-    assert "name the file if another one is meant ('FILE.p_*')" in alone
+    assert "--soft 'p_*' matches only 'p_value' in three.csv" in alone
+    assert "name the file if you mean another one ('FILE.p_*')" in alone
 
 
 @pytest.mark.parametrize(
     ("patterns", "message"),
     [
-        (["p", "q_*"], "--soft 'p' holds no *, which stands for the clusters' names; write 'p*'"),
+        (["p", "q_*"], "--soft 'p' has no *, which stands for the names of the clusters; use a"),
         (["P_*", "q_*"], "no column matches --soft 'P_*'; the closest columns are p_0, p_1, p_2."),
         (["z*"], "no column matches --soft 'z*'; the columns are id, segment, p_0, p_1, p_2, q_a"),
-        (["segm*"], "--soft 'segm*' matches 'segment' alone in mixed.csv, but a soft clustering "
+        (["segm*"], "--soft 'segm*' matches only 'segment' in mixed.csv, but a soft clustering "
          "has a column per cluster; the other columns are id, p_0"),
         (["p_*", "?_0*"], "no column matches --soft '?_0*'"),
         (["p_*", "?_1", "*_2"], "--soft '?_1' matches 'p_1' alone"),

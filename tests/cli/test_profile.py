@@ -208,7 +208,7 @@ def test_labels_and_features_of_two_files_by_key(run, tmp_path):
     features = save(tmp_path / "features.csv", id=["r", "p", "q", "z"], x=["u", "v", "v", "w"])
     result = run("profile", features, labels, "--key", "id", "-l", "k", "-f", "csv")
     assert counts(result) == {("a", "x", "v"): 2, ("b", "x", "u"): 1}
-    assert "3 objects in common by id" in result.err
+    assert "3 objects matched by id" in result.err
 
 
 def test_ids_in_another_order_are_not_lined_up_in_silence(fails, tmp_path):
@@ -227,10 +227,10 @@ def test_what_is_no_feature_is_left_out_with_a_note(run, tmp_path):
     result = run("profile", path, "-l", "k", "-f", "csv")
     assert {feature for _, feature, _ in counts(result)} == {"x"}
     assert [line.partition(";")[0] for line in result.err.splitlines()] == [
-        "clusterwise: left out row: it numbers the rows",
-        "clusterwise: left out name: no value repeats, as in a name",
+        "clusterwise: left out row: it is a row number",
+        "clusterwise: left out name: every value is different, as in an id",
         "clusterwise: left out list: lists or objects",
-        "clusterwise: left out none: no value at all",
+        "clusterwise: left out none: all values are missing",
     ]
 
 
@@ -300,7 +300,7 @@ def test_typed_files(run, tmp_path):
 def test_infinite_values_name_the_line(fails, tmp_path, text):
     path = save(tmp_path / "inf.csv", k=[0, 0, 1], x=[0.5, text, 1])
     line = fails("profile", path, "-l", "k")
-    assert f"inf.csv has {text} in column 'x' on line 3, which is in no bin; correct it" in line
+    assert f"inf.csv has {text} in column 'x' on line 3, which fits no bin; correct it" in line
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_what_the_user_can_fix_is_one_sentence(fails, data, arguments, message):
 def test_labels_alone_have_no_profile(fails, tmp_path):
     path = save(tmp_path / "labels.csv", k=[0, 0, 1])
     line = fails("profile", path, "-l", "k")
-    assert f"there is no column of features beside the labels in {path}; name columns" in line
+    assert f"has no features beside the labels in {path}; name columns" in line
 
 
 def test_nobody_left(fails, tmp_path):

@@ -1,4 +1,4 @@
-"""The command's verbs, and what its errors look like.
+"""The verbs of the command, and how errors are reported.
 
 Nothing heavy is imported here: ``clusterwise --help`` is quick because every verb
 imports what it needs when it runs.
@@ -28,7 +28,7 @@ FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 app = App(
     name="clusterwise",
     version=__version__,
-    help="Compare clusterings, find alternatives to one you have, combine many into one.",
+    help="Compare clusterings, find alternatives to a given one, combine many into one.",
     help_epilogue="Add --debug to any command to see where an error comes from.",
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
@@ -110,29 +110,29 @@ def take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _repeat_soft(tokens: list[str]) -> list[str]:
-    """``--soft 'p_*' 'q_*' FILE`` as ``--soft 'p_*' --soft 'q_*' FILE``: patterns are no files."""
-    spelt: list[str] = []
+    """Return ``--soft 'p_*' 'q_*' FILE`` as ``--soft 'p_*' --soft 'q_*' FILE``."""
+    spelled: list[str] = []
     within = False
     for i, argument in enumerate(tokens):
         if argument == "--":
-            return [*spelt, *tokens[i:]]
-        is_value = bool(spelt) and spelt[-1] in _SOFT
+            return [*spelled, *tokens[i:]]
+        is_value = bool(spelled) and spelled[-1] in _SOFT
         if within and not is_value and _is_pattern(argument):
-            spelt.append(_SOFT[0])
+            spelled.append(_SOFT[0])
         within = is_value or argument.startswith(_SOFT) or (within and _is_pattern(argument))
-        spelt.append(argument)
-    return spelt
+        spelled.append(argument)
+    return spelled
 
 
 def _is_pattern(argument: str) -> bool:
-    """Whether this means columns; a pattern of files has their ending."""
+    """Return whether an argument is a pattern of columns; one of files ends in .parquet."""
     if argument.startswith("-") or argument.lower().endswith((".parquet", ".pq")):
         return False
     return "*" in argument or "?" in argument
 
 
 def _silence_stdout() -> None:
-    """The reader is gone: what is still buffered must not fail once more at exit."""
+    """Redirect the output that is still buffered, so that it does not fail again at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -33,8 +33,8 @@ def test_a_messy_file(run, write):
     found = as_json(result)
     assert (found["features"], found["metric"]) == (["weight", "colour"], "gower")
     assert (found["scaled"], found["quality_measure"]) == (False, "silhouette")
-    assert "left out row: it numbers the rows" in result.err
-    assert "left out empty: no value at all" in result.err
+    assert "left out row: it is a row number" in result.err
+    assert "left out empty: all values are missing" in result.err
     assert "left out same: it is constant." in result.err
     reason = "because colour is categorical and weight has missing values."
     assert f"Gower's distance is used, {reason}" in result.err

@@ -40,7 +40,7 @@ def test_what_is_printed_is_what_the_library_says(run, data, planted):
 
 def test_what_is_decided_is_said(run, data):
     lines = run("again", data, "-g", "class").err.splitlines()
-    assert lines[0].startswith("clusterwise: left out id: no value repeats, as in a name")
+    assert lines[0].startswith("clusterwise: left out id: every value is different, as in an id")
     assert lines[1] == "clusterwise: left out constant: it is constant."
     assert lines[2:] == [f"clusterwise: {SCALED}; use --no-scale to leave them as they are."]
 

@@ -93,7 +93,7 @@ def same(both):
 
 @pytest.fixture
 def close():
-    """Check that two results are the same, but for rounding of numbers that are not whole."""
+    """Check that two results are the same, but for rounding of numbers that are not integers."""
 
     def check(found, expected):
         assert type(found) is type(expected)

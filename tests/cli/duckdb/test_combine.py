@@ -110,7 +110,7 @@ def test_rows_of_several_files_are_matched_by_key(run, files, rows):
         (["--key", "nothing"], "runs has no column 'nothing' for --key; it has id, kmeans"),
         (["--key", "nested"], "--key nested holds lists or objects"),
         (["--output", "out.json"], "labels are written as .csv, .tsv or .jsonl."),
-        (["--output", "/dev/null"], "is no file that can be replaced"),
+        (["--output", "/dev/null"], "is not a regular file"),
         (["--report", "out.html"], "--report plots the objects, but DuckDB leaves them on disk"),
         (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),
     ],

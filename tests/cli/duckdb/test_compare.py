@@ -145,7 +145,7 @@ def test_one_large_file(run, files, monkeypatch):
     monkeypatch.setattr("clusterwise.cli.duckdb.parquet_files.LARGE", 1000)
     result = run(*options)
     assert (result.status, result.out) == (2, "")
-    assert "--binning mdl has to see all values at once" in result.err
+    assert "--binning mdl needs all values in memory" in result.err
 
 
 def test_output_is_a_file(run, files, tmp_path):
@@ -172,7 +172,7 @@ def test_rows_of_several_files_are_matched_by_key(run, close, files, rows, tmp_p
     found = run("compare", "first/*.parquet", "second", *options)
     whole = run("compare", "first.parquet", "second.parquet", *options)
     assert found.out == whole.out
-    assert "390 objects in common by key; left out: 10 of 400 in first/*.parquet" in found.err
+    assert "390 objects matched by key; not matched: 10 of 400 in first/*.parquet" in found.err
     data = ["--data", "first", "--features", "x", "-c", "kmeans", "-c", "em"]
     by_data = run("compare", "second", "first", *options, *data)
     in_memory = run(

@@ -20,12 +20,18 @@ TWO = ["-c", "kmeans", "-c", "em"]
     [
         (["none/*.parquet"], "no file matches none/*.parquet; check the pattern and the folder."),
         (["empty"], "empty is a folder without Parquet files; name a file in it."),
-        (["texts/*"], "texts/* matches texts/a.csv, which is no Parquet; write more of the name."),
-        (["runs", "texts/a.csv"], "texts/a.csv is no Parquet, which patterns, folders and files"),
-        (["runs", "-"], "standard input is no Parquet, which patterns, folders and files"),
+        (
+            ["texts/*"],
+            "texts/* matches texts/a.csv, which is no Parquet file; write more of the name.",
+        ),
+        (
+            ["runs", "texts/a.csv"],
+            "texts/a.csv is no Parquet file, but patterns, folders and files",
+        ),
+        (["runs", "-"], "standard input is no Parquet file, but patterns, folders and files"),
         (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, which DuckDB reads,"),
-        (["runs", "--input-format", "csv"], "runs is no Parquet, which patterns, folders"),
-        (["runs", "runs"], "runs is given 2 times; give each file once."),
+        (["runs", "--input-format", "csv"], "runs is no Parquet file, but patterns, folders"),
+        (["runs", "runs"], "runs is named 2 times; name each file once."),
         (["nowhere.parquet", "--memory", "1GB"], "there is no file nowhere.parquet"),
         (["runs", "--memory", "lots"], "--memory lots is no amount of memory; write a number and"),
         (["runs", "--memory", "0GB"], "--memory 0GB is no amount of memory"),
@@ -56,11 +62,11 @@ def test_refusals(fails, files, arguments, words):
         ([*TWO, "--soft", "[xy]*"], "no column matches --soft '[xy]*'"),
         (["-c", "em", "--soft", "?", "--missing", "drop"], "memberships are numbers from 0 to 1"),
         (["-c", "em", "--soft", "?_?"], "that sum to 2 (400 of 400 objects), not 1;"),
-        (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop drops all."),
+        (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop would drop all."),
         ([*TWO, "--noise", "singletons", "--soft", "p_*"], "cannot be counted on disk with --soft"),
         ([*TWO, "--data", "runs", "--features", "x", "--noise", "singletons"], "with --data; use"),
         ([*TWO, "--data", "runs", "--binning", "mdl"], "--binning mdl has to see all values"),
-        ([*TWO, "-m", "adco_score"], "adco_score looks at features; name their file with --data."),
+        ([*TWO, "-m", "adco_score"], "adco_score needs features; name their file with --data."),
         ([*TWO, "-m", "nonsense"], "nonsense"),
     ],
 )
@@ -74,7 +80,7 @@ def test_infinite_features_are_refused_with_their_place(fails, files, rows):
     values[95] = np.inf
     files(rows.set_column(6, "x", pa.array(values)))
     line = fails("compare", "runs", *TWO, "--data", "runs", "--features", "x")
-    assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which is in no bin" in line
+    assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which fits no bin" in line
 
 
 def test_without_duckdb_the_extra_is_named(fails, files, monkeypatch):
@@ -95,8 +101,8 @@ def test_files_with_other_columns(fails, files, rows):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (["a", "b"], "'kmeans' holds numbers in runs/part-0.parquet, but texts in runs/part-9"),
-        ([True, False], "but flags in runs/part-9.parquet; write them with the same types."),
+        (["a", "b"], "'kmeans' holds numbers in runs/part-0.parquet, but strings in runs/part-9"),
+        ([True, False], "but booleans in runs/part-9.parquet; write them with the same types."),
         ([[1], [2]], "but lists or objects in runs/part-9.parquet"),
     ],
 )
@@ -121,11 +127,14 @@ def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        (["a", "A"], "has columns 'a' and 'A', which are one name to DuckDB; rename one of them."),
+        (
+            ["a", "A"],
+            "has columns 'a' and 'A', which are the same name to DuckDB; rename one of them.",
+        ),
         (["a", "a"], "has two columns called 'a'; rename one of them."),
         (
             ["a", "file_row_number"],
-            "has a column 'file_row_number', a name of DuckDB's; rename it.",
+            "has a column 'file_row_number', a name that DuckDB uses; rename it.",
         ),
     ],
 )
@@ -167,7 +176,7 @@ def test_files_without_rows(fails, files, rows):
     files()
     parquet.write_table(rows.slice(0, 0), "none.parquet")
     line = fails("compare", "none.parquet", "--memory", "1GB")
-    assert "none.parquet has columns but no rows; add a row per object." in line
+    assert "none.parquet has columns but no rows; it needs one row per object." in line
 
 
 def test_empty_parts_are_no_trouble(run, files, rows):
@@ -203,5 +212,5 @@ def test_no_amount_of_memory():
 def test_too_little_memory(fails, files):
     files()
     line = fails("compare", "runs", "-c", "id", "-c", "em", "--memory", "1KB")
-    assert "--memory 1KB is too little for these columns" in line
+    assert "--memory 1KB is not enough for these columns" in line
     assert "allow more with --memory, or name fewer columns." in line

@@ -35,7 +35,7 @@ def test_formats(same, output_format):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-l", "em", "--binning", "mdl"], "--binning mdl has to see all values at once"),
+        (["-l", "em", "--binning", "mdl"], "--binning mdl needs all values in memory"),
         (["-l", "em", "--noise", "singletons"], "use --noise cluster or --noise drop."),
         (["-l", "whole"], "has no value in column 'whole' on row "),
         (["-l", "em", "--features", "nested"], "--features nested holds lists or objects"),

@@ -38,8 +38,8 @@ def test_rows_are_matched_by_key_whatever_their_order(run, years):
     # gold: 1 is in A, 2 in B; basic: 3 in B, 4 in A.
     assert found["measures"]["rand_score"] == pytest.approx(1 / 3)
     assert result.err == (
-        "clusterwise: 4 objects in common by id; "
-        "left out: 1 of 5 in 2024.csv, 0 of 4 in 2025.csv.\n"
+        "clusterwise: 4 objects matched by id; "
+        "not matched: 1 of 5 in 2024.csv, 0 of 4 in 2025.csv.\n"
     )
 
 

@@ -163,7 +163,7 @@ def test_broken_files_are_refused_with_their_line(read, data, message):
 
 @pytest.mark.parametrize("delimiter", ["::", '"', "\n", "§"])
 def test_a_delimiter_is_one_plain_character(read, delimiter):
-    with pytest.raises(InputError, match=r"--delimiter .* separates no fields"):
+    with pytest.raises(InputError, match=r"--delimiter .* is no single character"):
         read("a,b\n1,2\n", delimiter=delimiter)
 
 
@@ -174,7 +174,7 @@ def test_unknown_encoding(read, encoding):
 
 
 def test_a_gzip_file_that_was_cut_short(read):
-    with pytest.raises(InputError, match="is not whole"):
+    with pytest.raises(InputError, match="is truncated or damaged"):
         read(gzip.compress(b"a,b\n1,2\n" * 100)[:-12], name="labels.csv.gz")
 
 
@@ -182,7 +182,7 @@ def test_the_line_of_a_row_counts_quoted_line_ends(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text('\na,b\n"x\ny",1\n\nz,2\n')
     table = read_file(str(path), FileOptions())
-    assert [table.place(row) for row in range(table.rows)] == ["line 3", "line 6"]
+    assert [table.location(row) for row in range(table.rows)] == ["line 3", "line 6"]
 
 
 @given(st.integers(1, 3), st.text('ab1",; \n', max_size=30))

@@ -44,7 +44,7 @@ def test_true_and_one_are_two_labels(json_lines):
 def test_json_missing_keys_nulls_and_nan_are_missing(json_lines):
     path = json_lines('{"a": 1}\n\n{"b": null}\n{"a": NaN, "b": 3}\n')
     assert columns_of(path) == {"a": [1, None, None], "b": [None, None, 3]}
-    assert read_file(str(path), FileOptions()).place(1) == "line 3"
+    assert read_file(str(path), FileOptions()).location(1) == "line 3"
 
 
 def test_json_lists_and_objects_are_no_labels(json_lines):
@@ -63,7 +63,7 @@ def test_json_only_wanted_columns_are_read(json_lines):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1}\n{"a": \n', "has no valid JSON on line 2"),
+        ('{"a": 1}\n{"a": \n', "has invalid JSON on line 2"),
         ('{"a": 1}\n\n[1, 2]\n', "holds a JSON list on line 3, not an object"),
         ("\n", "is empty"),
     ],
@@ -117,7 +117,7 @@ def test_parquet_nested_columns_are_no_labels(parquet):
 
 def test_parquet_reads_only_wanted_columns_and_names_rows(parquet):
     table = read_file(str(parquet({"a": [1], "b": [2]})), FileOptions(), frozenset({"b"}))
-    assert (table.names, list(table.columns), table.place(0)) == (["a", "b"], ["b"], "row 1")
+    assert (table.names, list(table.columns), table.location(0)) == (["a", "b"], ["b"], "row 1")
 
 
 def test_a_file_that_is_not_parquet(tmp_path, parquet):
@@ -145,7 +145,7 @@ def test_csv_without_pyarrow(tmp_path, monkeypatch):
 def test_a_name_that_does_not_tell_the_format(tmp_path):
     path = tmp_path / "labels.xlsx"
     path.write_text('{"a": 1}\n')
-    with pytest.raises(InputError, match=r"labels\.xlsx does not say what it is.*--input-format"):
+    with pytest.raises(InputError, match=r"labels\.xlsx is unknown; use an ending.*--input-format"):
         columns_of(path)
     assert columns_of(path, input_format="jsonl") == {"a": [1]}
 

@@ -31,12 +31,12 @@ class LabelData:
 
     ensemble: Ensemble
     key: Column | None
-    place: Callable[[int], str]
+    location: Callable[[int], str]
 
     def name(self, position: int) -> Any:
         """Return the key of an object, or its location in the file."""
         if self.key is None:
-            return self.place(position)
+            return self.location(position)
         return self.key.values[self.key.codes[position]]
 
 
@@ -93,7 +93,7 @@ def load_labels(files: Sequence[str], reading: FileOptions, names: Sequence[str]
         require_two(chosen, tables)
     else:
         chosen = choose_labels(located, tables)
-    return LabelData(as_ensemble(chosen), key_column(chosen[0], reading.key), chosen[0].place)
+    return LabelData(as_ensemble(chosen), key_column(chosen[0], reading.key), chosen[0].location)
 
 
 def combine_labels(

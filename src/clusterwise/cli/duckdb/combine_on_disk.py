@@ -1,4 +1,4 @@
-"""``combine`` of files larger than memory: objects with the same labels are combined as one."""
+"""``combine`` for files larger than memory: only distinct rows of labels leave the engine."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -40,7 +40,7 @@ _CSV = "FORMAT csv, HEADER"
 
 @dataclass(frozen=True)
 class DistinctLabelRows:
-    """The kinds of objects, as the table ``kinds`` of the engine and in memory."""
+    """The distinct rows of labels, in memory and as the table ``distinct_rows`` of the engine."""
 
     objects: ObjectView
     labels: Sequence[LocatedColumn]
@@ -49,18 +49,19 @@ class DistinctLabelRows:
 
     @property
     def rows(self) -> str:
-        """All objects, with their row among all files as ``place`` and their kind as ``kind``."""
+        """A join of all objects with their distinct row and the first row of their file."""
         view, first = self.objects.view, self.objects.large[0].query
-        alike = " AND ".join(
-            f"{view}.{large(one).sql} IS NOT DISTINCT FROM kinds.k{i}"
+        same = " AND ".join(
+            f"{view}.{large(one).sql} IS NOT DISTINCT FROM distinct_rows.k{i}"
             for i, one in enumerate(self.labels)
         )
-        return f"{view} JOIN parts_of_{first} AS parts ON {view}.f0 = parts.f JOIN kinds ON {alike}"
+        parts = f"{view} JOIN parts_of_{first} AS parts ON {view}.f0 = parts.f"
+        return f"{parts} JOIN distinct_rows ON {same}"
 
 
 @dataclass(frozen=True)
 class DiskConsensus(ConsensusResult):
-    """A consensus of kinds of objects; each counts as often as it occurs."""
+    """A consensus of distinct rows of labels, each with the number of its objects."""
 
     source: DistinctLabelRows
 
@@ -87,22 +88,22 @@ class DiskConsensus(ConsensusResult):
         some = np.flatnonzero((margin < 1) & ~(margin > margin[last]))
         if not some.size:
             return []
-        self._keep("margins", {"kind": some, "margin": margin[some]})
+        self._keep("margins", {"distinct_row": some, "margin": margin[some]})
         key = self.source.objects.key
         named = "parts.start + r0" if key is None else key.sql
         found = self.source.objects.engine.execute(
-            f"SELECT kind, {named} FROM {self.source.rows} JOIN margins USING (kind) "
-            f"ORDER BY margin, parts.start + r0 LIMIT {count}"
+            f"SELECT distinct_row, {named} FROM {self.source.rows} "
+            f"JOIN margins USING (distinct_row) ORDER BY margin, parts.start + r0 LIMIT {count}"
         ).fetchall()
-        return [(f"row {name + 1}" if key is None else name, kind) for kind, name in found]
+        return [(f"row {name + 1}" if key is None else name, row) for row, name in found]
 
     def write(self, output: str) -> None:
-        """A row per object, in the order of the files, whole or not at all."""
+        """Write a row per object, in the order of the files (atomically)."""
         known = self.found.labels >= 0
         self._keep(
-            "consensus_of_kinds",
+            "consensus_of_rows",
             {
-                "kind": np.flatnonzero(known),
+                "distinct_row": np.flatnonzero(known),
                 "consensus": self.found.labels[known],
                 "agreement": self.objects.own[known],
             },
@@ -112,7 +113,7 @@ class DiskConsensus(ConsensusResult):
         write_query(
             self.source.objects.engine,
             f"SELECT {', '.join([*named, 'consensus', 'agreement'])} FROM {self.source.rows} "
-            "LEFT JOIN consensus_of_kinds USING (kind) ORDER BY parts.start + r0",
+            "LEFT JOIN consensus_of_rows USING (distinct_row) ORDER BY parts.start + r0",
             output,
         )
 
@@ -131,13 +132,13 @@ def combine_on_disk(
     n_clusters: int | None,
     seed: int,
 ) -> DiskConsensus:
-    """The consensus of the columns of labels, and how well it is supported."""
+    """Compute the consensus of the columns of labels, and its agreement with them."""
     objects = open_objects(engine, files, key)
     if names:
-        chosen = find_all(objects.placed, names, "--column", objects.tables)
+        chosen = find_all(objects.located, names, "--column", objects.tables)
         require_two(chosen, objects.tables)
     else:
-        chosen = choose_labels(objects.placed, objects.tables)
+        chosen = choose_labels(objects.located, objects.tables)
     source = _count(objects, chosen)
     data = LabelData(source.ensemble, None, lambda row: f"row {row + 1}")
     result = combine_labels(data, method, n_clusters, seed)
@@ -145,45 +146,45 @@ def combine_on_disk(
 
 
 def _count(objects: ObjectView, chosen: Sequence[LocatedColumn]) -> DistinctLabelRows:
-    """The kinds of objects in the order of their first ones, which stay in the engine too."""
+    """Return the distinct rows of labels, in the order of their first objects."""
     engine, first = objects.engine, objects.large[0].query
     labels = ", ".join(f"{large(one).sql} AS k{i}" for i, one in enumerate(chosen))
     keys = ", ".join(str(i + 1) for i in range(len(chosen)))
     engine.execute(
         "CREATE OR REPLACE TEMP TABLE counted AS "
-        f"SELECT {labels}, count(*) AS n, min(parts.start + r0) AS place "
+        f"SELECT {labels}, count(*) AS n, min(parts.start + r0) AS first_row "
         f"FROM {objects.view} JOIN parts_of_{first} AS parts ON f0 = parts.f GROUP BY {keys} "
         f"LIMIT {MOST + 1}"
     )
     engine.execute(
-        "CREATE OR REPLACE TEMP TABLE kinds AS "
-        "SELECT *, row_number() OVER (ORDER BY place) - 1 AS kind FROM counted"
+        "CREATE OR REPLACE TEMP TABLE distinct_rows AS "
+        "SELECT *, row_number() OVER (ORDER BY first_row) - 1 AS distinct_row FROM counted"
     )
-    found = engine.table("SELECT * FROM kinds ORDER BY kind")
+    found = engine.table("SELECT * FROM distinct_rows ORDER BY distinct_row")
     if len(found) > MOST:
         raise InputError(
-            f"the clusterings have more than {MOST} distinct rows of labels, too many to combine "
-            "here; leave some clusterings out, or take a sample."
+            f"the clusterings have more than {MOST} distinct rows of labels, too many to "
+            "combine; leave out some clusterings, or use a sample."
         )
-    placed = [
+    located = [
         replace(one, column=arrow_column(one.name, found[f"k{i}"])) for i, one in enumerate(chosen)
     ]
     counts = found["n"].to_numpy()
-    return DistinctLabelRows(objects, chosen, as_ensemble(placed)._replace(counts=counts), counts)
+    return DistinctLabelRows(objects, chosen, as_ensemble(located)._replace(counts=counts), counts)
 
 
 def check_target(output: str | None) -> None:
-    """Refuse names of formats that are not written, and what is no file."""
+    """Raise an error for formats that are not written, and for what is no file."""
     if output is None:
         return
     if Path(output).suffix.lower() not in _FORMATS:
         check_label_file(output)
     if Path(output).exists() and not Path(output).is_file():
-        raise InputError(f"--output {output} is no file that can be replaced; name another one.")
+        raise InputError(f"--output {output} is not a regular file; name another one.")
 
 
 def write_query(engine: Engine, query: str, output: str) -> None:
-    """What a query finds, written beside the target and renamed when it is whole."""
+    """Write the result of a query to a temporary file beside the target, and rename it."""
     target = Path(output).resolve()
     how = _FORMATS.get(target.suffix.lower(), _CSV)
     draft = target.with_name(f".clusterwise.{os.getpid()}.{token_hex(4)}.part")
@@ -196,7 +197,7 @@ def write_query(engine: Engine, query: str, output: str) -> None:
         draft.replace(target)
     except OSError as error:
         raise InputError(
-            f"--output {output} cannot be written ({error.strerror}); choose another place."
+            f"--output {output} cannot be written ({error.strerror}); name another file."
         ) from error
     finally:
         with suppress(OSError):

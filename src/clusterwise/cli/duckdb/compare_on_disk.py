@@ -1,4 +1,4 @@
-"""``compare`` of files larger than memory: tables and profiles are all that leaves the engine."""
+"""``compare`` for files larger than memory: only tables and profiles leave the engine."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from clusterwise.cli.duckdb.disk_clusterings import (
     DiskClustering,
     DiskLabels,
 )
-from clusterwise.cli.duckdb.disk_memberships import soft_sides
+from clusterwise.cli.duckdb.disk_memberships import membership_clusterings
 from clusterwise.cli.duckdb.distinct_rows import (
     MOST_PAIRS,
     DistinctRows,
@@ -44,24 +44,24 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 
 class DiskCollection(ClusteringCollection):
-    """Clusterings of objects that stay on disk, and their features."""
+    """Clusterings and features of objects that stay on disk."""
 
     def __init__(
         self,
         objects: ObjectView,
         choice: ColumnChoice,
-        wanted: LoadOptions,
+        options: LoadOptions,
         method: Method,
         n_bins: int,
     ) -> None:
         self._all = objects
-        self._wanted = wanted
+        self._options = options
         self._bins = method, n_bins
         self._features = choice.features
-        self._noise_label = label_of(wanted.noise_label)
+        self._noise_label = label_of(options.noise_label)
         self._weight = weight_of(objects, choice.weight)
         self._where, self.objects = rows_to_keep(
-            objects, choice.labels, choice.memberships, wanted.missing
+            objects, choice.labels, choice.memberships, options.missing
         )
         noise = self._noise_label
         labels = [
@@ -69,19 +69,19 @@ class DiskCollection(ClusteringCollection):
             for one in choice.labels
         ]
         soft = with_own_names(choice.soft, [one.name for one in labels])
-        self._sides: list[DiskClustering] = [
+        self._clusterings: list[DiskClustering] = [
             *labels,
-            *soft_sides(objects, soft, self._where, noise),
+            *membership_clusterings(objects, soft, self._where, noise),
         ]
-        self.names = [one.name for one in self._sides]
-        self.soft = [one.name for one in self._sides if not isinstance(one, DiskLabels)]
+        self.names = [one.name for one in self._clusterings]
+        self.soft = [one.name for one in self._clusterings if not isinstance(one, DiskLabels)]
         self.has_data = bool(choice.features)
-        self._hard = [i for i, one in enumerate(self._sides) if isinstance(one, DiskLabels)]
-        self._refuse_singletons()
-        self._kinds = self._count(self._hard, MOST) if self._hard else None
-        if self._kinds is not None:
-            labels_read = [self._kinds.columns[i] for i in range(len(labels))]
-            note_if_no_noise(labels_read, wanted.noise, self._noise_label)
+        self._hard = [i for i, one in enumerate(self._clusterings) if isinstance(one, DiskLabels)]
+        self._check_singletons()
+        self._distinct_rows = self._count(self._hard, MOST) if self._hard else None
+        if self._distinct_rows is not None:
+            labels_read = [self._distinct_rows.columns[i] for i in range(len(labels))]
+            note_if_no_noise(labels_read, options.noise, self._noise_label)
 
     def has_means(self) -> bool:
         return self._data.has_means()
@@ -112,8 +112,8 @@ class DiskCollection(ClusteringCollection):
     def _compared(self, i: int, j: int, measures: list[str]) -> Comparison:
         table = self._table(i, j)
         if table.n == 0:
-            raise InputError("there are no objects to compare; pass at least one.")
-        sides = [self._frame.columns[place] for place in (i, j)] if self._needs_frame else []
+            raise InputError("there are no objects to compare; check --noise and --weight.")
+        sides = [self._frame.columns[position] for position in (i, j)] if self._needs_frame else []
         overlap = profiles = None
         if any(needs_centroids(find_measure(name)) for name in measures):
             overlap = self._data.overlap(sides[0], sides[1])
@@ -136,8 +136,8 @@ class DiskCollection(ClusteringCollection):
         return as_names([self._frame.clusters[i][name] for name in name_list(names)])
 
     def _contingency(self, i: int, j: int) -> Contingency:
-        if self._kinds is not None:
-            kinds, places = self._kinds, [self._hard.index(i), self._hard.index(j)]
+        if self._distinct_rows is not None:
+            distinct, positions = self._distinct_rows, [self._hard.index(i), self._hard.index(j)]
         else:
             pair = list(dict.fromkeys([i, j]))
             found = self._count(pair, MOST_PAIRS)
@@ -146,32 +146,33 @@ class DiskCollection(ClusteringCollection):
                     f"the clusterings have more than {MOST_PAIRS} distinct rows of labels, too "
                     "many to fetch; name other columns with --column."
                 )
-            kinds, places = found, [pair.index(i), pair.index(j)]
+            distinct, positions = found, [pair.index(i), pair.index(j)]
         first, second = (
-            self._clustering(side, kinds, place) for side, place in zip((i, j), places, strict=True)
+            self._clustering(side, distinct, position)
+            for side, position in zip((i, j), positions, strict=True)
         )
         label_options: LabelOptions = {
-            "sample_weight": kinds.weights,
-            "noise": self._wanted.noise,
+            "sample_weight": distinct.weights,
+            "noise": self._options.noise,
             "noise_label": self._noise_label,
         }
         return Contingency.from_pair(align_clusterings(first, second, **label_options))
 
-    def _clustering(self, side: int, kinds: DistinctRows, place: int) -> Clustering:
-        one = self._sides[side]
+    def _clustering(self, side: int, distinct: DistinctRows, position: int) -> Clustering:
+        one = self._clusterings[side]
         assert isinstance(one, DiskLabels)
-        return one.clustering(kinds.columns[place], self._noise_label)
+        return one.clustering(distinct.columns[position], self._noise_label)
 
     def _count(self, hard: Sequence[int], most: int) -> DistinctRows | None:
-        sides = [one for i in hard if isinstance(one := self._sides[i], DiskLabels)]
+        sides = [one for i in hard if isinstance(one := self._clusterings[i], DiskLabels)]
         labels = [one.sql for one in sides]
         alone = None
-        if self._wanted.noise == "singletons":
+        if self._options.noise == "singletons":
             alone = " OR ".join(one.is_noise for one in sides)
         found = count_distinct_rows(self._all, labels, self._weight, self._where, most, alone)
         if found is None:
             return None
-        return read_distinct_rows(found, [one.name for one in sides], self._wanted.missing)
+        return read_distinct_rows(found, [one.name for one in sides], self._options.missing)
 
     @property
     def _needs_frame(self) -> bool:
@@ -179,28 +180,28 @@ class DiskCollection(ClusteringCollection):
 
     @cached_property
     def _frame(self) -> ClusteringFrame:
-        drop = self._noise_label if self._wanted.noise == "drop" else None
+        drop = self._noise_label if self._options.noise == "drop" else None
         return ClusteringFrame(
-            self._all, self._sides, self._features, self._weight, self._where,
-            self._wanted.missing, drop,
+            self._all, self._clusterings, self._features, self._weight, self._where,
+            self._options.missing, drop,
         )  # fmt: skip
 
     @cached_property
     def _data(self) -> FrameData:
-        label_options: LabelOptions = {"noise": self._wanted.noise, "noise_label": NOISE}
+        label_options: LabelOptions = {"noise": self._options.noise, "noise_label": NOISE}
         if self._frame.weight is not None:
             label_options["sample_weight"] = self._frame.weight
         features = self._frame.features if self.has_data else None
         return FrameData(self._frame.native, features, label_options)
 
-    def _refuse_singletons(self) -> None:
-        if self._wanted.noise != "singletons":
+    def _check_singletons(self) -> None:
+        if self._options.noise != "singletons":
             return
         for option, given in (("--data", self.has_data), ("--soft", bool(self.soft))):
             if given:
                 raise InputError(
-                    "--noise singletons makes a cluster of each object, which cannot be counted on "
-                    f"disk with {option}; use --noise cluster or --noise drop."
+                    f"--noise singletons cannot be combined with {option} for files that DuckDB "
+                    "reads from disk; use --noise cluster or --noise drop."
                 )
 
 
@@ -208,21 +209,21 @@ def open_collection(
     engine: Engine,
     found: Sequence[LargeFile],
     files: Sequence[str],
-    wanted: LoadOptions,
+    options: LoadOptions,
     bins: tuple[Method, int],
 ) -> DiskCollection:
-    """What the options mean, for files that stay on disk."""
-    if bins[0] == "mdl" and wanted.data:
+    """Open the files, and choose the columns to compare."""
+    if bins[0] == "mdl" and options.data:
         refuse_mdl()
-    objects = open_objects(engine, found, wanted.key)
+    objects = open_objects(engine, found, options.key)
     titles = [one.title for one in found]
-    choice = choose(objects.placed, objects.tables, titles, files, wanted, why_no_feature)
-    return DiskCollection(objects, choice, wanted, *bins)
+    choice = choose(objects.located, objects.tables, titles, files, options, why_no_feature)
+    return DiskCollection(objects, choice, options, *bins)
 
 
 def refuse_mdl() -> None:
-    """These cuts need all values at once."""
+    """Raise an error for mdl, which needs all values at once."""
     raise InputError(
-        "--binning mdl has to see all values at once, but these files stay on disk; use --binning "
-        "width or --binning frequency."
+        "--binning mdl needs all values in memory, but DuckDB reads these files from disk; use "
+        "--binning width or --binning frequency."
     )

@@ -1,4 +1,4 @@
-"""Clusterings that stay on disk, as columns of one frame of the engine."""
+"""Clusterings that stay on disk, as columns of a frame of the engine."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -19,17 +19,17 @@ from clusterwise.cli.tables.selection import as_hard_clustering, with_missing_la
 from clusterwise.inputs.clusterings import Clustering
 from clusterwise.inputs.encoding import Codes, as_names, name_list, read_only
 
-# What noise is called in the frame, where labels are numbers from zero on.
+# The label of noise in the frame, where labels are numbered from 0.
 NOISE = -1
 WEIGHT = "weight"
 
 
 @dataclass(frozen=True)
 class DiskLabels:
-    """A clustering of labels: what they are, and which of them are noise.
+    """A hard clustering: SQL expressions for the label and for whether it is noise.
 
-    Memberships that are all 0 or 1 are labels too: the place of the column with the 1, of
-    which ``clusters`` are the names.
+    Memberships that are all 0 or 1 are labels too: the index of the column with the 1;
+    ``clusters`` are the names of these columns.
     """
 
     name: str
@@ -38,18 +38,18 @@ class DiskLabels:
     clusters: tuple[Any, ...] | None = None
 
     def clustering(self, column: Column, noise_label: int | str) -> Clustering:
-        """The clustering of labels that were fetched."""
+        """Return the clustering of labels that were fetched."""
         if self.clusters is None:
             return as_hard_clustering(column, noise_label)
-        places = np.array(column.values, np.uint32)[column.codes]
+        indices = np.array(column.values, np.uint32)[column.codes]
         return Clustering(
-            Codes(read_only(places), 0, len(self.clusters), as_names(list(self.clusters)))
+            Codes(read_only(indices), 0, len(self.clusters), as_names(list(self.clusters)))
         )
 
 
 @dataclass(frozen=True)
 class DiskMemberships:
-    """A clustering of memberships: their values, and the clusters' names."""
+    """A soft clustering: SQL expressions for the memberships, and the names of the clusters."""
 
     name: str
     memberships: tuple[str, ...]
@@ -60,10 +60,10 @@ DiskClustering = DiskLabels | DiskMemberships
 
 
 class ClusteringFrame:
-    """The frame, what the columns of each clustering are called in it, and their clusters.
+    """The frame, the names of the columns of each clustering in it, and their clusters.
 
-    Labels are numbers in the order of the clusters' names, so that all rules of how labels
-    are read hold in the frame as they do in memory.
+    Labels are numbered in the order of the names of the clusters, so that the rules for labels
+    in memory hold in the frame too.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class ClusteringFrame:
     def _keep_codes(
         self, i: int, side: DiskLabels, where: str, missing: Missing, noise_label: int | str | None
     ) -> dict[Any, Any]:
-        """A table of the labels and their numbers; the names of these."""
+        """Store a table of the labels and their numbers; return the names of the numbers."""
         import pyarrow as pa
 
         objects, engine = self._objects, self._objects.engine
@@ -133,15 +133,15 @@ class ClusteringFrame:
 
 
 def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where: str) -> list[str]:
-    """Features as numbers, or as texts where they are names, by the rules of memory."""
+    """Return features as numbers, or strings if they are categorical, by the rules in memory."""
     columns = [large(one) for one in features]
-    texts = objects.summarize_columns([column for column in columns if column.type == "text"])
+    strings = objects.summarize_columns([column for column in columns if column.type == "text"])
     numeric = [
         column.type in ("whole", "float", "decimal")
-        or (column.type == "text" and texts[column.sql].numbers)
+        or (column.type == "text" and strings[column.sql].numbers)
         for column in columns
     ]
-    _refuse_infinite(
+    _check_infinite(
         objects, [one for one, is_one in zip(features, numeric, strict=True) if is_one], where
     )
     values = []
@@ -156,17 +156,17 @@ def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where
     return values
 
 
-def _refuse_infinite(objects: ObjectView, features: Sequence[LocatedColumn], where: str) -> None:
-    asked = [one for one in features if large(one).type in ("float", "text")]
-    if not asked:
+def _check_infinite(objects: ObjectView, features: Sequence[LocatedColumn], where: str) -> None:
+    candidates = [one for one in features if large(one).type in ("float", "text")]
+    if not candidates:
         return
-    questions = [f"coalesce(bool_or(isinf({large(one).number})), FALSE)" for one in asked]
-    found = objects.engine.row(f"SELECT {', '.join(questions)} FROM {objects.view} WHERE {where}")
-    for one, infinite in zip(asked, found, strict=True):
+    conditions = [f"coalesce(bool_or(isinf({large(one).number})), FALSE)" for one in candidates]
+    found = objects.engine.row(f"SELECT {', '.join(conditions)} FROM {objects.view} WHERE {where}")
+    for one, infinite in zip(candidates, found, strict=True):
         if infinite:
             column = large(one)
-            place, value = objects.first(column, f"isinf({column.number})", where)
+            where_, value = objects.first(column, f"isinf({column.number})", where)
             raise InputError(
-                f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on {place}, "
-                "which is in no bin; correct it, or leave it empty to count it as missing."
+                f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on {where_}, "
+                "which fits no bin; correct it, or leave it empty if it is missing."
             )

@@ -12,15 +12,15 @@ from clusterwise.cli.tables.membership_columns import SoftColumns, allowed_round
 from clusterwise.kernels.overlap import TOLERANCE
 
 
-def soft_sides(
+def membership_clusterings(
     objects: ObjectView, soft: Sequence[SoftColumns], where: str, noise_label: int | str
 ) -> list[DiskClustering]:
-    """The clusterings; rows that rounding moved off 1 are rescaled."""
+    """Return the soft clusterings; rows that rounding moved off 1 are rescaled."""
     found: list[DiskClustering] = []
     rescaled = []
     for one in soft:
-        side, count, rows = _side(objects, one, where, noise_label)
-        found.append(side)
+        clustering, count, rows = _clustering(objects, one, where, noise_label)
+        found.append(clustering)
         if count:
             rescaled.append(f"{count} of {rows} of {one.name}")
     if rescaled:
@@ -28,7 +28,7 @@ def soft_sides(
     return found
 
 
-def _side(
+def _clustering(
     objects: ObjectView, one: SoftColumns, where: str, noise_label: int | str
 ) -> tuple[DiskClustering, int, int]:
     numbers = [large(column).number for column in one.columns]
@@ -39,7 +39,7 @@ def _side(
     memberships = [
         f"CASE WHEN {off} > {TOLERANCE} THEN {n} / {total} ELSE {n} END" for n in numbers
     ]
-    asked = [
+    aggregates = [
         *(f"count(*) FILTER (WHERE {condition})" for condition in wrong),
         f"count(*) FILTER (WHERE {far})",
         f"count(*) FILTER (WHERE {off} > {TOLERANCE})",
@@ -47,19 +47,19 @@ def _side(
         "count(*)",
     ]
     *bad, too_far, rounded, hard, rows = objects.engine.row(
-        f"SELECT {', '.join(asked)} FROM {objects.view} WHERE {where}"
+        f"SELECT {', '.join(aggregates)} FROM {objects.view} WHERE {where}"
     )
     for column, condition, count in zip(one.columns, wrong, bad, strict=True):
         if count:
-            place, value = objects.first(large(column), condition, where)
+            location, value = objects.first(large(column), condition, where)
             raise InputError(
                 f"{column.source.path} has {str(value)[:20]!r} in column {column.original!r} on "
-                f"{place}; memberships are numbers from 0 to 1 (--soft {one.pattern!r} takes this "
-                "column for one)."
+                f"{location}; memberships are numbers from 0 to 1 (--soft {one.pattern!r} takes "
+                "this column for one)."
             )
     if too_far:
-        place, at = objects.first(large(one.columns[0]), far, where, total)
-        refuse_sums(one, place, at, too_far, rows)
+        location, total_there = objects.first(large(one.columns[0]), far, where, total)
+        refuse_sums(one, location, total_there, too_far, rows)
     clusters = tuple(one.clusters)
     if hard:
         cases = " ".join(f"WHEN ({share}) = 1 THEN {k}" for k, share in enumerate(memberships))

@@ -1,4 +1,4 @@
-"""The rows of a table on disk that count, and the distinct combinations of their labels."""
+"""The rows of a table on disk that are kept, and the distinct combinations of their labels."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -17,13 +17,13 @@ from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.selection import MISSING_MEMBERSHIP_HINTS, with_missing_label
 from clusterwise.inputs.encoding import Array
 
-# Kinds of objects that two clusterings may tell apart, so that their table can be fetched.
+# The most distinct rows of two clusterings that are fetched.
 MOST_PAIRS = 1 << 22
 _LARGEST_TOTAL = 2**63
 
 
 class DistinctRows(NamedTuple):
-    """A row for each kind of objects: its labels, and how many they are or what they weigh."""
+    """Distinct rows of labels, and the number or total weight of the objects in each."""
 
     columns: list[Column]
     weights: Array
@@ -35,31 +35,33 @@ def rows_to_keep(
     memberships: Sequence[LocatedColumn],
     policy: Missing,
 ) -> tuple[str, int]:
-    """Refuse missing labels and memberships, or say which objects lack none, and how many."""
+    """Return the condition for objects to keep, and their number; raise errors as asked."""
     columns = [large(one) for one in (*labels, *memberships)]
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
     counted.append(f"count(*) FILTER (WHERE {gone})")
-    *gaps, dropped = objects.engine.row(f"SELECT {', '.join(counted)} FROM {objects.view}")
-    of_labels, of_shares = gaps[: len(labels)], gaps[len(labels) :]
+    *counts, dropped = objects.engine.row(f"SELECT {', '.join(counted)} FROM {objects.view}")
+    of_labels, of_memberships = counts[: len(labels)], counts[len(labels) :]
     if policy == "error":
         for one, missing in zip(labels, of_labels, strict=True):
             objects.refuse_missing(one, missing, "or use --missing drop or --missing label")
     if policy != "drop":
-        for one, missing in zip(memberships, of_shares, strict=True):
+        for one, missing in zip(memberships, of_memberships, strict=True):
             objects.refuse_missing(one, missing, MISSING_MEMBERSHIP_HINTS[policy])
         return "TRUE", objects.rows
     if not dropped:
         return "TRUE", objects.rows
     what = "membership" if not labels else "label or membership" if memberships else "label"
     if dropped == objects.rows:
-        raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
-    say(f"{dropped} of {objects.rows} objects left out: a {what} is missing.")
+        raise InputError(
+            f"every object lacks a {what} in some column; --missing drop would drop all."
+        )
+    say(f"{dropped} of {objects.rows} objects dropped: a {what} is missing.")
     return f"NOT ({gone})", objects.rows - dropped
 
 
 def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
-    """A column as weights: whole numbers stay whole, so that counts stay exact."""
+    """Return a column as weights; integers stay integers, so that counts are exact."""
     if one is None:
         return None
     column = large(one)
@@ -69,13 +71,13 @@ def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
         f"count(*) FILTER (WHERE NOT {column.is_missing} AND {_no_weight(value)}), "
         f"coalesce(bool_or({value} <> trunc({value})), FALSE) FROM {objects.view}"
     )
-    objects.refuse_missing(one, missing, "or leave those rows out")
+    objects.refuse_missing(one, missing, "or remove those rows")
     if wrong:
         bad = f"NOT {column.is_missing} AND {_no_weight(value)}"
         where, shown = objects.first(column, bad)
         raise InputError(
             f"{one.source.path} has the weight {shown!r} in column {one.original!r} on {where}; "
-            "weights are numbers that are not negative."
+            "weights are numbers of at least 0."
         )
     if column.type == "whole" or (column.type == "float" and not fractions):
         return f"CAST({column.sql} AS BIGINT)"
@@ -90,10 +92,11 @@ def count_distinct_rows(
     most: int,
     alone: str | None = None,
 ) -> Any:
-    """The kinds of objects as a table of Arrow, with n and s; None if they are too many.
+    """Return the distinct rows of labels as an Arrow table, or None if there are too many.
 
-    Objects for which the condition ``alone`` holds have a row each; rows are then in the order
-    of the files, as clusters are numbered by it.
+    Its column n is the number of objects, s their total weight. Objects for which the condition
+    ``alone`` holds have a row each; rows are then in the order of the files, by which clusters
+    are numbered.
     """
     names = [f"{sql} AS k{i}" for i, sql in enumerate(labels)]
     total = "count(*) AS n" if weight is None else f"count(*) AS n, sum({weight}) AS s"
@@ -110,7 +113,7 @@ def count_distinct_rows(
 
 
 def read_distinct_rows(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
-    """Kinds of objects that were counted."""
+    """Return distinct rows that were counted."""
     columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
     if missing == "label":
         columns = [with_missing_label(column) for column in columns]
@@ -120,7 +123,7 @@ def read_distinct_rows(found: Any, names: Sequence[str], missing: Missing) -> Di
 
 
 def _sums(column: Any) -> Array:
-    """Sums of weights; those of whole numbers come with more digits than are needed."""
+    """Return sums of weights; those of integers come as decimals."""
     import pyarrow as pa
 
     if pa.types.is_floating(column.type):
@@ -128,7 +131,7 @@ def _sums(column: Any) -> Array:
     whole = [int(value) for value in column.to_pylist()]
     if sum(whole) >= _LARGEST_TOTAL:
         raise InputError(
-            "the weights add up to more than 64-bit integers hold (9·10^18); divide them."
+            "the weights add up to more than a 64-bit integer holds (9·10^18); scale them down."
         )
     return np.array(whole, np.int64)
 

@@ -1,4 +1,4 @@
-"""DuckDB with a memory limit: what it needs beyond that goes to a folder that is removed."""
+"""DuckDB with a memory limit; what does not fit goes to a temporary folder."""
 
 import re
 import signal
@@ -16,41 +16,41 @@ from clusterwise._utils.progress import track
 Found = TypeVar("Found")
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]i?b)", re.IGNORECASE)
-# How often a query is asked how far it is, in seconds.
+# Seconds between two looks at the progress of a query.
 _PAUSE = 0.1
 
 
 def check_memory(memory: str | None) -> str | None:
-    """An amount of memory as DuckDB writes it."""
+    """Return an amount of memory as DuckDB spells it."""
     if memory is None:
         return None
     found = _AMOUNT.fullmatch(memory.strip())
     if found is None or not float(found[1]):
         raise InputError(
-            f"--memory {memory} is no amount of memory; write a number and a unit, such as 512MB "
-            "or 1GB."
+            f"--memory {memory} is no amount of memory; use a number and a unit, such as 512MB or "
+            "1GB."
         )
     return found[1] + found[2]
 
 
 def require_duckdb(path: str) -> Any:
-    """DuckDB itself, or the extra that brings it."""
+    """Return the module duckdb, or raise an error that names the extra."""
     try:
         import duckdb
         import pyarrow as pa  # noqa: F401 (DuckDB's tables come as those of Arrow)
     except ImportError:
         raise MissingExtraError(
-            f"{path} is read by DuckDB and pyarrow, which are not both installed; "
+            f"reading {path} needs DuckDB and pyarrow, which are not both installed; "
             "run pip install 'clusterwise[engines]'."
         ) from None
     return duckdb
 
 
 class Engine:
-    """A connection to DuckDB, for as long as the block lasts.
+    """A connection to DuckDB, as a context manager.
 
-    Work runs in a thread of its own, so that the main one can show how far it is and hear
-    Ctrl-C, which stops the query.
+    Queries run in a thread of their own, so that the main thread can show the progress and
+    react to Ctrl-C, which stops the query.
     """
 
     def __init__(self, path: str, memory: str | None) -> None:
@@ -80,35 +80,35 @@ class Engine:
         self._folder.cleanup()
 
     def fresh(self, name: str) -> str:
-        """A name that nothing has yet."""
+        """Return a name that is not used yet."""
         self._made += 1
         return f"{name}{self._made}"
 
     def execute(self, query: str) -> Any:
-        """Run a query at once."""
+        """Run a query."""
         return self.connection.execute(query)
 
     def row(self, query: str) -> tuple[Any, ...]:
-        """The one row that a query finds."""
+        """Return the one row of a query."""
         (found,) = self.connection.execute(query).fetchall()
         return tuple(found)
 
     def table(self, query: str) -> Any:
-        """What a query finds, as a table of Arrow."""
+        """Return the result of a query as an Arrow table."""
         return self.connection.sql(query).to_arrow_table()
 
     def relation(self, query: str) -> Any:
-        """What a query would find, as a frame that is not computed yet."""
+        """Return a query as a lazy frame."""
         return self.connection.sql(query)
 
     def keep(self, name: str, table: Any, query: str = "SELECT * FROM given") -> None:
-        """A table of Arrow (or what ``query`` makes of it) as one of the engine."""
+        """Store an Arrow table, or the result of ``query`` on it, as a table of the engine."""
         self.connection.register("given", table)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
         self.connection.unregister("given")
 
     def run(self, work: Callable[[], Found]) -> Found:
-        """Do this work; what the engine complains about becomes a sentence."""
+        """Run a function; errors of the engine become input errors."""
         done: Future[Found] = Future()
         with _held_interrupt() as pressed:
             threading.Thread(target=_fill, args=(done, work), daemon=True).start()
@@ -125,7 +125,7 @@ class Engine:
             raise self._refusal(error) from error
 
     def _percents(self, done: "Future[Any]", pressed: list[int]) -> Iterator[None]:
-        """An item for each hundredth that the query is further; it ends with the query."""
+        """Yield an item for each percent of the query that is done."""
         passed = 0
         while not (pressed or done.done()):
             now = self.connection.query_progress()
@@ -141,7 +141,7 @@ class Engine:
         if isinstance(error, self._duckdb.OutOfMemoryException):
             limit = "the machine's memory" if self.memory is None else f"--memory {self.memory}"
             return InputError(
-                f"{limit} is too little for these columns (DuckDB: {said[:200]}); allow more with "
+                f"{limit} is not enough for these columns (DuckDB: {said[:200]}); allow more with "
                 "--memory, or name fewer columns."
             )
         if isinstance(error, self._duckdb.InternalException | self._duckdb.ProgrammingError):
@@ -150,26 +150,26 @@ class Engine:
                 return error
         return InputError(
             f"{self._path} cannot be read by DuckDB ({said[:300]}); check that its files are "
-            "whole and that the disk is not full."
+            "complete and that the disk is not full."
         )
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """Return a string as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """A name as SQL writes it."""
+    """Return a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 @contextmanager
 def _held_interrupt() -> Iterator[list[int]]:
-    """Note Ctrl-C in a list, and let it take effect at the end of the block.
+    """Record Ctrl-C in a list, and let it take effect at the end of the block.
 
-    An exception that comes while a thread is started or waited for would leave it running, with
-    the connection, or leave a lock closed that it needs to end.
+    An exception while a thread is started or waited for would leave the thread and the connection
+    running, or leave a lock closed that the thread needs to end.
     """
     handler = signal.getsignal(signal.SIGINT)
     pressed: list[int] = []

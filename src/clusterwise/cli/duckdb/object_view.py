@@ -1,4 +1,4 @@
-"""The objects of one or several large tables, and what their columns look like."""
+"""The objects of one or several large tables, and summaries of their columns."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -17,19 +17,19 @@ from clusterwise.cli.tables.feature_columns import CODE, NEVER
 from clusterwise.cli.tables.joining import LocatedColumn, locate_columns
 from clusterwise.inputs.encoding import Array
 
-# Different values, or kinds of objects, that are fetched at most.
+# The most distinct values, or distinct rows of labels, that are fetched.
 MOST = 1 << 20
 _NO_CODES: Array = np.empty(0, np.int64)
 
 
 class ColumnSummary(NamedTuple):
-    """What a column holds: rows with a value, different values, and what these are like.
+    """The number of rows with a value and of distinct values, and their types.
 
-    ``different`` is exact if there are at most ``MOST`` rows, and else within some percent.
+    ``distinct`` is exact if there are at most ``MOST`` rows, and approximate otherwise.
     """
 
     there: int
-    different: int
+    distinct: int
     fractions: bool = False
     numbers: bool = False
     span: float | None = None
@@ -37,7 +37,7 @@ class ColumnSummary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LargeColumn(Column):
-    """A column that stays where it is; ``sql`` is its name among the objects."""
+    """A column that stays on disk; ``sql`` is its name in the view of the objects."""
 
     codes: Array = field(default_factory=lambda: _NO_CODES)
     values: Sequence[Any] = ()
@@ -57,32 +57,32 @@ class LargeColumn(Column):
         if found.fractions:
             return "features"
         assert self.objects is not None
-        if self.objects.rows > MOST < found.different:
+        if self.objects.rows > MOST < found.distinct:
             return "many"
-        return "ids" if found.different == self.objects.rows else "labels"
+        return "ids" if found.distinct == self.objects.rows else "labels"
 
     @property
     def summary(self) -> ColumnSummary:
-        """What the column holds; all columns are looked at together."""
+        """The summary of the column; all columns are summarized in one query."""
         assert self.objects is not None
         return self.objects.column_summaries[self.sql]
 
     @property
     def present(self) -> str:
-        """The value, or NULL where it is missing, which NaN is too."""
+        """The value, or NULL where it is missing or NaN."""
         if self.type != "float":
             return self.sql
         return f"CASE WHEN NOT isnan({self.sql}) THEN {self.sql} END"
 
     @property
     def is_missing(self) -> str:
-        """The condition that there is no value."""
+        """The condition that the value is missing."""
         if self.type != "float":
             return f"{self.sql} IS NULL"
         return f"({self.sql} IS NULL OR isnan({self.sql}))"
 
     def is_label(self, label: int | str) -> str:
-        """The condition that the value is this label, by the rule for labels in memory."""
+        """Return the condition that the value is this label, by the rule for labels in memory."""
         if self.type in ("whole", "float"):
             return f"{self.sql} = {label}" if isinstance(label, int) else "FALSE"
         if self.type == "flag":
@@ -91,7 +91,7 @@ class LargeColumn(Column):
 
     @property
     def number(self) -> str:
-        """The value as a number; NULL where it is none."""
+        """The value as a number, or NULL if it is none."""
         if self.type in ("whole", "float", "decimal"):
             return f"CAST({self.present} AS DOUBLE)"
         if self.type == "text":
@@ -100,9 +100,9 @@ class LargeColumn(Column):
 
 
 class ObjectView:
-    """All columns of the tables, lined up, as a view of the engine.
+    """All columns of the joined tables, as a view of the engine.
 
-    Those of several are ``kept`` as a table, so that they are matched once.
+    If ``kept``, the join is stored as a table, so that it is computed once.
 
     The columns are called c0_0, c0_1, … and of the second table c1_0 and so on; f0 and r0 are
     the file and the row of an object in the first table.
@@ -136,7 +136,7 @@ class ObjectView:
             (self.rows,) = engine.row(f"SELECT count(*) FROM {self.view}")
         self.tables = [self._table(t, table) for t, table in enumerate(tables)]
         titles = [table.file.title for table in tables]
-        self.placed = locate_columns(self.tables, titles, [None] * len(tables), key)
+        self.located = locate_columns(self.tables, titles, [None] * len(tables), key)
         if key is not None:
             first = self.tables[0].columns[key]
             assert isinstance(first, LargeColumn)
@@ -154,7 +154,7 @@ class ObjectView:
     def first(
         self, column: LargeColumn, condition: str, where: str = "TRUE", value: str | None = None
     ) -> tuple[str, Any]:
-        """Where the first object is for which the condition holds, and a value of it."""
+        """Return the location of the first object for which the condition holds, and a value."""
         t = column.table
         file, row, found = self.engine.row(
             f"SELECT f{t}, r{t}, {value or column.sql} FROM {self.view} "
@@ -163,33 +163,33 @@ class ObjectView:
         return row_of(self.large[t], file, row), found
 
     def refuse_missing(self, one: LocatedColumn, missing: int, otherwise: str) -> None:
-        """Refuse a column that lacks values."""
+        """Raise an error for a column with missing values."""
         if not missing:
             return
-        place, _ = self.first(large(one), large(one).is_missing)
+        location, _ = self.first(large(one), large(one).is_missing)
         raise InputError(
-            f"{one.source.path} has no value in column {one.original!r} on {place} ({missing} of "
-            f"{self.rows} objects); fill it in, {otherwise}."
+            f"{one.source.path} has no value in column {one.original!r} on {location} "
+            f"({missing} of {self.rows} objects); fill it in, {otherwise}."
         )
 
     @cached_property
     def column_summaries(self) -> dict[str, ColumnSummary]:
-        """What all columns but the key hold, found in one scan."""
-        return self.summarize_columns([large(one) for one in self.placed if not one.column.nested])
+        """The summaries of all columns but the key, from one query."""
+        return self.summarize_columns([large(one) for one in self.located if not one.column.nested])
 
     def summarize_columns(self, columns: Sequence[LargeColumn]) -> dict[str, ColumnSummary]:
-        """What these columns hold."""
+        """Summarize these columns in one query."""
         if not columns:
             return {}
-        asked = [_aggregates(column, exact=self.rows <= MOST) for column in columns]
-        query = ", ".join(question for questions in asked for question in questions.values())
+        aggregates = [_aggregates(column, exact=self.rows <= MOST) for column in columns]
+        query = ", ".join(sql for one in aggregates for sql in one.values())
         answers = iter(self.engine.row(f"SELECT {query} FROM {self.view}"))
         found = {}
-        for column, questions in zip(columns, asked, strict=True):
-            answer = {name: next(answers) for name in questions}
+        for column, names in zip(columns, aggregates, strict=True):
+            answer = {name: next(answers) for name in names}
             found[column.sql] = ColumnSummary(
                 answer["there"],
-                answer["different"],
+                answer["distinct"],
                 bool(answer.get("fractions")) and bool(answer.get("all_numbers", True)),
                 column.type in ("whole", "float", "decimal")
                 or (bool(answer.get("all_numbers")) and not answer["codes"]),
@@ -199,45 +199,45 @@ class ObjectView:
 
 
 def large(one: LocatedColumn) -> LargeColumn:
-    """The column of a place, which is one that stays on disk."""
+    """Return a column that stays on disk."""
     assert isinstance(one.column, LargeColumn)
     return one.column
 
 
 def why_no_feature(column: Column) -> str | None:
-    """Why a column is no feature, by the rule for columns in memory."""
+    """Return why a column is no feature, by the rule for columns in memory."""
     assert isinstance(column, LargeColumn)
     assert column.objects is not None
     if column.kind in NEVER or column.kind == "features":
         return NEVER.get(column.kind)
     found, rows = column.summary, column.objects.rows
     if found.numbers:
-        unique = found.different == rows if rows <= MOST else found.different > 0.9 * rows
+        unique = found.distinct == rows if rows <= MOST else found.distinct > 0.9 * rows
         successive = found.span == rows - 1 and found.there == rows and unique
-        return "it numbers the rows" if rows > 1 and successive else None
-    if rows > 1 and found.different == rows:
-        return "no value repeats, as in a name"
-    return f"more than {MOST} different values" if found.different > MOST else None
+        return "it is a row number" if rows > 1 and successive else None
+    if rows > 1 and found.distinct == rows:
+        return "every value is different, as in an id"
+    return f"more than {MOST} different values" if found.distinct > MOST else None
 
 
 def _aggregates(column: LargeColumn, *, exact: bool) -> dict[str, str]:
-    """What to ask of a column."""
+    """Return the SQL aggregates that summarize a column."""
     value = column.present
-    asked = {
+    aggregates = {
         "there": f"count({value})",
-        "different": f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})",
+        "distinct": f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})",
     }
     number = column.number
     whole = f"({number} = trunc({number}) AND NOT isinf({number}))"
     if column.type == "float":
-        asked["fractions"] = f"bool_or(NOT {whole})"
+        aggregates["fractions"] = f"bool_or(NOT {whole})"
     if column.type == "text":
         is_number = f"regexp_full_match({value}, {quoted(MEASUREMENT)})"
-        asked["all_numbers"] = f"bool_and({is_number})"
-        # The numbers of others are not read: it takes longer than to tell that they are none.
-        asked["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {whole} IS NOT TRUE END)"
-        asked["codes"] = f"bool_or(regexp_full_match({value}, {quoted(CODE)}))"
+        aggregates["all_numbers"] = f"bool_and({is_number})"
+        # Strings that are no numbers are not cast, which would take longer than this test.
+        aggregates["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {whole} IS NOT TRUE END)"
+        aggregates["codes"] = f"bool_or(regexp_full_match({value}, {quoted(CODE)}))"
     if column.type in ("whole", "float"):
         kind = "HUGEINT" if column.type == "whole" else "DOUBLE"
-        asked["span"] = f"max(CAST({value} AS {kind})) - min(CAST({value} AS {kind}))"
-    return asked
+        aggregates["span"] = f"max(CAST({value} AS {kind})) - min(CAST({value} AS {kind}))"
+    return aggregates

@@ -1,4 +1,4 @@
-"""Which files the engine reads: patterns, folders and large files of Parquet."""
+"""Find the files that DuckDB reads: patterns, folders and large Parquet files."""
 
 import glob
 import re
@@ -13,7 +13,7 @@ from clusterwise.cli.options import InputFormat, LargeFileOptions
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.read_file import STANDARD_INPUT, title
 
-# From this size on, in bytes, a single file of Parquet is left on disk.
+# From this size on, in bytes, a Parquet file is left on disk.
 LARGE = 1 << 30
 _ENDINGS = (".parquet", ".pq")
 _WILD = re.compile(r"[*?\[\]]+")
@@ -21,7 +21,7 @@ _WILD = re.compile(r"[*?\[\]]+")
 
 @dataclass(frozen=True)
 class LargeFile:
-    """A FILE of the command: what it was called, a short title, and the files that it means."""
+    """A FILE of the command: its name there, a short title, and the files that it stands for."""
 
     path: str
     title: str
@@ -29,16 +29,16 @@ class LargeFile:
 
 
 def find_large_files(paths: Sequence[str], options: LargeFileOptions) -> list[LargeFile] | None:
-    """What the engine is to read; None if the files are read into memory as ever.
+    """Return the files that DuckDB reads; None if all are read into memory.
 
-    One pattern, folder or large file is enough for all to be left on disk; so is ``--memory``.
+    If one is a pattern, a folder or a large file, or ``--memory`` is given, DuckDB reads all.
     """
     input_format, memory = options.input_format, options.memory
     if memory is None and not any(_is_large(path, input_format) for path in paths):
         return None
     for path, count in Counter(paths).items():
         if count > 1:
-            raise InputError(f"{path} is given {count} times; give each file once.")
+            raise InputError(f"{path} is named {count} times; name each file once.")
         _require_parquet(path, input_format, memory)
     titles = [_title(path) for path in paths]
     counts = Counter(titles)
@@ -49,7 +49,7 @@ def find_large_files(paths: Sequence[str], options: LargeFileOptions) -> list[La
 
 
 def _is_large(path: str, input_format: InputFormat | None) -> bool:
-    """Whether a FILE is left on disk by itself."""
+    """Return whether a FILE is left on disk."""
     if path == STANDARD_INPUT:
         return False
     if _is_pattern(path) or Path(path).is_dir():
@@ -58,8 +58,8 @@ def _is_large(path: str, input_format: InputFormat | None) -> bool:
         return False
     if Path(path).stat().st_size < LARGE:
         return False
-    if find_spec("duckdb") is None:  # it has been read without until now
-        say(f"{path} is large; with pip install 'clusterwise[engines]' it can stay on disk.")
+    if find_spec("duckdb") is None:  # it is then read into memory
+        say(f"{path} is large; after pip install 'clusterwise[engines]' it can stay on disk.")
         return False
     return True
 
@@ -75,7 +75,7 @@ def _is_parquet(path: str, input_format: InputFormat | None) -> bool:
 
 
 def _require_parquet(path: str, input_format: InputFormat | None, memory: str | None) -> None:
-    """Refuse what cannot stay on disk; the files that a pattern means are looked at later."""
+    """Raise an error for what cannot stay on disk; files of a pattern are checked later."""
     name = "standard input" if path == STANDARD_INPUT else path
     if path == STANDARD_INPUT:
         fits = False
@@ -87,17 +87,17 @@ def _require_parquet(path: str, input_format: InputFormat | None, memory: str | 
         return
     if memory is not None:
         raise InputError(
-            f"--memory is for Parquet files, which DuckDB reads, but {name} is none; leave "
-            "--memory out, or turn it into Parquet."
+            f"--memory is for Parquet files, but {name} is none; leave out --memory, or convert "
+            "the file to Parquet."
         )
     raise InputError(
-        f"{name} is no Parquet, which patterns, folders and files larger than memory have to be; "
-        "turn it into Parquet, or name small files one by one."
+        f"{name} is no Parquet file, but patterns, folders and files beside them have to be; "
+        "convert it to Parquet, or name small files one by one."
     )
 
 
 def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
-    """The files that a FILE means, in the order of their names."""
+    """Return the files that a FILE stands for, in the order of their names."""
     if not _is_pattern(path):
         if not Path(path).is_dir():
             if not Path(path).exists():
@@ -105,7 +105,7 @@ def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
             return (path,)
         inside = sorted(Path(path).rglob("*"))
         parts = [one for one in inside if one.suffix.lower() in _ENDINGS and one.is_file()]
-        # What writes such folders calls files so that are not for readers.
+        # Programs that write such folders mark files that are not data in this way.
         hidden = {one for one in parts if _is_hidden(one.relative_to(path))}
         if not {*parts} - hidden:
             raise InputError(f"{path} is a folder without Parquet files; name a file in it.")
@@ -116,7 +116,9 @@ def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
         raise InputError(f"no file matches {path}; check the pattern and the folder.")
     for one in found:
         if not _is_parquet(one, input_format):
-            raise InputError(f"{path} matches {one}, which is no Parquet; write more of the name.")
+            raise InputError(
+                f"{path} matches {one}, which is no Parquet file; make the pattern longer."
+            )
     return tuple(found)
 
 
@@ -125,7 +127,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _title(path: str) -> str:
-    """What a FILE's columns are told apart by: its name, or its folder's if all is a pattern."""
+    """Return the prefix of the columns of a FILE: its name, or that of its folder."""
     if not _is_pattern(path):
         return title(path)
     plain = _WILD.sub("", Path(path).stem).strip("-_. ")

@@ -1,4 +1,4 @@
-"""Parquet files as tables of the engine: columns by their types, and where a row is."""
+"""Parquet files as tables of the engine: the types of columns, and the location of rows."""
 
 # ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
 
@@ -14,7 +14,7 @@ from clusterwise.cli.duckdb.parquet_files import LargeFile
 
 Type = Literal["whole", "float", "decimal", "flag", "text", "nested", "other"]
 
-# What the engine calls the number of a row in its file, and the file; the second is ours.
+# Names of the columns with the row number in a file, which is DuckDB's, and with the file.
 _ROW, _FILE = "file_row_number", "file of clusterwise"
 _NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}
 _TYPES: dict[str, Type] = {
@@ -27,7 +27,7 @@ _WHOLE = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 
 @dataclass(frozen=True)
 class LargeTable:
-    """The files of one FILE as one table, and how the engine writes it in a query."""
+    """The files of one FILE as one table, and its name in queries."""
 
     file: LargeFile
     names: list[str]
@@ -41,7 +41,7 @@ class LargeTable:
 
 
 def open_table(engine: Engine, file: LargeFile) -> LargeTable:
-    """Look at the files' schemas, and make a table of them; nothing else is read.
+    """Make a table of the files; only their schemas are read.
 
     The table has the columns c0, c1, …, the file f and the row r in it.
     """
@@ -62,19 +62,19 @@ def open_table(engine: Engine, file: LargeFile) -> LargeTable:
     rows = dict(zip(counts["f"].to_pylist(), counts["n"].to_pylist(), strict=True))
     total = sum(rows.values())
     if not total:
-        raise InputError(f"{file.path} has columns but no rows; add a row per object.")
+        raise InputError(f"{file.path} has columns but no rows; it needs one row per object.")
     _keep_starts(engine, query, [(part, rows[part]) for part in file.parts])
     return LargeTable(file, names, [_type(kinds[name]) for name in names], total, query)
 
 
 def row_of(table: LargeTable, file: str, row: int) -> str:
-    """Where an object is."""
+    """Return the location of an object."""
     where = f"row {row + 1}"
     return where if len(table.file.parts) == 1 else f"{where} of {file}"
 
 
 def _keep_starts(engine: Engine, query: str, rows: Sequence[tuple[str, int]]) -> None:
-    """A table that says how many rows there are before those of each file."""
+    """Store a table with the number of rows before those of each file."""
     import pyarrow as pa
 
     starts = []
@@ -91,7 +91,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _with_nan(engine: Engine) -> str:
-    """Statistics of Parquet files do not tell of NaN; newer versions take them at their word."""
+    """Return an option for NaN, which the statistics of Parquet files do not count."""
     known = engine.execute(
         "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() "
         "WHERE function_name = 'read_parquet'"
@@ -107,13 +107,13 @@ def _type(kind: Any) -> Type:
 
 
 def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
-    """The names of the columns, which all files have to share, with values of one kind."""
+    """Return the names of the columns, which all files must have, with the same types."""
     schemas: dict[str, dict[str, str]] = {}
     for path, names in _schemas(engine, file).items():
         repeated = [name for name, count in Counter(one for one, _ in names).items() if count > 1]
         if repeated:
             raise InputError(f"{path} has two columns called {repeated[0]!r}; rename one of them.")
-        _refuse_names(path, [name for name, _ in names])
+        _check_names(path, [name for name, _ in names])
         schemas[path] = dict(names)
     first, *others = file.parts
     for other in others:
@@ -121,8 +121,8 @@ def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
             for name in schemas[has]:
                 if name not in schemas[lacks]:
                     raise InputError(
-                        f"{has} has the column {name!r}, but {lacks} has not; {file.path} has to "
-                        "mean files with the same columns."
+                        f"{has} has the column {name!r}, but {lacks} has not; all files of "
+                        f"{file.path} must have the same columns."
                     )
         for name, kind in schemas[first].items():
             if schemas[other][name] != kind:
@@ -134,13 +134,13 @@ def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
 
 
 def _schemas(engine: Engine, file: LargeFile) -> dict[str, list[tuple[str, str]]]:
-    """The columns of each file, each with a word for its values."""
+    """Return the columns of each file, each with a word for its type."""
     query = (
         "SELECT file_name, name, type, num_children, converted_type, logical_type "
         f"FROM parquet_schema({_listed(file.parts)})"
     )
     found: dict[str, list[tuple[str, str]]] = {}
-    inside = 0  # columns have parts of their own, which follow them
+    inside = 0  # nested columns are followed by their parts
     for path, name, *kind in engine.execute(query).fetchall():
         if path not in found:
             found[path] = []
@@ -155,26 +155,28 @@ def _word(physical: str | None, children: int | None, converted: str | None, log
     if children:
         return "lists or objects"
     if converted in ("UTF8", "ENUM", "JSON"):
-        return "texts"
+        return "strings"
     if converted == "DECIMAL" or (
         physical in _NUMBERS
         and (converted is None or "INT_" in converted)
         and not str(logical).startswith(("Time", "Date"))
     ):
         return "numbers"
-    return {"BOOLEAN": "flags"}.get(physical or "", (converted or physical or "values").lower())
+    return {"BOOLEAN": "booleans"}.get(physical or "", (converted or physical or "values").lower())
 
 
-def _refuse_names(path: str, names: Sequence[str]) -> None:
-    """The engine takes no heed of capitals, and calls two columns by names of its own."""
+def _check_names(path: str, names: Sequence[str]) -> None:
+    """Raise an error for names that DuckDB cannot tell apart, or uses itself."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.lower(), name)
         if other != name:
             raise InputError(
-                f"{path} has columns {other!r} and {name!r}, which are one name to DuckDB; rename "
-                "one of them."
+                f"{path} has columns {other!r} and {name!r}, which are the same name to DuckDB; "
+                "rename one of them."
             )
     for own in (_ROW, _FILE):
         if own in seen:
-            raise InputError(f"{path} has a column {seen[own]!r}, a name of DuckDB's; rename it.")
+            raise InputError(
+                f"{path} has a column {seen[own]!r}, a name that DuckDB uses; rename it."
+            )

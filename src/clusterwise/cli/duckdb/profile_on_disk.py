@@ -1,4 +1,4 @@
-"""``profile`` of files larger than memory."""
+"""``profile`` for files larger than memory."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,27 +24,27 @@ class ProfileSource:
     """The objects of one profile, with their labels and features."""
 
     def __init__(
-        self, engine: Engine, files: Sequence[LargeFile], labels: str, wanted: LoadOptions
+        self, engine: Engine, files: Sequence[LargeFile], labels: str, options: LoadOptions
     ) -> None:
-        objects = open_objects(engine, files, wanted.key)
-        choice = choose_one(objects.placed, objects.tables, labels, wanted, why_no_feature)
+        objects = open_objects(engine, files, options.key)
+        choice = choose_one(objects.located, objects.tables, labels, options, why_no_feature)
         weight = weight_of(objects, choice.weight)
-        where, _ = rows_to_keep(objects, choice.labels, [], wanted.missing)
+        where, _ = rows_to_keep(objects, choice.labels, [], options.missing)
         (one,) = choice.labels
         self.name = one.name
-        self._noise = wanted.noise
-        label = label_of(wanted.noise_label)
-        drop = label if wanted.noise == "drop" else None
+        self._noise = options.noise
+        label = label_of(options.noise_label)
+        drop = label if options.noise == "drop" else None
         side = DiskLabels(one.name, large(one).sql, large(one).is_label(label))
         self.frame = ClusteringFrame(
-            objects, [side], choice.features, weight, where, wanted.missing, drop
+            objects, [side], choice.features, weight, where, options.missing, drop
         )
         known = map(str, self.frame.clusters[0].values())
-        if wanted.noise != "cluster" and str(label) not in known:
-            say(f"no object is labelled {label}, so --noise {wanted.noise} changes nothing.")
+        if options.noise != "cluster" and str(label) not in known:
+            say(f"no object is labelled {label}, so --noise {options.noise} has no effect.")
 
     def profile(self, binning: Binning) -> DensityProfile:
-        """The profile with these bins."""
+        """Return the profile with these bins."""
         (column,) = self.frame.columns
         found = DensityProfile.from_frame(
             self.frame.native, column, binning=binning, weights=self.frame.weight,
@@ -59,23 +59,23 @@ def profile_on_disk(
     engine: Engine,
     files: Sequence[Sequence[LargeFile]],
     labels: str,
-    wanted: LoadOptions,
+    options: LoadOptions,
     method: Method,
     n_bins: int,
 ) -> dict[str, DensityProfile]:
-    """A profile for each group of files, whose rows are matched; all have the same bins."""
+    """Return a profile for each group of files, all with the same bins."""
     if method == "mdl":
         refuse_mdl()
-    if wanted.noise == "singletons":
+    if options.noise == "singletons":
         raise InputError(
-            "--noise singletons makes a cluster of each object, which cannot be counted on disk; "
-            "use --noise cluster or --noise drop."
+            "--noise singletons is not possible for files that DuckDB reads from disk; use --noise "
+            "cluster or --noise drop."
         )
     first, *others = files
-    parts = [ProfileSource(engine, first, labels, wanted)]
+    parts = [ProfileSource(engine, first, labels, options)]
     for group in others:
         parts.append(
-            ProfileSource(engine, group, labels, replace(wanted, features=parts[0].frame.features))
+            ProfileSource(engine, group, labels, replace(options, features=parts[0].frame.features))
         )
     frames: list[Any] = [part.frame.native for part in parts]
     binning = Binning(method, n_bins).fit_frames(*frames, features=parts[0].frame.features)

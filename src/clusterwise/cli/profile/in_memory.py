@@ -18,12 +18,12 @@ def profile_files(
     files: Sequence[str],
     reading: FileOptions,
     labels: str,
-    wanted: LoadOptions,
+    options: LoadOptions,
     method: Method,
     n_bins: int,
 ) -> dict[str, DensityProfile]:
-    """The profile of the clustering, by its name."""
-    read = load_one(files, reading, labels, wanted)
+    """Return the profile of the clustering, by its name."""
+    read = load_one(files, reading, labels, options)
     ((name, clustering),) = read.clusterings.items()
     assert read.features is not None
     binning = read.features.fit_bins(method, n_bins, clustering)
@@ -37,24 +37,24 @@ def profile_apart(
     files: Sequence[str],
     reading: FileOptions,
     labels: str,
-    wanted: LoadOptions,
+    options: LoadOptions,
     method: Method,
     n_bins: int,
 ) -> dict[str, DensityProfile]:
-    """The profiles of files that hold different objects, with the same bins, by their titles."""
+    """Return the profiles of files of different objects, with the same bins, by title."""
     if method == "mdl":
         raise InputError(
-            "--binning mdl takes its cuts from one clustering, but there are several with --apart; "
-            "use --binning width or --binning frequency."
+            "--binning mdl needs one clustering, but --apart has several; use --binning width or "
+            "--binning frequency."
         )
     parts: list[LoadedClusterings] = []
     for file in files:
-        parts.append(load_one([file], reading, labels, wanted))
+        parts.append(load_one([file], reading, labels, options))
         assert parts[0].features is not None
-        wanted = replace(wanted, features=parts[0].features.names)
+        options = replace(options, features=parts[0].features.names)
     tables = [part.features for part in parts if part.features is not None]
-    together = FeatureTable(tables[0].names, np.concatenate([one.values for one in tables]))
-    binning = together.fit_bins(method, n_bins, next(iter(parts[0].clusterings.values())))
+    all_features = FeatureTable(tables[0].names, np.concatenate([one.values for one in tables]))
+    binning = all_features.fit_bins(method, n_bins, next(iter(parts[0].clusterings.values())))
     found = {}
     for title, part, table in zip(file_titles(files), parts, tables, strict=True):
         (clustering,) = part.clusterings.values()

@@ -1,4 +1,4 @@
-"""CSV and Parquet by pyarrow, whose columns come encoded: codes and distinct values."""
+"""Read CSV and Parquet files by pyarrow, as codes and distinct values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from clusterwise.inputs.encoding import Array
 
 
 def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
-    """The same as :func:`read_rows`, by pyarrow; broken files are left to that one."""
+    """Do the same as :func:`read_rows`, by pyarrow; invalid files are left to that function."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -41,7 +41,7 @@ def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
 
 
 def read_parquet(data: bytes, path: str, wanted: frozenset[str] | None) -> Table:
-    """Columns of a Parquet file, with the types that they have there."""
+    """Read columns of a Parquet file, with their types."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -52,14 +52,14 @@ def read_parquet(data: bytes, path: str, wanted: frozenset[str] | None) -> Table
         table = file.read([n for n in schema.names if wanted is None or n in wanted])
     except (pa.ArrowException, OSError) as error:
         raise InputError(
-            f"{path} cannot be read as Parquet ({error}); check that it is whole."
+            f"{path} cannot be read as Parquet ({error}); check that it is complete."
         ) from error
     columns = {name: arrow_column(name, table[name]) for name in table.column_names}
     return Table(path, schema.names, columns, table.num_rows, lambda row: f"row {row + 1}")
 
 
 def arrow_column(name: str, column: Any) -> Column:
-    """A column of an Arrow table, by the rules for values that have types."""
+    """Return a column of an Arrow table, by the rules for typed values."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):

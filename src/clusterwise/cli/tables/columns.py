@@ -1,7 +1,7 @@
-"""Columns of a file as codes and distinct values, and what kind of column each is.
+"""Columns of a file as codes and distinct values, and what each column seems to hold.
 
-A text file says nothing of types. One rule, applied to the distinct values only,
-decides: if all are whole numbers they become integers, otherwise they stay texts.
+A text file has no types. One rule, applied to the distinct values only, decides: if all are
+integers they become integers, otherwise they stay strings.
 """
 
 import re
@@ -15,14 +15,14 @@ import numpy as np
 from clusterwise.inputs.encoding import Array
 
 MISSING_TEXTS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
-NESTED = object()  # stands for a list or an object, which cannot be a label
+NESTED = object()  # stands for a list or a JSON object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0+)?")
 MEASUREMENT = r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(MEASUREMENT)
 
-# "many" is for columns that stay on disk: more values than can be fetched.
+# "many": a column on disk with more values than can be fetched.
 Kind = Literal["labels", "ids", "features", "empty", "nested", "many"]
 
 
@@ -40,7 +40,7 @@ class Column:
 
     @property
     def missing(self) -> Array:
-        """Rows without a value."""
+        """The rows without a value."""
         return np.flatnonzero(self.codes < 0)
 
     def to_list(self) -> list[Any]:
@@ -49,7 +49,7 @@ class Column:
         return [values[code] for code in self.codes.tolist()]
 
     def take(self, rows: Array) -> "Column":
-        """The column of some of the rows."""
+        """Return the column of some of the rows."""
         return replace(self, codes=self.codes[rows])
 
     @cached_property
@@ -67,20 +67,20 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """What was read of one file. ``place(row)`` says where a row is in the file.
+    """Columns of one file. ``location(row)`` says where a row is in the file.
 
-    ``names`` are all columns of the file, also those that were not asked for.
+    ``names`` are all columns of the file, also those that were not read.
     """
 
     path: str
     names: list[str]
     columns: dict[str, Column]
     rows: int
-    place: Callable[[int], str]
+    location: Callable[[int], str]
 
 
 def text_column(name: str, codes: Array, texts: Sequence[str]) -> Column:
-    """A column of a text file: spaces trimmed, missing values found, numbers read."""
+    """Return a column of a text file: strip spaces, find missing values, parse integers."""
     trimmed = [text.strip() for text in texts]
     present = [None if text in MISSING_TEXTS else text for text in trimmed]
     if all(text is None or _WHOLE.fullmatch(text) for text in present):
@@ -90,7 +90,7 @@ def text_column(name: str, codes: Array, texts: Sequence[str]) -> Column:
 
 
 def typed_column(name: str, codes: Array, values: Sequence[Any]) -> Column:
-    """A column whose values have types already; whole floats become integers."""
+    """Return a column of typed values; floats become integers if all of them are integral."""
     if NESTED in values:
         return Column(name, codes, values, nested=True)
     present = [None if value is None or value != value else value for value in values]
@@ -101,31 +101,31 @@ def typed_column(name: str, codes: Array, values: Sequence[Any]) -> Column:
 
 
 def key_text(value: Any) -> str:
-    """A key in the one spelling that all files share: 7, 7.0 and "7" are the same key."""
+    """Return the spelling of a key that all files share: 7, 7.0 and "7" are the same key."""
     text = str(value).strip()
     return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a decimal number, with a point or a comma."""
+    """Return whether a string is a decimal number, with a point or a comma."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def label_of(text: str) -> int | str:
-    """A label given on the command line, by the rule for text files."""
+    """Return a label of the command line, by the rule for text files."""
     return int(text.partition(".")[0]) if _WHOLE.fullmatch(text) else text
 
 
 def _merged(name: str, codes: Array, values: Sequence[Any]) -> Column:
-    """Give equal values one code, and None the code -1."""
+    """Return a column in which equal values have one code, and None has the code -1."""
     seen: dict[tuple[type, Any], int] = {}  # by type too, since True == 1 in Python
     fresh = [-1 if v is None else seen.setdefault((type(v), v), len(seen)) for v in values]
-    recode = np.array([*fresh, -1], np.int64)  # the last entry is where code -1 looks
+    recode = np.array([*fresh, -1], np.int64)  # the last entry is for code -1
     return Column(name, recode[codes], [value for _, value in seen])
 
 
 def _are_measurements(values: Sequence[Any]) -> bool:
-    """Whether all are numbers, some of them not whole."""
+    """Return whether all are numbers, some of them not integers."""
     if all(isinstance(value, str) for value in values):
         if not all(is_number(value) for value in values):
             return False

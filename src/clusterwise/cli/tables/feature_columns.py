@@ -1,4 +1,4 @@
-"""Columns of a file as features: numbers by value, everything else by name."""
+"""Columns of a file as numeric and categorical features."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -26,44 +26,44 @@ if TYPE_CHECKING:
 CODE = r"[+-]?(?:0[0-9]+|[0-9]{19,})"
 _CODE = re.compile(f"^{CODE}$", re.MULTILINE)
 _SHOWN = 10
-# Kinds of columns that are no features, and why.
-NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "no value at all"}
+# Columns that are never features, and why.
+NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "all values are missing"}
 
 
 def why_no_feature(column: Column) -> str | None:
-    """Why a column is no feature; None if it is one."""
+    """Return why a column is no feature; None if it can be one."""
     if column.kind in NEVER or column.kind == "features":
         return NEVER.get(column.kind)
     n = len(column)
-    # Counted among the rows that are left, since joining by key may leave out some.
+    # Of the rows that are left, because joining by key may drop some.
     if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
         if as_numbers(column.values) is None:
-            return "no value repeats, as in a name"
+            return "every value is different, as in an id"
         if _are_successive([column.values[code] for code in column.codes.tolist()]):
-            return "it numbers the rows"
+            return "it is a row number"
     return None
 
 
 def choose_features(
-    placed: Sequence[LocatedColumn],
-    asked: Sequence[str],
+    located: Sequence[LocatedColumn],
+    names: Sequence[str],
     tables: Sequence[Table],
     why_not: Callable[[Column], str | None] = why_no_feature,
 ) -> list[LocatedColumn]:
-    """The columns asked for, or all that can be features; at least one."""
-    if asked:
-        return find_all(placed, asked, "--features", tables)
-    reasons = {one: why_not(one.column) for one in placed}
+    """Return the columns of these names, or all that can be features; at least one."""
+    if names:
+        return find_all(located, names, "--features", tables)
+    reasons = {one: why_not(one.column) for one in located}
     for reason in dict.fromkeys(filter(None, reasons.values())):
-        names = [one.name for one in placed if reasons[one] == reason]
-        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        say(f"left out {shown}: {reason}; use --features to choose features yourself.")
-    chosen = [one for one in placed if reasons[one] is None]
+        without = [one.name for one in located if reasons[one] == reason]
+        shown = ", ".join(without[:_SHOWN]) + (", …" if len(without) > _SHOWN else "")
+        say(f"left out {shown}: {reason}; use --features to choose the features.")
+    chosen = [one for one in located if reasons[one] is None]
     if not chosen:
         paths = " and ".join(table.path for table in tables)
         raise InputError(
-            f"there is no column of features beside the labels in {paths}; name columns with "
-            "--features, or give another file."
+            f"{paths} has no features beside the labels; name columns with --features, or add "
+            "another file."
         )
     return chosen
 
@@ -76,14 +76,14 @@ class FeatureTable:
     values: Array
 
     def fit_bins(self, method: "Method", n_bins: int, reference: AnyClustering) -> "Binning":
-        """Bins under the columns' names; arrays then fit them by position."""
+        """Fit bins under the names of the columns."""
         from clusterwise.inputs.binning.binning import Binning
 
         labels = _classes(reference) if method == "mdl" else None
         return Binning(method, n_bins).fit(self.named(), labels)
 
     def named(self) -> Features:
-        """The features under the columns' names."""
+        """Return the features with the names of the columns."""
         read = read_features(self.values)
         columns = [
             replace(column, name=name)
@@ -93,7 +93,7 @@ class FeatureTable:
 
 
 def as_features(chosen: Sequence[LocatedColumn], rows: Array | None = None) -> FeatureTable:
-    """The columns, or some of their rows, as an array; no dataframe library is needed."""
+    """Return the columns, or some of their rows, as an array."""
     columns = [_values(one) for one in chosen]
     if all(column.dtype == np.float64 for column in columns):
         values = np.column_stack(columns)
@@ -105,8 +105,8 @@ def as_features(chosen: Sequence[LocatedColumn], rows: Array | None = None) -> F
 def _classes(reference: AnyClustering) -> Array:
     if isinstance(reference, SoftClustering):
         raise InputError(
-            "--binning mdl takes its cuts from labels, but the clusterings are soft; use --binning "
-            "width or --binning frequency."
+            "--binning mdl needs labels, but the clusterings are soft; use --binning width or "
+            "--binning frequency."
         )
     return reference.codes.positions()
 
@@ -117,7 +117,7 @@ def _are_successive(values: Sequence[Any]) -> bool:
 
 
 def _values(one: LocatedColumn) -> Array:
-    """Floats with NaN, or texts with None, where a value is missing."""
+    """Return floats with NaN, or strings with None, where a value is missing."""
     column = one.column
     numbers = as_numbers(column.values)
     if numbers is None:
@@ -126,16 +126,16 @@ def _values(one: LocatedColumn) -> Array:
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         code = int(infinite[0])
-        where = one.place(int(np.argmax(column.codes == code)))
+        where = one.location(int(np.argmax(column.codes == code)))
         raise InputError(
             f"{one.source.path} has {str(column.values[code])[:20]} in column {one.original!r} on "
-            f"{where}, which is in no bin; correct it, or leave it empty to count it as missing."
+            f"{where}, which fits no bin; correct it, or leave it empty if it is missing."
         )
     return np.append(numbers, np.nan)[column.codes]
 
 
 def as_numbers(values: Sequence[Any]) -> Array | None:
-    """The values as numbers, if all of them are; what no float can hold is infinite."""
+    """Return the values as floats if all are numbers; numbers too large for one are infinite."""
     if not values:
         return None
     if all(isinstance(value, str) for value in values):
@@ -146,12 +146,12 @@ def as_numbers(values: Sequence[Any]) -> Array | None:
 
 
 def _text_numbers(texts: Sequence[str]) -> Array | None:
-    """Texts as numbers, all at once: a feature may have a million of them."""
-    together = "\n".join(texts)
-    # Python reads 1_000 and digits of all alphabets as numbers; in a file they are names.
-    if "_" in together or not together.isascii() or _CODE.search(together):
+    """Return strings as floats, all at once, because a feature may have millions."""
+    joined = "\n".join(texts)
+    # Python reads 1_000 and digits of all alphabets as numbers; in a file they are strings.
+    if "_" in joined or not joined.isascii() or _CODE.search(joined):
         return None
-    if "," in together:
+    if "," in joined:
         texts = [text.replace(",", ".") for text in texts]
     try:
         return np.array(list(map(float, texts)))

@@ -1,4 +1,4 @@
-"""Several files as one table: rows matched by key, or by position."""
+"""Join several files: rows are matched by key or by position."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from clusterwise.inputs.encoding import Array
 
 @dataclass(frozen=True, eq=False)
 class LocatedColumn:
-    """A column under its final name, lined up with the others, and where it is from."""
+    """A column under its final name, in the common order of rows, and where it is from."""
 
     column: Column
     source: Table
@@ -27,17 +27,17 @@ class LocatedColumn:
     def name(self) -> str:
         return self.column.name
 
-    def place(self, position: int) -> str:
-        """Where in the file the object at this position is."""
+    def location(self, position: int) -> str:
+        """Return where in the file the object at this position is."""
         row = position if self.rows is None else int(self.rows[position])
-        return self.source.place(row)
+        return self.source.location(row)
 
 
 def file_titles(paths: Sequence[str]) -> list[str]:
-    """A short name per file; the folder is added where names repeat."""
+    """Return a short name per file, with the folder where names repeat."""
     for path, count in Counter(paths).items():
         if count > 1:
-            raise InputError(f"{path} is given {count} times; give each file once.")
+            raise InputError(f"{path} is named {count} times; name each file once.")
     names = [title(path) for path in paths]
     for longer in (lambda path: str(Path(path).parent / title(path)), str):
         counts = Counter(names)
@@ -49,7 +49,7 @@ def file_titles(paths: Sequence[str]) -> list[str]:
 
 
 def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[LocatedColumn]:
-    """All columns but the key, of the objects that every file holds."""
+    """Return all columns but the key, of the objects that every file holds."""
     rows = _match(tables, key) if key is not None else [None] * len(tables)
     if key is None:
         _require_same_length(tables)
@@ -62,25 +62,27 @@ def locate_columns(
     rows: Sequence[Array | None],
     key: str | None,
 ) -> list[LocatedColumn]:
-    """All columns but the key, of these rows; those that repeat have their file's title."""
+    """Return all columns but the key, of these rows; repeated names get the title of their file."""
     repeated = Counter(name for table in tables for name in table.names if name != key)
-    placed = []
+    located = []
     for table, prefix, kept in zip(tables, titles, rows, strict=True):
         for column in table.columns.values():
             if column.name != key:
                 name = column.name if repeated[column.name] == 1 else f"{prefix}.{column.name}"
                 lined_up = column if kept is None else column.take(kept)
-                placed.append(LocatedColumn(replace(lined_up, name=name), table, column.name, kept))
-    if len({one.name for one in placed}) < len(placed):
-        twice = next(n for n, c in Counter(one.name for one in placed).items() if c > 1)
+                located.append(
+                    LocatedColumn(replace(lined_up, name=name), table, column.name, kept)
+                )
+    if len({one.name for one in located}) < len(located):
+        twice = next(n for n, c in Counter(one.name for one in located).items() if c > 1)
         raise InputError(f"two columns would be called {twice!r}; rename one of them.")
-    return placed
+    return located
 
 
-def refuse_shuffled(placed: Sequence[LocatedColumn], otherwise: str) -> None:
-    """Files compared by position must not hold the same ids in another order."""
+def refuse_shuffled(located: Sequence[LocatedColumn], otherwise: str) -> None:
+    """Raise an error if files matched by position list the same ids in another order."""
     first: dict[str, LocatedColumn] = {}
-    for one in placed:
+    for one in located:
         if one.column.kind != "ids":
             continue
         before = first.setdefault(one.original, one)
@@ -94,30 +96,30 @@ def refuse_shuffled(placed: Sequence[LocatedColumn], otherwise: str) -> None:
             raise InputError(
                 f"{before.source.path} and {one.source.path} do not list the same objects in the "
                 f"same order: {one.original} is {theirs[row]!r} in one and {ours[row]!r} in the "
-                f"other ({one.place(row)}); use --key {one.original} to match the rows, or "
+                f"other ({one.location(row)}); use --key {one.original} to match the rows, or "
                 f"{otherwise} to compare by position."
             )
 
 
 def _match(tables: Sequence[Table], key: str) -> list[Array | None]:
-    """For each file the rows of the common objects, in the order of the first file."""
-    places = [_rows_by_key(table, key) for table in tables]
-    common = [name for name in places[0] if all(name in rows for rows in places[1:])]
+    """Return for each file the rows of the common objects, in the order of the first file."""
+    rows_of = [_rows_by_key(table, key) for table in tables]
+    common = [name for name in rows_of[0] if all(name in rows for rows in rows_of[1:])]
     if len(tables) == 1:
         return [None]
-    say_common([(table.path, table.rows) for table in tables], key, len(common))
-    return [np.array([rows[name] for name in common], np.int64) for rows in places]
+    note_common_objects([(table.path, table.rows) for table in tables], key, len(common))
+    return [np.array([rows[name] for name in common], np.int64) for rows in rows_of]
 
 
-def say_common(rows: Sequence[tuple[str, int]], key: str, common: int) -> None:
-    """Say how many rows of each file have a partner, or refuse files that share none."""
+def note_common_objects(rows: Sequence[tuple[str, int]], key: str, common: int) -> None:
+    """Print how many rows of each file were matched; raise an error if there are none."""
     if not common:
         paths = " and ".join(path for path, _ in rows)
         raise InputError(
             f"{paths} have no value of {key!r} in common; check that it is the same key."
         )
     left_out = ", ".join(f"{count - common} of {count} in {path}" for path, count in rows)
-    say(f"{common} objects in common by {key}; left out: {left_out}.")
+    say(f"{common} objects matched by {key}; not matched: {left_out}.")
 
 
 def _rows_by_key(table: Table, key: str) -> dict[str, int]:
@@ -128,15 +130,15 @@ def _rows_by_key(table: Table, key: str) -> dict[str, int]:
     column = table.columns[key]
     if column.missing.size:
         raise InputError(
-            f"{table.path} has no {key} on {table.place(int(column.missing[0]))} "
-            f"({column.missing.size} of {table.rows} rows); fill it in or leave those rows out."
+            f"{table.path} has no {key} on {table.location(int(column.missing[0]))} "
+            f"({column.missing.size} of {table.rows} rows); fill it in, or remove those rows."
         )
     rows: dict[str, int] = {}
     for row, name in enumerate(_keys(column)):
         if rows.setdefault(name, row) != row:
             raise InputError(
-                f"{table.path} holds the {key} {name!r} twice, on {table.place(rows[name])} and "
-                f"{table.place(row)}; a key must be unique."
+                f"{table.path} has the {key} {name!r} twice, on {table.location(rows[name])} and "
+                f"{table.location(row)}; a key must be unique."
             )
     return rows
 
@@ -151,12 +153,12 @@ def _require_same_length(tables: Sequence[Table]) -> None:
         counts = ", ".join(f"{table.path} has {table.rows}" for table in tables)
         raise InputError(
             f"the files have different numbers of rows ({counts}); use --key to match them by a "
-            "column that names the objects."
+            "column that identifies the objects."
         )
 
 
 def key_column(one: LocatedColumn, key: str | None) -> Column | None:
-    """The column that rows were matched by, in their order; None if there is none."""
+    """Return the key of the matched rows; None if there is none."""
     if key is None:
         return None
     column = one.source.columns[key]

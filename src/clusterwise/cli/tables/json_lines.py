@@ -1,4 +1,4 @@
-"""JSON Lines: one object per line; values keep their JSON type."""
+"""Read JSON Lines: one object per line; values keep their JSON type."""
 
 import json
 from array import array
@@ -12,10 +12,10 @@ from clusterwise.cli.tables.columns import NESTED, Table, typed_column
 
 
 def read_json_lines(data: bytes, path: str, wanted: frozenset[str] | None) -> Table:
-    """Columns in the order in which their names first occur."""
+    """Read columns, in the order in which their names first occur."""
     names: dict[str, None] = {}
     codes: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-    places: defaultdict[str, dict[Any, int]] = defaultdict(dict)
+    values_of: defaultdict[str, dict[Any, int]] = defaultdict(dict)
     lines: array[int] = array("q")
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -24,22 +24,22 @@ def read_json_lines(data: bytes, path: str, wanted: frozenset[str] | None) -> Ta
         names.update(dict.fromkeys(row))
         for name, value in row.items():
             if wanted is None or name in wanted:
-                place = places[name]
+                codes_of = values_of[name]
                 codes[name].extend([-1] * (len(lines) - len(codes[name])))
-                codes[name].append(place.setdefault(_hashable(value), len(place)))
+                codes[name].append(codes_of.setdefault(_hashable(value), len(codes_of)))
         lines.append(number)
     if not lines:
         raise InputError(f"{path} is empty; it needs a JSON object per line.")
     columns = {}
     for name, column in codes.items():
         column.extend([-1] * (len(lines) - len(column)))
-        values = [value for _, value in places[name]]
+        values = [value for _, value in values_of[name]]
         columns[name] = typed_column(name, np.array(column, np.int64), values)
     return Table(path, list(names), columns, len(lines), lambda row: f"line {lines[row]}")
 
 
 def _hashable(value: Any) -> tuple[type, Any]:
-    """The value with its type (True == 1 in Python); lists and objects as one marker."""
+    """Return the value with its type (True == 1 in Python); lists and objects are one marker."""
     return (list, NESTED) if isinstance(value, list | dict) else (type(value), value)
 
 
@@ -48,7 +48,7 @@ def _parsed(line: bytes, path: str, number: int) -> dict[str, Any]:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path} has no valid JSON on line {number} ({error}); correct that line."
+            f"{path} has invalid JSON on line {number} ({error}); correct that line."
         ) from None
     if not isinstance(value, dict):
         raise InputError(

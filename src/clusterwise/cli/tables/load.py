@@ -1,4 +1,4 @@
-"""From files to clusterings that can be compared."""
+"""Load clusterings and features from files."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ class LoadOptions:
 
 @dataclass(frozen=True)
 class LoadedClusterings:
-    """Clusterings by name, how to read them, and the features of their objects."""
+    """Clusterings by name, how their labels are handled, and the features of the objects."""
 
     clusterings: dict[str, AnyClustering]
     label_options: LabelOptions
@@ -74,7 +74,7 @@ class LoadedClusterings:
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """Which columns are labels, memberships, weights and features."""
+    """The columns that are labels, memberships, weights and features."""
 
     labels: Sequence[LocatedColumn]
     soft: Sequence[SoftColumns] = ()
@@ -107,118 +107,118 @@ def comparison_options(
     )
 
 
-def load(files: Sequence[str], reading: FileOptions, wanted: LoadOptions) -> LoadedClusterings:
-    """Read the files, line up their rows, and make clusterings of their columns."""
-    paths = list_paths(files, wanted)
+def load(files: Sequence[str], reading: FileOptions, options: LoadOptions) -> LoadedClusterings:
+    """Read the files, match their rows, and make clusterings of their columns."""
+    paths = list_paths(files, options)
     titles = file_titles(paths)
     tables = [
-        read_file(path, reading, _needed(wanted, title))
+        read_file(path, reading, _needed(options, title))
         for path, title in zip(paths, titles, strict=True)
     ]
-    everything = join(tables, titles, wanted.key)
-    return _compared(choose(everything, tables, titles, files, wanted), wanted)
+    columns = join(tables, titles, options.key)
+    return _make_clusterings(choose(columns, tables, titles, files, options), options)
 
 
-def list_paths(files: Sequence[str], wanted: LoadOptions) -> list[str]:
-    """The files with labels, and those with features only."""
-    return [*files, *(file for file in wanted.data if file not in files)]
+def list_paths(files: Sequence[str], options: LoadOptions) -> list[str]:
+    """Return the files with labels, and those with features only."""
+    return [*files, *(file for file in options.data if file not in files)]
 
 
 def choose(
-    everything: Sequence[LocatedColumn],
+    columns: Sequence[LocatedColumn],
     tables: Sequence[Table],
     titles: Sequence[str],
     files: Sequence[str],
-    wanted: LoadOptions,
+    options: LoadOptions,
     why_no_feature: Callable[[Column], str | None] = why_no_feature,
 ) -> ColumnChoice:
-    """What to compare: the columns that are asked for, or those that look right."""
+    """Choose the columns to compare: those that are named, or those that look right."""
     titled = {table.path: title for table, title in zip(tables, titles, strict=True)}
-    paths = list_paths(files, wanted)
-    data = [tables[paths.index(path)] for path in wanted.data]
+    paths = list_paths(files, options)
+    data = [tables[paths.index(path)] for path in options.data]
     tables = tables[: len(files)]
-    placed, weight = _take_weights(_as_if_alone(everything, tables), wanted, tables)
-    named = find_all(placed, wanted.columns, "--column", tables)
-    placed = [one for one in placed if one not in named]
-    soft = find_soft(placed, wanted.soft, titled)
+    located, weight = _take_weights(_as_if_alone(columns, tables), options, tables)
+    named = find_all(located, options.columns, "--column", tables)
+    located = [one for one in located if one not in named]
+    soft = find_soft(located, options.soft, titled)
     memberships = [column for one in soft for column in one.columns]
-    _check_order(everything, memberships, wanted)
+    _check_order(columns, memberships, options)
     if named or len(soft) > 1:
         chosen = named
         if not soft:
             require_two(named, tables)
     else:
-        placed = [
+        located = [
             one
-            for one in placed
+            for one in located
             if one not in memberships and (not _is_of(one, data) or one.column.kind != "features")
         ]
-        chosen = choose_labels(placed, tables, beside_soft=bool(soft))
+        chosen = choose_labels(located, tables, beside_soft=bool(soft))
         if not data:
-            _say_how_to_use_features(placed)
+            _note_features(located)
     if not data:
         return ColumnChoice(chosen, soft, weight)
-    rest = [one for one in everything if _is_of(one, data)]
-    if not wanted.features:
-        taken = {*(one.original for one in (*chosen, *memberships)), wanted.weight}
-        rest = [one for one in rest if one.original not in taken and one.name != wanted.weight]
-    features = choose_features(rest, wanted.features, data, why_no_feature)
+    rest = [one for one in columns if _is_of(one, data)]
+    if not options.features:
+        taken = {*(one.original for one in (*chosen, *memberships)), options.weight}
+        rest = [one for one in rest if one.original not in taken and one.name != options.weight]
+    features = choose_features(rest, options.features, data, why_no_feature)
     return ColumnChoice(chosen, soft, weight, features)
 
 
-def check_options(wanted: LoadOptions, measures: Sequence[str], bins: BinningOptions) -> None:
-    """Refuse options that do not go together."""
+def check_options(options: LoadOptions, measures: Sequence[str], bins: BinningOptions) -> None:
+    """Raise an error for options that do not go together."""
     for name in measures:
-        if find_measure(name).needs_data and not wanted.data:
-            raise InputError(f"{name} looks at features; name their file with --data.")
+        if find_measure(name).needs_data and not options.data:
+            raise InputError(f"{name} needs features; name their file with --data.")
     bins.check()
-    check_patterns(wanted.soft)
-    if wanted.features and not wanted.data:
-        raise InputError("--features says which columns of --data to use; add --data FILE.")
+    check_patterns(options.soft)
+    if options.features and not options.data:
+        raise InputError("--features names columns of --data; add --data FILE.")
 
 
 def load_one(
-    files: Sequence[str], reading: FileOptions, labels: str, wanted: LoadOptions
+    files: Sequence[str], reading: FileOptions, labels: str, options: LoadOptions
 ) -> LoadedClusterings:
-    """Read the files, line up their rows; one column is the labels, the others are features."""
+    """Read the files and match their rows; one column is the labels, the others are features."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
-    placed = join(tables, titles, wanted.key)
-    if wanted.key is None:
-        refuse_shuffled(placed, _BY_POSITION)
-    return _compared(choose_one(placed, tables, labels, wanted), wanted)
+    located = join(tables, titles, options.key)
+    if options.key is None:
+        refuse_shuffled(located, _BY_POSITION)
+    return _make_clusterings(choose_one(located, tables, labels, options), options)
 
 
 def choose_one(
-    placed: Sequence[LocatedColumn],
+    located: Sequence[LocatedColumn],
     tables: Sequence[Table],
     labels: str,
-    wanted: LoadOptions,
+    options: LoadOptions,
     why_no_feature: Callable[[Column], str | None] = why_no_feature,
 ) -> ColumnChoice:
-    """One column is the labels, the others are features."""
-    placed, weight = _take_weights(placed, wanted, tables)
-    labelling = _one_column(placed, labels, "--labels", tables)
-    rest = [one for one in placed if one is not labelling]
-    used = choose_features(rest, wanted.features, tables, why_no_feature)
-    return ColumnChoice([labelling], [], weight, used)
+    """Choose one column of labels; the others are features."""
+    located, weight = _take_weights(located, options, tables)
+    labels_column = _one_column(located, labels, "--labels", tables)
+    rest = [one for one in located if one is not labels_column]
+    used = choose_features(rest, options.features, tables, why_no_feature)
+    return ColumnChoice([labels_column], [], weight, used)
 
 
-def _compared(choice: ColumnChoice, wanted: LoadOptions) -> LoadedClusterings:
-    """Clusterings of the chosen columns, with the features of the objects that have labels."""
+def _make_clusterings(choice: ColumnChoice, options: LoadOptions) -> LoadedClusterings:
+    """Return clusterings of the chosen columns, with the features of the objects that are kept."""
     weights = None if choice.weight is None else as_weights(choice.weight)
-    rows = rows_to_keep(choice.labels, choice.memberships, wanted.missing)
+    rows = rows_to_keep(choice.labels, choice.memberships, options.missing)
     columns = [one.column for one in choice.labels]
-    if wanted.missing == "label":
+    if options.missing == "label":
         columns = [with_missing_label(column) for column in columns]
     elif rows is not None:
         columns = [column.take(rows) for column in columns]
         weights = None if weights is None else weights[rows]
-    label = label_of(wanted.noise_label)
-    note_if_no_noise(columns, wanted.noise, label)
+    label = label_of(options.noise_label)
+    note_if_no_noise(columns, options.noise, label)
     label_options: LabelOptions = {
         "sample_weight": weights,
-        "noise": wanted.noise,
+        "noise": options.noise,
         "noise_label": label,
     }
     clusterings: dict[str, AnyClustering] = {c.name: as_hard_clustering(c, label) for c in columns}
@@ -228,55 +228,55 @@ def _compared(choice: ColumnChoice, wanted: LoadOptions) -> LoadedClusterings:
 
 
 def note_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:
-    """Tell that an option is of no use, if it is not."""
+    """Print a note if no object has the noise label, so that --noise has no effect."""
     if noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
-        say(f"no object is labelled {label}, so --noise {noise} changes nothing.")
+        say(f"no object is labelled {label}, so --noise {noise} has no effect.")
 
 
 def _check_order(
-    everything: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], wanted: LoadOptions
+    columns: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], options: LoadOptions
 ) -> None:
-    """Refuse rows in different orders, unless all columns to look at are named."""
-    if wanted.key is not None:
+    """Raise an error for rows in different orders, unless all columns are named."""
+    if options.key is not None:
         return
-    if not wanted.soft:
-        if not wanted.columns or (wanted.data and not wanted.features):
-            refuse_shuffled(everything, _BY_POSITION)
+    if not options.soft:
+        if not options.columns or (options.data and not options.features):
+            refuse_shuffled(columns, _BY_POSITION)
         return
     taken = {(one.source.path, one.original) for one in memberships}
-    others = [one for one in everything if (one.source.path, one.original) not in taken]
+    others = [one for one in columns if (one.source.path, one.original) not in taken]
     refuse_shuffled(others, "take that column out of one of them")
 
 
 def _take_weights(
-    placed: Sequence[LocatedColumn], wanted: LoadOptions, tables: Sequence[Table]
+    located: Sequence[LocatedColumn], options: LoadOptions, tables: Sequence[Table]
 ) -> tuple[list[LocatedColumn], LocatedColumn | None]:
-    """The columns without that of the weights, and this one."""
-    if wanted.weight is None:
-        return list(placed), None
-    weighing = _one_column(placed, wanted.weight, "--weight", tables)
-    return [one for one in placed if one is not weighing], weighing
+    """Return the columns without that of the weights, and this one."""
+    if options.weight is None:
+        return list(located), None
+    weight = _one_column(located, options.weight, "--weight", tables)
+    return [one for one in located if one is not weight], weight
 
 
 def _one_column(
-    placed: Sequence[LocatedColumn], name: str, option: str, tables: Sequence[Table]
+    located: Sequence[LocatedColumn], name: str, option: str, tables: Sequence[Table]
 ) -> LocatedColumn:
-    """The column of this name; if several files have it, its file must be named too."""
-    found = find_columns(placed, name, option, tables)
+    """Return the column of this name; if several files have it, the file must be named too."""
+    found = find_columns(located, name, option, tables)
     if len(found) > 1:
         names = " or ".join(one.name for one in found)
         raise InputError(f"{option} {name} is in several files; use {names}.")
     return found[0]
 
 
-def _as_if_alone(placed: Sequence[LocatedColumn], tables: Sequence[Table]) -> list[LocatedColumn]:
-    """The columns of some files, under the names that they have without the other files."""
+def _as_if_alone(located: Sequence[LocatedColumn], tables: Sequence[Table]) -> list[LocatedColumn]:
+    """Return the columns of some files, under the names that they have without the others."""
     counts = Counter(name for table in tables for name in table.names)
     return [
         one
         if counts[one.original] > 1
         else replace(one, column=replace(one.column, name=one.original))
-        for one in placed
+        for one in located
         if _is_of(one, tables)
     ]
 
@@ -285,20 +285,20 @@ def _is_of(one: LocatedColumn, tables: Sequence[Table]) -> bool:
     return any(one.source is table for table in tables)
 
 
-def _say_how_to_use_features(placed: Sequence[LocatedColumn]) -> None:
-    features = [one for one in placed if one.column.kind == "features"]
+def _note_features(located: Sequence[LocatedColumn]) -> None:
+    features = [one for one in located if one.column.kind == "features"]
     if features:
         name, more = features[0].name, len(features) - 1
         what = f"{name} and {more} more" if more else name
-        say(f"give that file as --data too to compare where the clusters are dense in {what}.")
+        say(f"name that file as --data too to compare the density profiles of {what}.")
 
 
-def _needed(wanted: LoadOptions, title: str) -> frozenset[str] | None:
-    """Columns to read of one file; None reads all of them.
+def _needed(options: LoadOptions, title: str) -> frozenset[str] | None:
+    """Return the columns to read of one file, or None for all.
 
-    With features all are read, since ids tell whether the rows are in the same order.
+    With features all are read, because ids tell whether the rows are in the same order.
     """
-    if not wanted.columns or wanted.data or wanted.soft:
+    if not options.columns or options.data or options.soft:
         return None
-    named = [*wanted.columns, *filter(None, (wanted.key, wanted.weight))]
+    named = [*options.columns, *filter(None, (options.key, options.weight))]
     return frozenset([*named, *(name.removeprefix(f"{title}.") for name in named)])

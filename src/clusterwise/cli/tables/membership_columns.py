@@ -1,4 +1,4 @@
-"""Columns that match a pattern as one soft clustering: a column per cluster."""
+"""Columns that match a pattern as one soft clustering, with a column per cluster."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ from clusterwise.inputs.memberships import Memberships, harden
 from clusterwise.kernels.overlap import TOLERANCE
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
-# What rounding takes from a row of memberships: this much per cluster, and no more in all.
+# How far rounding may move the sum of memberships from 1: per cluster, and at most.
 _ROUNDING, _MOST_ROUNDING = 1e-3, 0.05
 _WILDCARDS = re.compile(r"[*?]+")
 _SEPARATORS = " _-.:/()[]{}<>="
@@ -38,22 +38,22 @@ class SoftColumns:
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
-    """Refuse names of columns, before they are looked for."""
+    """Raise an error for patterns without a wildcard."""
     for pattern in patterns:
         if not _WILDCARDS.search(pattern):
             raise InputError(
-                f"--soft {pattern!r} holds no *, which stands for the clusters' names; write "
-                f"'{pattern}*' in quotes, say, or use --column for a column of labels."
+                f"--soft {pattern!r} has no *, which stands for the names of the clusters; "
+                f"use a pattern such as '{pattern}*' in quotes, or --column for a column of labels."
             )
 
 
 def find_soft(
-    placed: Sequence[LocatedColumn], patterns: Sequence[str], titles: Mapping[str, str]
+    located: Sequence[LocatedColumn], patterns: Sequence[str], titles: Mapping[str, str]
 ) -> list[SoftColumns]:
-    """A clustering per pattern and file that has columns for it; ``titles`` by files' paths."""
+    """Return a clustering per pattern and file with matching columns; ``titles`` are by path."""
     found = []
     for pattern in dict.fromkeys(patterns):
-        found += _matching(placed, pattern, titles)
+        found += _matching(located, pattern, titles)
     first: dict[LocatedColumn, str] = {}
     for one in found:
         for column in one.columns:
@@ -61,13 +61,13 @@ def find_soft(
             if other != one.pattern:
                 raise InputError(
                     f"--soft {other!r} and {one.pattern!r} both match the column {column.name!r}; "
-                    "write more of the names, or ? for a single character."
+                    "make the patterns longer, or use ? for a single character."
                 )
     return found
 
 
 def with_own_names(soft: Sequence[SoftColumns], taken: Sequence[str]) -> list[SoftColumns]:
-    """The whole pattern is the name where the short one would be that of another clustering."""
+    """Rename clusterings whose short names are not unique to their patterns."""
     counts = Counter([*taken, *(one.name for one in soft)])
     named = [one if counts[one.name] == 1 else replace(one, name=one.pattern) for one in soft]
     for name, count in Counter([*taken, *(one.name for one in named)]).items():
@@ -77,7 +77,7 @@ def with_own_names(soft: Sequence[SoftColumns], taken: Sequence[str]) -> list[So
 
 
 def as_soft(soft: Sequence[SoftColumns], rows: Array | None) -> dict[str, AnyClustering]:
-    """The clusterings of the rows that are left; rows that rounding moved off 1 are rescaled."""
+    """Return the clusterings of these rows; rows that rounding moved off 1 are rescaled."""
     found: dict[str, AnyClustering] = {}
     rescaled = []
     for one in soft:
@@ -98,13 +98,13 @@ def as_soft(soft: Sequence[SoftColumns], rows: Array | None) -> dict[str, AnyClu
 
 
 def _matching(
-    placed: Sequence[LocatedColumn], pattern: str, titles: Mapping[str, str]
+    located: Sequence[LocatedColumn], pattern: str, titles: Mapping[str, str]
 ) -> list[SoftColumns]:
-    """The columns whose names match, or whose names with their file's in front do."""
+    """Return the columns whose names match, with or without the title of their file."""
     expression = _expression(pattern)
     by_file: dict[str, list[tuple[LocatedColumn, str]]] = {}
     for full in (False, True):
-        for one in placed:
+        for one in located:
             title = titles[one.source.path]
             match = expression.fullmatch(f"{title}.{one.original}" if full else one.original)
             if match:
@@ -112,15 +112,15 @@ def _matching(
         if by_file:
             break
     else:
-        raise InputError(f"no column matches --soft {pattern!r}; {_hint(placed, pattern)}")
+        raise InputError(f"no column matches --soft {pattern!r}; {_hint(located, pattern)}")
     name, several = _name_of(pattern), len(by_file) > 1
     found = []
     for title, matches in by_file.items():
         columns, clusters = [one for one, _ in matches], _clusters([part for _, part in matches])
         if len(columns) == 1:
-            hint = _hint(placed, pattern, columns[0])
+            hint = _hint(located, pattern, columns[0])
             if several:
-                hint = f"name the file if another one is meant ('FILE.{pattern}'); {hint}"
+                hint = f"name the file if you mean another one ('FILE.{pattern}'); {hint}"
             raise _alone(columns[0], pattern, hint)
         if several:
             own_name = f"{title}.{name}" if name else title
@@ -132,15 +132,15 @@ def _matching(
 
 def _alone(one: LocatedColumn, pattern: str, hint: str) -> InputError:
     return InputError(
-        f"--soft {pattern!r} matches {one.original!r} alone in {one.source.path}, but a soft "
+        f"--soft {pattern!r} matches only {one.original!r} in {one.source.path}, but a soft "
         f"clustering has a column per cluster; {hint}"
     )
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
-    """The pattern as an expression whose group is what stands for the cluster.
+    """Return a regular expression whose group is the name of the cluster.
 
-    Of the signs that shells know only * and ? are special: columns may be called p[0].
+    Only * and ? are special, unlike in shells: columns may be called p[0].
     """
     pattern = re.sub(r"\*+", "*", pattern)
     wild = list(_WILDCARDS.finditer(pattern))
@@ -150,21 +150,23 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _name_of(pattern: str) -> str:
-    """The pattern without its wildcards and what separated them from the rest."""
+    """Return the pattern without its wildcards and separators."""
     parts = [part.strip(_SEPARATORS) for part in _WILDCARDS.split(pattern)]
     return "_".join(filter(None, parts))
 
 
 def _clusters(texts: list[str]) -> list[Any]:
-    """Numbers if all are, as labels in a file are."""
+    """Return integers if all are, by the rule for labels."""
     labels = [label_of(text) for text in texts]
     whole = all(isinstance(label, int) for label in labels)
     return labels if whole and len({*labels}) == len(labels) else texts
 
 
-def _hint(placed: Sequence[LocatedColumn], pattern: str, alone: LocatedColumn | None = None) -> str:
-    """The columns that come closest, or all."""
-    others = list(dict.fromkeys(one.original for one in placed if one is not alone))
+def _hint(
+    located: Sequence[LocatedColumn], pattern: str, alone: LocatedColumn | None = None
+) -> str:
+    """Return the columns that come closest, or all."""
+    others = list(dict.fromkeys(one.original for one in located if one is not alone))
     stem = "".join(_WILDCARDS.split(pattern))
     starting = [name for name in others if stem and name.lower().startswith(stem.lower())]
     close = starting or get_close_matches(stem, others, n=3, cutoff=0.5)
@@ -175,7 +177,7 @@ def _hint(placed: Sequence[LocatedColumn], pattern: str, alone: LocatedColumn | 
 
 
 def _memberships(one: LocatedColumn, pattern: str, rows: Array | None) -> Array:
-    """Numbers from 0 on; no row without a value is left."""
+    """Return memberships as numbers of at least 0; no row lacks a value."""
     column = one.column if rows is None else one.column.take(rows)
     numbers = as_numbers(column.values)
     if numbers is None:
@@ -187,7 +189,7 @@ def _memberships(one: LocatedColumn, pattern: str, rows: Array | None) -> Array:
         value = str(column.values[column.codes[at]])
         raise InputError(
             f"{one.source.path} has {value[:20]!r} in column {one.original!r} on "
-            f"{_place(one, at, rows)}; memberships are numbers from 0 to 1 (--soft {pattern!r} "
+            f"{_location(one, at, rows)}; memberships are numbers from 0 to 1 (--soft {pattern!r} "
             "takes this column for one)."
         )
     return memberships
@@ -199,34 +201,34 @@ def _number(value: Any) -> float:
 
 
 def _rescale(memberships: Array, one: SoftColumns, rows: Array | None) -> int:
-    """Make rows sum to 1 that nearly do; how many did not."""
+    """Rescale rows that nearly sum to 1, and return their number."""
     sums = memberships.sum(axis=1)
     off = np.abs(sums - 1)
     wrong = off > allowed_rounding(memberships.shape[1])
     if wrong.any():
         at = int(np.argmax(wrong))
-        place = _place(one.columns[0], at, rows)
-        refuse_sums(one, place, sums[at], int(np.count_nonzero(wrong)), wrong.size)
+        where = _location(one.columns[0], at, rows)
+        refuse_sums(one, where, sums[at], int(np.count_nonzero(wrong)), wrong.size)
     rounded = off > TOLERANCE
     memberships[rounded] /= sums[rounded, None]
     return int(np.count_nonzero(rounded))
 
 
 def allowed_rounding(clusters: int) -> float:
-    """How far from 1 rounding may have moved the sum of so many memberships."""
+    """Return how far from 1 rounding may have moved the sum of memberships."""
     return min(_ROUNDING * clusters, _MOST_ROUNDING)
 
 
-def refuse_sums(one: SoftColumns, place: str, total: float, wrong: int, objects: int) -> NoReturn:
-    """Refuse memberships that do not sum to 1."""
+def refuse_sums(one: SoftColumns, where: str, total: float, wrong: int, objects: int) -> NoReturn:
+    """Raise an error for memberships that do not sum to 1."""
     names = [column.original for column in one.columns]
     shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
     raise InputError(
-        f"{one.columns[0].source.path} has memberships on {place} that sum to {total:.4g} "
+        f"{one.columns[0].source.path} has memberships on {where} that sum to {total:.4g} "
         f"({wrong} of {objects} objects), not 1; correct them, or the pattern {one.pattern!r}, "
         f"which matches {shown}."
     )
 
 
-def _place(one: LocatedColumn, position: int, rows: Array | None) -> str:
-    return one.place(position if rows is None else int(rows[position]))
+def _location(one: LocatedColumn, position: int, rows: Array | None) -> str:
+    return one.location(position if rows is None else int(rows[position]))

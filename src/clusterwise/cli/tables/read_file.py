@@ -1,4 +1,4 @@
-"""Reading a file of labels, whatever its format."""
+"""Read a file of any format as a table."""
 
 import gzip
 import sys
@@ -16,7 +16,7 @@ Route = Literal["arrow", "plain"]
 
 STANDARD_INPUT = "-"
 _PIECE = 1 << 20
-# Shells make it hard to pass a tab, so its usual spellings will do.
+# Shells make it hard to pass a tab, so its usual spellings are accepted.
 _DELIMITERS = {"\\t": "\t", "tab": "\t"}
 _FORMATS: dict[str, InputFormat] = {
     ".csv": "csv",
@@ -59,12 +59,12 @@ def read_file(
             )
             table = _read_text(data, name, delimiter, route, wanted)
     if not table.rows:
-        raise InputError(f"{name} has a header but no rows; add a row per object.")
+        raise InputError(f"{name} has a header but no rows; it needs one row per object.")
     return table
 
 
 def title(path: str) -> str:
-    """What a file's columns are told apart by: its name without the endings."""
+    """Return the name of a file without its endings, the prefix of its columns."""
     if path == STANDARD_INPUT:
         return "stdin"
     return _without_gz(Path(path)).stem
@@ -121,11 +121,13 @@ def _read_bytes(path: str, name: str) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{name} is not whole ({error}); compress or copy it again.") from None
+        raise InputError(
+            f"{name} is truncated or damaged ({error}); compress or copy it again."
+        ) from None
 
 
 def _read_standard_input() -> bytes:
-    """Read piece by piece, since Ctrl-C may be noticed between calls only."""
+    """Read in pieces, because Ctrl-C may be noticed only between calls."""
     if sys.stdin is None:
         raise InputError("standard input is closed; pipe a file into the command.")
     stream: Any = sys.stdin.buffer
@@ -138,7 +140,7 @@ def _format_of(path: str) -> InputFormat:
     suffix = _without_gz(Path(path)).suffix.lower()
     if suffix not in _FORMATS:
         raise InputError(
-            f"{path} does not say what it is; name it {', '.join(_FORMATS)}, or use "
+            f"the format of {path} is unknown; use an ending of {', '.join(_FORMATS)}, or "
             "--input-format csv, tsv, jsonl or parquet."
         )
     return _FORMATS[suffix]

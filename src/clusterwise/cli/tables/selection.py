@@ -1,4 +1,4 @@
-"""From columns to clusterings: which are labels, what to do where one is missing."""
+"""Select the columns of labels, handle missing ones, and make clusterings of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,29 +23,29 @@ from clusterwise.inputs.encoding import (
 )
 
 _LEFT_OUT = {
-    "ids": "no value repeats, as in an id",
-    "features": "numbers that are not whole, as in a feature",
+    "ids": "every value is different, as in an id",
+    "features": "numbers that are not integers, as in a feature",
     "nested": "lists or objects",
-    "empty": "no value at all",
-    "many": "too many different values for files that stay on disk",
+    "empty": "all values are missing",
+    "many": "too many different values for labels",
 }
 MISSING_MEMBERSHIP_HINTS = {
-    "error": "with 0 for a cluster that the object is not in, or use --missing drop",
-    "label": "or use --missing drop (--missing label is for labels, and this is a membership)",
+    "error": "with 0 for a cluster without the object, or use --missing drop",
+    "label": "or use --missing drop (--missing label is for labels, not memberships)",
 }
 _SHOWN = 10
 
 
 def choose_labels(
-    placed: Sequence[LocatedColumn], tables: Sequence[Table], *, beside_soft: bool = False
+    located: Sequence[LocatedColumn], tables: Sequence[Table], *, beside_soft: bool = False
 ) -> list[LocatedColumn]:
-    """All columns that look like labels; at least two, or one beside a soft clustering."""
-    chosen = [one for one in placed if one.column.kind == "labels"]
-    _say_left_out(placed)
+    """Return all columns that look like labels: at least two, or one beside a soft clustering."""
+    chosen = [one for one in located if one.column.kind == "labels"]
+    _note_left_out(located)
     if beside_soft and not chosen:
         raise InputError(
-            "--soft got one pattern, and no column looks like labels to compare it with; add a "
-            "second pattern, name a column of labels with --column, or give another file."
+            "there is one --soft pattern, and no column that looks like labels to compare it with; "
+            "add a second pattern, name a column of labels with --column, or add another file."
         )
     if not beside_soft:
         require_two(chosen, tables)
@@ -53,30 +53,30 @@ def choose_labels(
 
 
 def require_two(chosen: Sequence[LocatedColumn], tables: Sequence[Table]) -> None:
-    """Refuse to compare fewer than two columns of labels."""
+    """Raise an error for fewer than two columns of labels."""
     if len(chosen) < 2:
         names = ", ".join(one.name for one in chosen)
         only = f"only {names} is one" if chosen else "none is one"
         raise InputError(
             f"two label columns are needed, but {only} of the columns {_names(tables)}; name the "
-            "label columns with --column, or give another file."
+            "label columns with --column, or add another file."
         )
 
 
 def find_all(
-    placed: Sequence[LocatedColumn], names: Sequence[str], option: str, tables: Sequence[Table]
+    located: Sequence[LocatedColumn], names: Sequence[str], option: str, tables: Sequence[Table]
 ) -> list[LocatedColumn]:
-    """The columns of all these names, each once."""
-    found = [find_columns(placed, name, option, tables) for name in names]
+    """Return the columns of all these names, each once."""
+    found = [find_columns(located, name, option, tables) for name in names]
     return list(dict.fromkeys(one for columns in found for one in columns))
 
 
 def find_columns(
-    placed: Sequence[LocatedColumn], name: str, option: str, tables: Sequence[Table]
+    located: Sequence[LocatedColumn], name: str, option: str, tables: Sequence[Table]
 ) -> list[LocatedColumn]:
-    """The column with this final name, or all that are called so in their files."""
-    found = [one for one in placed if one.name == name]
-    found = found or [one for one in placed if one.original == name]
+    """Return the column with this final name, or all with this name in their files."""
+    found = [one for one in located if one.name == name]
+    found = found or [one for one in located if one.original == name]
     if not found:
         known = [name for table in tables for name in table.names]
         close = get_close_matches(name, known, n=1)
@@ -91,28 +91,30 @@ def find_columns(
 def rows_to_keep(
     labels: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], policy: Missing
 ) -> Array | None:
-    """Refuse missing labels and memberships, or say which objects lack none; None is all."""
+    """Return the objects to keep, None for all; raise an error for missing labels as asked."""
     if policy == "error":
         for one in labels:
-            _refuse_missing(one, "or use --missing drop or --missing label")
+            _check_missing(one, "or use --missing drop or --missing label")
     if policy != "drop":
         for one in memberships:
-            _refuse_missing(one, MISSING_MEMBERSHIP_HINTS[policy])
+            _check_missing(one, MISSING_MEMBERSHIP_HINTS[policy])
         return None
     what = "membership" if not labels else "label or membership" if memberships else "label"
     gone = np.any([one.column.codes < 0 for one in (*labels, *memberships)], axis=0)
     if not gone.any():
         return None
     if gone.all():
-        raise InputError(f"every object lacks a {what} in some column; --missing drop drops all.")
-    say(f"{np.count_nonzero(gone)} of {gone.size} objects left out: a {what} is missing.")
+        raise InputError(
+            f"every object lacks a {what} in some column; --missing drop would drop all."
+        )
+    say(f"{np.count_nonzero(gone)} of {gone.size} objects dropped: a {what} is missing.")
     return np.flatnonzero(~gone)
 
 
-def as_weights(placed: LocatedColumn) -> Array:
-    """A column as weights: whole numbers stay whole, so that counts stay exact."""
-    _refuse_missing(placed, "or leave those rows out")
-    column = placed.column
+def as_weights(located: LocatedColumn) -> Array:
+    """Return a column as weights; integers stay integers, so that counts are exact."""
+    _check_missing(located, "or remove those rows")
+    column = located.column
     numbers: list[int | float] = []
     for i, value in enumerate(column.values):
         try:
@@ -120,19 +122,19 @@ def as_weights(placed: LocatedColumn) -> Array:
         except (TypeError, ValueError):
             numbers.append(float("nan"))
         if not 0 <= numbers[-1] < float("inf"):
-            where = placed.place(int(np.argmax(column.codes == i)))
+            where = located.location(int(np.argmax(column.codes == i)))
             raise InputError(
-                f"{placed.source.path} has the weight {value!r} in column {placed.original!r} on "
-                f"{where}; weights are numbers that are not negative."
+                f"{located.source.path} has the weight {value!r} in column {located.original!r} on "
+                f"{where}; weights are numbers of at least 0."
             )
     whole = all(isinstance(number, int) for number in numbers)
     return np.array(numbers, np.int64 if whole else np.float64)[column.codes]
 
 
 def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
-    """The column as codes and sorted names, ready to be compared.
+    """Return a column as a clustering, with sorted names of clusters.
 
-    In a column of texts "-1" is a text; it still means the noise label -1.
+    In a column of strings, "-1" is a string; it still means the noise label -1.
     """
     values = [noise_label if str(v) == str(noise_label) else v for v in column.values]
     order = name_order(values)
@@ -142,26 +144,26 @@ def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
     return Clustering(Codes(read_only(rank[column.codes]), 0, len(values), names))
 
 
-def _say_left_out(placed: Sequence[LocatedColumn]) -> None:
+def _note_left_out(located: Sequence[LocatedColumn]) -> None:
     for kind, why in _LEFT_OUT.items():
-        names = [one.name for one in placed if one.column.kind == kind]
+        names = [one.name for one in located if one.column.kind == kind]
         if names:
             shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-            say(f"left out {shown}: {why}; use --column to choose columns yourself.")
+            say(f"left out {shown}: {why}; use --column to choose the columns.")
 
 
-def _refuse_missing(one: LocatedColumn, otherwise: str) -> None:
+def _check_missing(one: LocatedColumn, otherwise: str) -> None:
     missing = one.column.missing
     if missing.size:
         raise InputError(
             f"{one.source.path} has no value in column {one.original!r} on "
-            f"{one.place(int(missing[0]))} ({missing.size} of {len(one.column)} objects); fill it "
-            f"in, {otherwise}."
+            f"{one.location(int(missing[0]))} ({missing.size} of {len(one.column)} objects); "
+            f"fill it in, {otherwise}."
         )
 
 
 def with_missing_label(column: Column) -> Column:
-    """The column with a label of its own where it has none."""
+    """Return the column with a label of its own for missing values."""
     if not column.missing.size:
         return column
     codes = np.where(column.codes < 0, len(column.values), column.codes)

@@ -1,7 +1,7 @@
-"""Separated text (CSV, TSV): header, separator, encoding, and a reader in plain Python.
+"""Read delimited text (CSV, TSV): header, delimiter, encoding, and the rows in plain Python.
 
-The header is always read here. The rows are read here too where pyarrow is not
-installed, and wherever a file is broken: this reader knows the line.
+The header is always read here. The rows are read here if pyarrow is not installed, or if a
+file is invalid, because this reader knows the line.
 """
 
 import csv
@@ -16,12 +16,12 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 
-# The module refuses long texts by default; pyarrow reads them, so must we.
+# The default limit is lower than what pyarrow reads.
 csv.field_size_limit(2**31 - 1)
 
-_SEPARATORS = (",", ";", "\t", "|")
+_DELIMITERS = (",", ";", "\t", "|")
 # Spreadsheets may put a line such as "sep=;" above the header.
-_DECLARED_SEPARATOR = re.compile(rb'"?sep=([\x00-\x7f])"?\n')
+_DECLARED_DELIMITER = re.compile(rb'"?sep=([\x00-\x7f])"?\n')
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 RawColumn = tuple[Array, Sequence[str]]
@@ -29,7 +29,7 @@ RawColumn = tuple[Array, Sequence[str]]
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file in UTF-8 with line feeds, its header taken off."""
+    """A text file in UTF-8 with line feeds, without its header."""
 
     path: str
     header: list[str]
@@ -39,17 +39,19 @@ class TextFile:
 
 
 def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
-    """Find the separator and read the header."""
-    declared = _DECLARED_SEPARATOR.match(data)
+    """Detect the delimiter and read the header."""
+    declared = _DECLARED_DELIMITER.match(data)
     if declared:
         delimiter = delimiter or declared[1].decode()
         data = data[declared.end() :]
     if not data.strip():
-        raise InputError(f"{path} is empty; it needs a header and a row per object.")
+        raise InputError(f"{path} is empty; it needs a header and one row per object.")
     if delimiter is None:
         delimiter = _sniff(data)
     elif len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r':
-        raise InputError(f"--delimiter {delimiter!r} separates no fields; use ',' or ';', say.")
+        raise InputError(
+            f"--delimiter {delimiter!r} is no single character; use one such as ',' or ';'."
+        )
     offset = 0
 
     def lines() -> Iterator[str]:
@@ -60,7 +62,7 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
 
     reader = csv.reader(lines(), delimiter=delimiter)
     header = _column_names(next(record for record in reader if record), path)
-    # Blank lines at the end are no rows, not even in a file of one column.
+    # Blank lines at the end are no rows, not even in a file with one column.
     lines_before = reader.line_num + (1 if declared else 0)
     text = TextFile(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
     _refuse_open_quote(text)
@@ -68,20 +70,20 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
 
 
 def read_rows(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
-    """Codes and distinct texts of the chosen columns."""
-    places: list[dict[str, int]] = [{} for _ in chosen]
+    """Return codes and distinct strings of the chosen columns."""
+    code_of: list[dict[str, int]] = [{} for _ in chosen]
     codes = [array("q") for _ in chosen]
-    parts = list(zip(chosen, places, codes, strict=True))
+    parts = list(zip(chosen, code_of, codes, strict=True))
     for _, record in _records(text):
-        for i, place, code in parts:
-            code.append(place.setdefault(record[i], len(place)))
+        for i, known, code in parts:
+            code.append(known.setdefault(record[i], len(known)))
     return [
-        (np.array(code, np.int64), list(place)) for place, code in zip(places, codes, strict=True)
+        (np.array(code, np.int64), list(known)) for known, code in zip(code_of, codes, strict=True)
     ]
 
 
 def line_of(text: TextFile, row: int) -> int:
-    """The line on which a row begins; rows with quoted line ends take several."""
+    """Return the line on which a row begins; rows with quoted line ends take several."""
     for i, (line, _) in enumerate(_records(text)):
         if i == row:
             return line
@@ -89,7 +91,7 @@ def line_of(text: TextFile, row: int) -> int:
 
 
 def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the line on which it begins."""
+    """Yield the rows that are not blank, each with the line on which it begins."""
     width = len(text.header)
     reader = csv.reader(io.StringIO(text.rows.decode(), newline="\n"), delimiter=text.delimiter)
     blank = [""] if width == 1 else None
@@ -99,7 +101,7 @@ def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
         if record and len(record) != width:
             raise InputError(
                 f"{text.path} has {len(record)} fields on line {line}, but its header names "
-                f"{width}; correct that line (a field that holds the separator needs quotes)."
+                f"{width}; correct that line (a field that contains the delimiter needs quotes)."
             )
         if record:
             yield line, record
@@ -107,7 +109,7 @@ def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
 
 
 def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
-    """The same text in UTF-8, without byte order mark, lines ended by line feeds."""
+    """Return a text in UTF-8, without byte order mark and with line feeds."""
     try:
         if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
             if not data.isascii():
@@ -115,7 +117,9 @@ def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
         else:
             data = data.decode(encoding).encode()
     except LookupError:  # also for encodings of something else than text
-        raise InputError(f"--encoding {encoding} is unknown; use latin-1 or utf-16, say.") from None
+        raise InputError(
+            f"--encoding {encoding} is unknown; use one such as latin-1 or utf-16."
+        ) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         other = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
@@ -130,10 +134,10 @@ def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
 
 
 def _sniff(data: bytes) -> str:
-    """The separator that occurs most often in the header, outside of quotes."""
+    """Return the delimiter that occurs most often in the header, outside of quotes."""
     header = data.lstrip(b"\n").partition(b"\n")[0].decode()
     bare = re.sub(r'"[^"]*"', "", header)
-    return max(_SEPARATORS, key=bare.count)
+    return max(_DELIMITERS, key=bare.count)
 
 
 def _column_names(record: list[str], path: str) -> list[str]:
@@ -143,7 +147,7 @@ def _column_names(record: list[str], path: str) -> list[str]:
 
 
 def refuse_duplicates(names: Sequence[str], path: str) -> None:
-    """Columns are told apart by name."""
+    """Raise an error if two columns have the same name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -152,7 +156,7 @@ def refuse_duplicates(names: Sequence[str], path: str) -> None:
 
 
 def _refuse_open_quote(text: TextFile) -> None:
-    """A quote that is never closed would swallow the rest of the file in silence."""
+    """Raise an error for a quote that is never closed, which would hide the rest of the file."""
     if text.rows.count(b'"') % 2 == 0:
         return
     lines = io.StringIO(text.rows.decode(), newline="\n")
