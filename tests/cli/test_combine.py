@@ -307,7 +307,7 @@ def test_fewer_clusters_than_asked_for(run, labels):
         (["--output", "nowhere/out.csv"], "there is no folder nowhere"),
         (["--method", "nmf"], "nmf"),
         (["--metod", "phi"], "there is no option --metod; did you mean --method?"),
-        (["--key", "a"], "holds the a 'x' twice, on line 2 and line 3"),
+        (["--key", "a"], "has the a 'x' twice, on line 2 and line 3"),
     ],
 )
 def test_refusals(fails, write, options, words):

@@ -242,11 +242,11 @@ def test_ids_in_another_order_are_not_lined_up_in_silence(fails, run, write):
         ({"x": X[1:]}, [], "different numbers of rows (labels.csv has 8, data.csv has 7)"),
         ({"x": X}, ["--key", "id"], "has no column 'id' for --key"),
         ({"x": [*X[:-1], "inf"]}, [], "data.csv has inf in column 'x' on line 9"),
-        ({"a": A}, [], "has no features beside the labels in data.csv"),
+        ({"a": A}, [], "data.csv has no features beside the labels"),
         ({"x": X}, ["--features", "z"], "there is no column 'z' for --features"),
         ({"x": X}, ["--bins", "0"], "--bins must be at least 1, not 0"),
         ({"x": X}, ["--data", "nothing.csv"], "there is no file nothing.csv"),
-        ({"x": X}, ["--data", "data.csv"], "data.csv is given 2 times"),
+        ({"x": X}, ["--data", "data.csv"], "data.csv is named 2 times"),
     ],
 )
 def test_what_cannot_be_used(fails, labels, write, columns, options, message):

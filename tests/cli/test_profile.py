@@ -198,7 +198,7 @@ def test_objects_without_a_label(run, fails, tmp_path):
     assert "has no value in column 'k' on line 3" in fails("profile", path, "-l", "k")
     dropped = run("profile", path, "-l", "k", "--missing", "drop", "-f", "csv")
     assert counts(dropped) == {("a", "x", "u"): 1, ("b", "x", "w"): 2}
-    assert "1 of 4 objects left out" in dropped.err
+    assert "1 of 4 objects dropped" in dropped.err
     named = counts(run("profile", path, "-l", "k", "--missing", "label", "-f", "csv"))
     assert named["(missing)", "x", "v"] == 1
 
@@ -324,7 +324,7 @@ def test_what_the_user_can_fix_is_one_sentence(fails, data, arguments, message):
 def test_labels_alone_have_no_profile(fails, tmp_path):
     path = save(tmp_path / "labels.csv", k=[0, 0, 1])
     line = fails("profile", path, "-l", "k")
-    assert f"has no features beside the labels in {path}; name columns" in line
+    assert f"{path} has no features beside the labels; name columns" in line
 
 
 def test_nobody_left(fails, tmp_path):

@@ -28,7 +28,7 @@ def test_all_methods(same, method):
 
 
 def test_columns_by_looks(same):
-    assert "left out id, number: no value repeats" in same("combine", "FILE").err
+    assert "left out id, number: every value is different" in same("combine", "FILE").err
 
 
 def test_objects_without_any_label(same):

@@ -22,21 +22,27 @@ TWO = ["-c", "kmeans", "-c", "em"]
         (["empty"], "empty is a folder without Parquet files; name a file in it."),
         (
             ["texts/*"],
-            "texts/* matches texts/a.csv, which is no Parquet file; write more of the name.",
+            "texts/* matches texts/a.csv, which is no Parquet file; make the pattern longer.",
         ),
         (
             ["runs", "texts/a.csv"],
             "texts/a.csv is no Parquet file, but patterns, folders and files",
         ),
         (["runs", "-"], "standard input is no Parquet file, but patterns, folders and files"),
-        (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, which DuckDB reads,"),
+        (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, but"),
         (["runs", "--input-format", "csv"], "runs is no Parquet file, but patterns, folders"),
         (["runs", "runs"], "runs is named 2 times; name each file once."),
         (["nowhere.parquet", "--memory", "1GB"], "there is no file nowhere.parquet"),
-        (["runs", "--memory", "lots"], "--memory lots is no amount of memory; write a number and"),
+        (["runs", "--memory", "lots"], "--memory lots is no amount of memory; use a number and"),
         (["runs", "--memory", "0GB"], "--memory 0GB is no amount of memory"),
-        (["runs", "whole.parquet"], "rows of runs and whole.parquet cannot be matched by position"),
-        (["runs", "--data", "whole.parquet"], "use --key to match them by a column that names"),
+        (
+            ["runs", "whole.parquet"],
+            "DuckDB cannot match the rows of runs and whole.parquet by position",
+        ),
+        (
+            ["runs", "--data", "whole.parquet"],
+            "use --key to match them by a column that identifies",
+        ),
     ],
 )
 def test_refusals(fails, files, arguments, words):
@@ -63,9 +69,15 @@ def test_refusals(fails, files, arguments, words):
         (["-c", "em", "--soft", "?", "--missing", "drop"], "memberships are numbers from 0 to 1"),
         (["-c", "em", "--soft", "?_?"], "that sum to 2 (400 of 400 objects), not 1;"),
         (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop would drop all."),
-        ([*TWO, "--noise", "singletons", "--soft", "p_*"], "cannot be counted on disk with --soft"),
-        ([*TWO, "--data", "runs", "--features", "x", "--noise", "singletons"], "with --data; use"),
-        ([*TWO, "--data", "runs", "--binning", "mdl"], "--binning mdl has to see all values"),
+        (
+            [*TWO, "--noise", "singletons", "--soft", "p_*"],
+            "--noise singletons cannot be combined with --soft",
+        ),
+        (
+            [*TWO, "--data", "runs", "--features", "x", "--noise", "singletons"],
+            "--noise singletons cannot be combined with --data",
+        ),
+        ([*TWO, "--data", "runs", "--binning", "mdl"], "--binning mdl needs all values"),
         ([*TWO, "-m", "adco_score"], "adco_score needs features; name their file with --data."),
         ([*TWO, "-m", "nonsense"], "nonsense"),
     ],
@@ -87,7 +99,7 @@ def test_without_duckdb_the_extra_is_named(fails, files, monkeypatch):
     files()
     monkeypatch.setitem(sys.modules, "duckdb", None)
     line = fails("compare", "runs", *TWO)
-    assert "runs is read by DuckDB" in line
+    assert "reading runs needs DuckDB" in line
     assert "pip install 'clusterwise[engines]'" in line
 
 
@@ -169,7 +181,7 @@ def test_damaged_files(fails, files, damage):
     )
     line = fails("compare", "runs", "-c", "id", "-c", "kmeans")
     assert "runs cannot be read by DuckDB (" in line
-    assert "check that its files are whole" in line
+    assert "check that its files are complete" in line
 
 
 def test_files_without_rows(fails, files, rows):

@@ -109,7 +109,7 @@ def test_the_same_ids_in_the_same_order_are_fine(run, write):
     b = write("b.csv", "id,y\n1,u\n2,u\n3,v\n")
     result = run("compare", a, b, "-m", "rand_score")
     assert result.status == 0
-    assert "left out a.id, b.id: no value repeats" in result.err
+    assert "left out a.id, b.id: every value is different" in result.err
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_same_ids_in_the_same_order_are_fine(run, write):
         (
             ["k,x\n1,2\n", "k,y\n1,0\n5,1\n\n5.0,2\n"],
             ["-k", "k"],
-            "b.csv holds the k '5' twice, on line 3 and line 5",
+            "b.csv has the k '5' twice, on line 3 and line 5",
         ),
         (["k,x\n1,2\n,3\n", "k,y\n1,1\n"], ["-k", "k"], "a.csv has no k on line 3 (1 of 2 rows)"),
         (["a,b.a,x\n1,1,2\n", "a,y\n1,1\n"], [], "two columns would be called 'b.a'"),
@@ -145,7 +145,7 @@ def test_the_key_of_a_single_file_is_no_label(run, fails, write):
     result = run("compare", path, "--key", "k", "-f", "json")
     assert as_json(result)["measures"]["rand_score"] == 1
     assert result.err == ""
-    assert "holds the x 'u' twice" in fails("compare", path, "--key", "x")
+    assert "has the x 'u' twice" in fails("compare", path, "--key", "x")
 
 
 def test_a_weight_that_several_files_have_must_be_told_apart(run, fails, write):
@@ -164,7 +164,7 @@ def test_too_few_labels_list_the_columns_of_every_file(fails, write):
 
 def test_a_file_is_given_once(fails, write):
     a = write("a.csv", "x\n1\n")
-    assert "a.csv is given 2 times" in fails("compare", a, a)
+    assert "a.csv is named 2 times" in fails("compare", a, a)
 
 
 def test_missing_labels_name_the_line_of_their_own_file(fails, write):
