@@ -14,12 +14,13 @@ from sklearn.base import BaseEstimator
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import (
+    PointAlternative,
     check_positive,
     join_small,
-    judge_by_centroids,
     least_size,
     validate_features,
 )
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.features import read_features
 from clusterwise.inputs.points import read_points
 
@@ -146,10 +147,10 @@ def test_least_sizes(asked, count, n, least):
 @pytest.mark.parametrize(
     ("asked", "count", "n", "words"),
     [
-        (4, 3, 10, "min_cluster_size=4 leaves no room for 3 clusters of 10 objects; use a size up "
+        (4, 3, 10, "min_cluster_size=4 is too large for 3 clusters of 10 objects; use a size up "
          "to 3"),
-        (0.34, 3, 10, "min_cluster_size=0.34 leaves no room"),
-        (-1, 3, 10, "min_cluster_size=-1 leaves no room"),
+        (0.34, 3, 10, "min_cluster_size=0.34 is too large"),
+        (-1, 3, 10, "min_cluster_size=-1 is too large"),
         (6, 2, 10, "use a size up to 5"),
     ],
 )  # fmt: skip
@@ -164,7 +165,7 @@ def test_a_least_size_is_the_share_rounded_up(count, n, share):
     if wanted <= n // count:
         assert least_size(share / 64, count, n) == wanted
     else:
-        with pytest.raises(InputError, match="leaves no room"):
+        with pytest.raises(InputError, match="is too large"):
             least_size(share / 64, count, n)
 
 
@@ -187,4 +188,6 @@ def test_numbers_below_one_are_refused():
 def test_alternatives_are_judged_by_centroids():
     points = np.array([[0.0], [1.0], [5.0], [7.0]])
     # Centroids 0.5 and 6; twice the mean distance to them is 1 and 2.
-    assert judge_by_centroids(points)(np.array([0, 0, 1, 1])) == pytest.approx(5.5 / 2)
+    problem = AlternativeProblem(points, 4)
+    quality = PointAlternative._centroid_quality(None, problem)
+    assert quality(np.array([0, 0, 1, 1])) == pytest.approx(5.5 / 2)

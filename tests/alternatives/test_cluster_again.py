@@ -70,7 +70,7 @@ def test_planted_categories(seed, turned):
 
 def test_three_planted_clusterings_come_one_after_the_other():
     data = make_alternatives(320, (2, 2, 2), separation=15, random_state=0)
-    found = cluster_again(data.X, data.labels[:, 0], "coala", n=2)
+    found = cluster_again(data.X, data.labels[:, 0], "coala", n_alternatives=2)
     assert len(found) == 2
     rest = {1, 2}
     for one in found:
@@ -83,7 +83,7 @@ def test_three_planted_clusterings_come_one_after_the_other():
 def test_one_far_object_does_not_become_a_cluster(seed):
     X, labels = far_from(make_coala_set("A", random_state=seed))
     given, other = labels.T
-    (published,) = cluster_again(X, given, "coala", min_cluster_size=None)
+    (published,) = cluster_again(X, given, "coala", guard=False)
     assert published.sizes == (200, 1)
     assert published.degenerate
     (guarded,) = cluster_again(X, given, "coala")
@@ -121,7 +121,7 @@ def test_what_stays_degenerate_is_said():
     assert found.degenerate
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        (found,) = cluster_again(X, given, "coala", min_cluster_size=None)
+        (found,) = cluster_again(X, given, "coala", guard=False)
     assert found.degenerate
     assert "degenerate" in repr(found)
 
@@ -129,7 +129,7 @@ def test_what_stays_degenerate_is_said():
 def test_scores_are_those_of_the_labels():
     data = make_alternatives(80, (2, 2), separation=4, random_state=0)
     given = data.labels[:, 0]
-    wishes = {"n": 3, "n_runs": 20, "n_clusters": 3, "random_state": 0}
+    wishes = {"n_alternatives": 3, "n_runs": 20, "n_clusters": 3, "random_state": 0}
     measures = {"quality": "silhouette", "dissimilarity": "rand_score"}
     found = cluster_again(data.X, given, "naive", **wishes, **measures)
     assert len(found) == 3
@@ -163,7 +163,7 @@ def test_the_best_comes_first_and_degenerate_ones_last(order):
     given, other = labels.T
     strange = (np.arange(201) == 200).astype(int)
     wanted = [other, np.arange(201) % 2, given, strange]
-    found = cluster_again(X, given, Fixed([wanted[i] for i in order]), min_cluster_size=None)
+    found = cluster_again(X, given, Fixed([wanted[i] for i in order]), guard=False)
     for one, labels in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(one.labels, labels)
     assert [one.degenerate for one in found] == [False, False, False, True]
@@ -193,7 +193,7 @@ def test_missing_values_count_for_the_scores_as_for_the_method():
     X, labels = categories(0)
     X = X.astype(object)
     X[::7, 0] = None
-    (found,) = cluster_again(X, labels[:, 0], "coalacat", missing="ignore")
+    (found,) = cluster_again(X, labels[:, 0], "coalacat", missing_values="ignore")
     scores = dq_parts(X, labels[:, 0], found.labels, quality="entropy", missing="ignore")
     assert found.quality == scores.quality
     assert found.quality != dq_parts(X, labels[:, 0], found.labels, quality="entropy").quality
@@ -228,7 +228,7 @@ def test_an_estimator_keeps_its_own_parameters():
     many = NaiveAlternative(n_runs=30, n_alternatives=2, random_state=0)
     blurred = make_alternatives(60, (3, 3), separation=4, random_state=0)
     assert len(cluster_again(blurred.X, blurred.labels[:, 0], many)) == 2
-    assert len(cluster_again(blurred.X, blurred.labels[:, 0], many, n=3)) == 3
+    assert len(cluster_again(blurred.X, blurred.labels[:, 0], many, n_alternatives=3)) == 3
 
 
 def test_an_estimator_that_is_not_guarded_warns():
@@ -257,14 +257,20 @@ def test_seeds_decide():
 def test_results_are_plain_values_and_tables():
     data = make_alternatives(80, (3, 3), separation=4, random_state=0)
     found = cluster_again(
-        data.X, data.labels[:, 0], "naive", n=2, n_runs=20, random_state=0, n_clusters=8
+        data.X,
+        data.labels[:, 0],
+        "naive",
+        n_alternatives=2,
+        n_runs=20,
+        random_state=0,
+        n_clusters=8,
     )
     plain = json.loads(json.dumps([one.to_dict() for one in found]))
     assert [one["labels"] for one in plain] == [one.labels.tolist() for one in found]
     assert plain[0]["dq"] == found[0].dq
     assert plain[0]["sizes"] == list(found[0].sizes)
     lines = repr(found).splitlines()
-    assert lines[0] == "2 alternatives to what is given"
+    assert lines[0] == "2 alternatives to the given clustering"
     assert len(lines) == 4
     assert f"{found[0].dq:.4f}" in lines[2]
     assert "…" in lines[2]  # eight sizes are too many to show
@@ -278,13 +284,13 @@ def test_results_are_plain_values_and_tables():
     [
         (
             {"method": "koala"},
-            "there is no method 'koala'; use one of auto, cib, coala",
+            "unknown method 'koala'; use one of auto, cib, coala",
         ),
-        ({"method": 3}, "there is no method 3"),
-        ({"n": 0}, "n=0 alternatives; ask for at least one"),
-        ({"omegas": 0.5}, "COALA has no parameter 'omegas'; use .*omega"),
+        ({"method": 3}, "unknown method 3"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
+        ({"omegas": 0.5}, "nor COALA has a parameter 'omegas'; did you mean 'omega'"),
         ({"method": "naive", "min_cluster_size": 3}, "NaiveAlternative has no .*min_cluster_size"),
-        ({"n_alternatives": 2}, "n_alternatives is called n here"),
+        ({"n": 2}, "neither cluster_again nor COALA has a parameter 'n'; use one of"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
         ({"quality": "done"}, "unknown quality 'done'"),
         ({"given": [0, 1]}, "2 labels for 4 objects"),

@@ -158,7 +158,9 @@ def test_alternatives_are_the_best_representatives_against_all_before():
 def test_it_stops_when_all_are_known():
     X = np.repeat([[0.0, 0.0], [50.0, 0.0]], 5, axis=0) + np.arange(10)[:, None] % 5
     model = MetaClusterer(n_base=6, n_alternatives=2, random_state=0)
-    with pytest.warns(UserWarning, match="after 1 of 2 alternatives: the next one is known alread"):
+    with pytest.warns(
+        UserWarning, match="after 1 of 2 alternatives: the next one is a given cluste"
+    ):
         model.fit(X, np.repeat([0, 1], 5))
     assert len(model.alternatives_) == 1
 
@@ -275,7 +277,7 @@ def test_seeds_decide_and_threads_do_not(seed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_base": 1}, "n_base=1; make at least 2"),
+        ({"n_base": 1}, "n_base=1; use at least 2"),
         ({"exponents": ()}, r"exponents=\(\); pass one or more"),
         ({"exponents": [-1.0]}, r"exponents=\[-1.0\]; pass one or more, none of them negative"),
         ({"n_meta": 0}, "n_meta=0 for 100 base clusterings"),

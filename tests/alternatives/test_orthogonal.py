@@ -11,7 +11,7 @@ import clusterwise as cw
 from clusterwise import InputError
 from clusterwise.alternatives.base import join_small, relabel_by_appearance
 from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.least_squares import Data, remove
+from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.datasets import make_alternatives
 
@@ -41,7 +41,7 @@ def distances(points):
 
 
 def left_of(X, y, approach, share=1.0):
-    return remove(Data.read(np.asarray(X, float)), read_given(y, len(X)), approach, share)
+    return remove(CentredData.read(np.asarray(X, float)), read_given(y, len(X)), approach, share)
 
 
 @st.composite
@@ -170,7 +170,7 @@ def test_one_after_the_other():
 def test_it_stops_where_nothing_is_left():
     X = np.array([[0.0, 0], [0, 1], [3, 0], [3, 1]])
     model = OrthogonalAlternative(n_alternatives=3, approach="project", random_state=0)
-    with pytest.warns(UserWarning, match="after 1 of 3 alternatives: the next one would have noth"):
+    with pytest.warns(UserWarning, match="after 1 of 3 alternatives: the next one has no variance"):
         model.fit(X, [0, 0, 1, 1])
     np.testing.assert_array_equal(model.alternatives_, [[0, 1, 0, 1]])
 
@@ -212,7 +212,7 @@ def test_names_and_missing_values():
     model = OrthogonalAlternative(random_state=0).fit(X, colour)
     assert cw.adjusted_rand_score(model.labels_, shape) > 0.95
     assert model.n_features_in_ == 5
-    assert model.judged(X).shape == (100, model.components_.shape[1])
+    assert model._read(X, colour).points.shape == (100, model.components_.shape[1])
     numbers = make_alternatives(60, (2, 2), random_state=0)
     numbers.X[4, 1] = np.nan
     assert OrthogonalAlternative(random_state=0).fit(numbers.X, numbers.labels[:, 0])

@@ -73,7 +73,7 @@ def test_given_one_planted_clustering_the_best_is_another(name, known):
 @pytest.mark.parametrize("rotated", [False, True])
 def test_both_of_two_hidden_clusterings_are_found(clusters, seed, rotated):
     data = make_alternatives(300, (clusters,) * 3, separation=6, rotated=rotated, random_state=seed)
-    found = cluster_again(data.X, data.labels[:, 0], n=2, random_state=0)
+    found = cluster_again(data.X, data.labels[:, 0], n_alternatives=2, random_state=0)
     assert len(found) == 2
     assert min(recovery(found, data.labels[:, 1:])) >= 0.9
 
@@ -81,11 +81,11 @@ def test_both_of_two_hidden_clusterings_are_found(clusters, seed, rotated):
 def test_all_that_is_on_the_front_or_so_many():
     data = make_alternatives(200, (2, 2, 2), separation=8, random_state=0)
     known = data.labels[:, 0]
-    (one,) = cluster_again(data.X, known, n=1, random_state=0)
+    (one,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
     front = cluster_again(data.X, known, random_state=0)
     assert one.labels.tolist() == front[0].labels.tolist()
     assert {o.parameters["n_alternatives"] for o in front} == {1}
-    both = cluster_again(data.X, known, n=2, random_state=0)
+    both = cluster_again(data.X, known, n_alternatives=2, random_state=0)
     assert {o.parameters["n_alternatives"] for o in both} == {2}
     assert both[0].dq >= both[1].dq
 
@@ -189,7 +189,7 @@ def test_more_features_than_objects(n, width):
 def test_measures_of_ones_choice(quality):
     data = make_alternatives(120, (3, 3), separation=5, random_state=0)
     known, measures = data.labels[:, 0], {"quality": quality, "dissimilarity": "rand_score"}
-    found = cluster_again(data.X, known, n=2, random_state=0, **measures)
+    found = cluster_again(data.X, known, n_alternatives=2, random_state=0, **measures)
     assert len(found) == 2
     for one in found:
         parts = dq_parts(data.X, known, one.labels, **measures)
@@ -199,7 +199,7 @@ def test_measures_of_ones_choice(quality):
 def test_measures_by_default():
     data = make_alternatives(120, (3, 3), separation=4, random_state=0)
     known = data.labels[:, 0]
-    for one in cluster_again(data.X, known, n=3, random_state=0):
+    for one in cluster_again(data.X, known, n_alternatives=3, random_state=0):
         parts = dq_parts(
             data.X, known, one.labels, quality="canonical",
             dissimilarity="adjusted_mutual_info_score",
@@ -212,11 +212,15 @@ def test_measures_by_default():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"omega": 0.5}, "method='auto' has no parameter 'omega'; use budget, refine or"),
-        ({"n_alternatives": 2}, "n_alternatives is called n here"),
-        ({"n": 0}, "n=0 alternatives; ask for at least one"),
-        ({"budget": -1}, "budget=-1; use seconds from 0 on"),
-        ({"budget": float("nan")}, "budget=nan; use seconds from 0 on"),
+        (
+            {"omega": 0.5},
+            "nor method='auto' has a parameter 'omega'; use one of budget, refine",
+        ),
+        ({"refin": 0.5}, "has a parameter 'refin'; did you mean 'refine'"),
+        ({"n_alternative": 2}, "has a parameter 'n_alternative'; did you mean 'n_alternatives'"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
+        ({"budget": -1}, "budget=-1; use a number of seconds"),
+        ({"budget": float("nan")}, "budget=nan; use a number of seconds"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
         ({"quality": "done"}, "unknown quality 'done'"),
         ({"dissimilarity": "zzz"}, "unknown measure 'zzz'"),
@@ -243,7 +247,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("progress", [None, False])
 def test_bars_are_shown_unless_unwanted(monkeypatch, progress):
     shown = Terminal()
-    monkeypatch.setattr("clusterwise._utils.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("clusterwise._utils.progress._DELAY", -1.0)
     monkeypatch.setattr("sys.stderr", shown)
     data = make_alternatives(80, (2, 2), random_state=0)
     cluster_again(data.X, data.labels[:, 0], progress=progress, random_state=0)
@@ -280,7 +284,7 @@ class Told(Alternative):
         if self.refusal:
             raise InputError(self.refusal)
         warnings.warn("stopped early", UserWarning, stacklevel=2)
-        self.given_ = read_given(y, X.n).codes
+        self.given_ = read_given(y, len(X)).codes
         self._store(self.found)
         return self
 
@@ -379,7 +383,7 @@ def test_the_front_of_those_that_differ(choose, cases, n):
     front, kept = naive_choice(candidates)
     plainly = {**judge.measures(), "refine": False}
     found = cluster_again(X, GIVEN, **plainly)
-    (first,) = labels_of(cluster_again(X, GIVEN, n=1, **plainly))
+    (first,) = labels_of(cluster_again(X, GIVEN, n_alternatives=1, **plainly))
     assert naive_dq(judge.values[tuple(first)]) == pytest.approx(
         max(naive_dq(judge.values[tuple(one)]) for one in kept)
     )
@@ -388,8 +392,8 @@ def test_the_front_of_those_that_differ(choose, cases, n):
     assert sorted(labels_of(found)) == sorted([*(one for one in front if one != first), first])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        everything = cluster_again(X, GIVEN, n=10, **plainly)
-        some = cluster_again(X, GIVEN, n=n, **plainly)
+        everything = cluster_again(X, GIVEN, n_alternatives=10, **plainly)
+        some = cluster_again(X, GIVEN, n_alternatives=n, **plainly)
     assert sorted(labels_of(everything)) == sorted(kept)
     assert labels_of(some) == labels_of(everything)[:n]
     for one in everything:
@@ -412,7 +416,7 @@ def test_the_best_comes_first(choose):
     judge = Judge(grades)
     choose(member(left, typical, right, other))
     found = cluster_again(
-        random.normal(size=(200, 2)), given, n=2, refine=False, **judge.measures()
+        random.normal(size=(200, 2)), given, n_alternatives=2, refine=False, **judge.measures()
     )
     assert sorted(labels_of(found)) == sorted([other.tolist(), typical.tolist()])
     assert found[0].dq > found[1].dq
@@ -428,7 +432,7 @@ def test_nearly_the_same_counts_once(choose):
     given = np.arange(200) % 2
     choose(member(slip), member(slips), member(truth))
     with pytest.warns(UserWarning, match="found 2 of 3"):
-        found = cluster_again(points, given, n=3, refine=False)
+        found = cluster_again(points, given, n_alternatives=3, refine=False)
     assert labels_of(found) == [truth.tolist(), slips.tolist()]
 
 
@@ -443,7 +447,7 @@ def test_a_hair_of_quality_does_not_hide_a_clustering(choose):
 def test_fewer_than_wanted_are_said_to_be(choose):
     choose(member(halves(1)), member(1 - halves(1)))
     with pytest.warns(UserWarning, match="found 1 of 3 alternatives: no others") as caught:
-        found = cluster_again(X, GIVEN, n=3)
+        found = cluster_again(X, GIVEN, n_alternatives=3)
     assert len(found) == 1
     # The warning points to the call; those of the methods are not passed on.
     assert [warning.filename for warning in caught] == [__file__]
@@ -455,10 +459,10 @@ def test_degenerate_ones_are_left_out(choose):
     judge = Judge([(strange, (1.0, 1.0)), (dull, (0.1, 0.1))])
     choose(member(strange, dull))
     for n in (None, 1):
-        found = cluster_again(X, GIVEN, n=n, **judge.measures())
+        found = cluster_again(X, GIVEN, n_alternatives=n, **judge.measures())
         assert labels_of(found) == [dull.tolist()]
     with pytest.warns(UserWarning, match="found 1 of 2"):
-        assert len(cluster_again(X, GIVEN, n=2, **judge.measures())) == 1
+        assert len(cluster_again(X, GIVEN, n_alternatives=2, **judge.measures())) == 1
 
 
 def test_a_degenerate_one_that_is_all_there_is_comes_with_a_warning(choose):
@@ -481,15 +485,15 @@ def test_without_time_one_member_runs_that_does_not_refuse(choose):
     choose(member(refusal="not me"), member(halves(1)), member(halves(2)), member(halves(3)))
     judge = Judge([(halves(i), (0.1 * i, 0.5)) for i in (1, 2, 3)])
     assert labels_of(cluster_again(X, GIVEN, budget=0, **judge.measures())) == [halves(1).tolist()]
-    (best,) = cluster_again(X, GIVEN, n=1, **judge.measures())
+    (best,) = cluster_again(X, GIVEN, n_alternatives=1, **judge.measures())
     assert best.labels.tolist() == halves(3).tolist()
 
 
 def test_without_time_the_first_method_runs():
     data = make_alternatives(150, (3, 3, 3), separation=6, random_state=0)
-    first = cluster_again(data.X, data.labels[:, 0], n=3, budget=0, random_state=0)
+    first = cluster_again(data.X, data.labels[:, 0], n_alternatives=3, budget=0, random_state=0)
     assert {one.method for one in first} == {"OrthogonalAlternative"}
-    found = cluster_again(data.X, data.labels[:, 0], n=3, random_state=0)
+    found = cluster_again(data.X, data.labels[:, 0], n_alternatives=3, random_state=0)
     assert {one.method for one in found} != {"OrthogonalAlternative"}
 
 
@@ -516,7 +520,7 @@ def test_several_wanted_ones_must_all_be_clear(choose):
     choose(member(TOP), member(FRONT, if_unclear=True))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = cluster_again(PLACES, LEFT, n=2)
+        found = cluster_again(PLACES, LEFT, n_alternatives=2)
     assert sorted(labels_of(found)) == sorted([TOP.tolist(), FRONT.tolist()])
 
 
@@ -530,12 +534,14 @@ def test_what_is_degenerate_makes_nothing_clear(choose):
 
 def test_members_get_what_is_asked(choose):
     choose(member(halves(1), halves(2)))
-    (one, _) = cluster_again(X, GIVEN, n=2, n_clusters=4, min_cluster_size=3, random_state=5)
+    (one, _) = cluster_again(
+        X, GIVEN, n_alternatives=2, n_clusters=4, min_cluster_size=3, random_state=5
+    )
     assert one.parameters["n_alternatives"] == 2
     assert one.parameters["n_clusters"] == 4
     assert one.parameters["min_cluster_size"] == 3
-    again = cluster_again(X, GIVEN, n=2, min_cluster_size=None, random_state=5)
+    again = cluster_again(X, GIVEN, n_alternatives=2, guard=False, random_state=5)
     assert again[0].parameters["random_state"] == one.parameters["random_state"]
     assert again[0].parameters["min_cluster_size"] is None
-    other = cluster_again(X, GIVEN, n=2, random_state=6)
+    other = cluster_again(X, GIVEN, n_alternatives=2, random_state=6)
     assert other[0].parameters["random_state"] != one.parameters["random_state"]

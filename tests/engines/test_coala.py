@@ -54,7 +54,7 @@ def _cell_numbers(lattice: Lattice, X: np.ndarray) -> np.ndarray:
             lattice.axes.T, lattice.scales, lattice.counts, lattice.strides, strict=True
         ):
             along = 0.0
-            for value, middle, part in zip(x, lattice.middles, axis, strict=True):
+            for value, middle, part in zip(x, lattice.centre, axis, strict=True):
                 along += (value - middle) * part
             cell += int(np.floor(np.clip(along * scale + count / 2, 0, count - 1))) * stride
         numbers.append(cell)

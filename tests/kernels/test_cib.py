@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterwise.alternatives.cib.relations import Relation
-from clusterwise.alternatives.cib.search import Search
+from clusterwise.alternatives.cib.search import SequentialSearch
 from clusterwise.inputs.encoding import read_only
 from clusterwise.kernels import cib as kernels
 from reference.cib import objective
@@ -38,8 +38,8 @@ def test_an_object_goes_where_the_objective_is_largest(counted, gamma):
     for seed in range(4):
         table, groups, labels = make(counted, seed)
         rows = table / table.sum(axis=1, keepdims=True)
-        search = Search(relation_of(table, counted), groups, 3, gamma, 1)
-        assert search.judge(labels) == pytest.approx(objective(rows, groups, labels, gamma))
+        search = SequentialSearch(relation_of(table, counted), groups, 3, gamma, 1)
+        assert search.objective(labels) == pytest.approx(objective(rows, groups, labels, gamma))
         for i in range(len(labels)):
             old, before = labels[i], labels.copy()
             alone = (labels == old).sum() == 1
@@ -55,7 +55,7 @@ def test_an_object_goes_where_the_objective_is_largest(counted, gamma):
             before[i] = labels[i]  # and no other object moved
             np.testing.assert_array_equal(labels, before)
             tables = [part.copy() for part in search._tables()]
-            search.judge(labels)
+            search.objective(labels)
             for kept, fresh in zip(tables, search._tables(), strict=True):
                 np.testing.assert_allclose(kept, fresh, atol=1e-12)
 
@@ -63,13 +63,13 @@ def test_an_object_goes_where_the_objective_is_largest(counted, gamma):
 @pytest.mark.parametrize("counted", [True, False])
 def test_clusters_keep_their_least_size(counted):
     table, groups, labels = make(counted, 1)
-    search = Search(relation_of(table, counted), groups, 3, 1.0, 3)
+    search = SequentialSearch(relation_of(table, counted), groups, 3, 1.0, 3)
     labels = np.arange(14) % 3
-    search.judge(labels)
+    search.objective(labels)
     for seed in range(5):
         search._sweep(np.random.default_rng(seed).permutation(14), labels, 1.0)
-        labels = search._rename(labels)
-        search.judge(labels)
+        labels = search._permute(labels)
+        search.objective(labels)
         assert np.bincount(labels, minlength=3).min() >= 3
 
 
@@ -78,8 +78,8 @@ def test_gains_of_exchanged_names(counted):
     table, groups, labels = make(counted, 2)
     rows = table / table.sum(axis=1, keepdims=True)
     relation = relation_of(table, counted)
-    search = Search(relation, groups, 3, 1.0, 1)
-    search.judge(labels)
+    search = SequentialSearch(relation, groups, 3, 1.0, 1)
+    search.objective(labels)
     gains = np.empty((3, 3))
     kernels.exchange_gains(
         search.begins[1], search.begins[2], search.value_of, relation.mass, search.cells,
@@ -99,7 +99,7 @@ def test_pairs_are_numbered_alike_with_and_without_those_that_nobody_has():
     relation = relation_of(table, counted=True)
     for n_groups in (1, 2, 3, 7, 15):
         groups = np.append(np.arange(n_groups), random.integers(0, n_groups, 30 - n_groups))
-        pairs, begins, value_of = relation.places_within(groups)
+        pairs, begins, value_of = relation.pairs_within(groups)
         assert value_of.size <= max(60, 20)
         np.testing.assert_array_equal(value_of[pairs], relation.values)
         np.testing.assert_array_equal(

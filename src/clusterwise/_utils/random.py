@@ -25,3 +25,14 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
             f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
             "RandomState or a numpy.random.Generator."
         ) from None
+
+
+def as_sklearn_seed(random_state: Any) -> Any:
+    """Return ``random_state`` in a form that scikit-learn accepts.
+
+    A ``numpy.random.Generator`` becomes a RandomState that shares its bit generator; everything
+    else is returned unchanged, so that an int seeds every use anew.
+    """
+    if isinstance(random_state, np.random.Generator):
+        return as_random_state(random_state)
+    return random_state

@@ -1,4 +1,4 @@
-"""What all estimators of alternatives share: what is given, and what is found."""
+"""The base classes of all estimators of alternatives, and helpers that they share."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -16,144 +16,142 @@ from sklearn.utils.validation import validate_data
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
-from clusterwise.inputs.points import read_points
 from clusterwise.measures.quality import quality_score
 
+# The number of clusters of a first clustering, if there is no given one and no number is passed.
 FIRST_CLUSTERS = 2
+# Tolerance when a fraction of the objects is rounded up to a whole number of them.
+_ROUNDING = 1e-9
 
 
 class Candidate(NamedTuple):
-    """An alternative, how it was found, and what speaks against it unless it is the first one."""
+    """A candidate for the next alternative.
+
+    ``details`` say how it was found; ``objection``, if not None, why it is rejected unless it is
+    the first one.
+    """
 
     labels: Array
-    how: Any = None
+    details: Any = None
     objection: str | None = None
 
 
 class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """A clusterer that takes known clusterings as ``y`` and finds others."""
+    """A clusterer that takes given clusterings as ``y`` and finds different ones.
+
+    Subclasses define ``fit``. Those of this library read their input in ``_read`` and search in
+    ``_fit``, so that several of them can share one :class:`AlternativeProblem`.
+    """
 
     n_clusters: int | None
     n_alternatives: int
     quality_floor: float
+    # Whether the measures of quality take the objects as points, or the features as they are.
+    _scored_as_points = False
+    # The quality that cluster_again scores alternatives by.
+    _default_quality = "dunn"
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find alternatives to ``y``; every estimator does it its own way."""
+        """Find alternatives to ``y``."""
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Array:
         """Fit, and return the labels of the first alternative."""
         labels: Array = self.fit(X, y, **kwargs).labels_
         return labels
 
-    def judged(self, X: Any) -> Any:
-        """The objects as measures of quality are to see them: as they are, or as points."""
-        return X
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+        """Read the objects and the given clusterings."""
+        features = read_features(X)
+        given = None if y is None else read_given(y, features.n)
+        return AlternativeProblem(X, features.n, given, features)
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
+        """Find alternatives for input that was read before."""
+        return self.fit(problem.X, None if problem.given is None else problem.given.codes.T)
 
     def _find_all(
         self,
         given: Given,
         find: Callable[[Given], Candidate],
         quality: Callable[[Array], float],
-        times: Array | None = None,
+        weights: Array | None = None,
     ) -> list[Any]:
-        """One alternative after the other, until there are enough or the next is not worth it.
+        """Find one alternative after another, until there are enough or the next is rejected.
 
-        ``times`` are the objects that each label stands for, if not one. Returns how each
-        alternative was found.
+        Each is different from the given clusterings and from the alternatives before it.
+        ``weights`` are the numbers of objects that each label stands for, by default 1. Returns
+        the details of all candidates that were accepted.
         """
         self.given_ = given.codes
         found: list[Candidate] = []
         for i in range(self.n_alternatives):
             with one_library_thread_if_small(given.codes.shape[1]):
-                one = find(given)
-            why = self._why_stop(one, quality, found[0].labels, times) if found else None
-            if why:
+                candidate = find(given)
+            objection = self._object(candidate, quality, found[0].labels, weights) if found else ""
+            if objection:
                 warnings.warn(
                     f"{type(self).__name__} stopped after {i} of {self.n_alternatives} "
-                    f"alternatives: the next one {why}.",
+                    f"alternatives: the next one {objection}.",
                     UserWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
                 break
-            found.append(one)
-            given = given.with_labels(one.labels)
-        self._store([one.labels for one in found], times)
-        return [one.how for one in found]
+            found.append(candidate)
+            given = given.with_labels(candidate.labels)
+        self._store([candidate.labels for candidate in found], weights)
+        return [candidate.details for candidate in found]
 
-    def _why_stop(
+    def _object(
         self,
-        one: Candidate,
+        candidate: Candidate,
         quality: Callable[[Array], float],
         first: Array,
-        times: Array | None,
+        weights: Array | None,
     ) -> str | None:
-        if one.objection:
-            return one.objection
-        if describe_sizes(one.labels, times).degenerate:
+        """Return why a further alternative is rejected, or None."""
+        if candidate.objection:
+            return candidate.objection
+        if describe_sizes(candidate.labels, weights).degenerate:
             return "is degenerate"
-        here, there = quality(one.labels), quality(first)
+        here, there = quality(candidate.labels), quality(first)
         if here < self.quality_floor * there:
             return f"has a quality of {here:.3g}, the first one {there:.3g}"
         return None
 
-    def _store(self, alternatives: Sequence[Array], times: Array | None = None) -> None:
-        """Note what was found."""
+    def _store(self, alternatives: Sequence[Array], weights: Array | None = None) -> None:
+        """Set the fitted attributes that all estimators have."""
         self.alternatives_ = np.array(alternatives)
         self.labels_ = self.alternatives_[0]
-        self.sizes_ = [describe_sizes(labels, times) for labels in alternatives]
+        self.sizes_ = [describe_sizes(labels, weights) for labels in alternatives]
+        self.n_clusters_ = len(self.sizes_[0].sizes)
         self.degenerate_ = self.sizes_[0].degenerate
         self.effective_n_clusters_ = self.sizes_[0].effective
 
 
-def resolve_n_clusters(asked: int | None, given: Given, n: int) -> int:
-    """How many clusters to find: as asked, or as many as the first given clustering has.
-
-    If that is one cluster of all objects, more are found, or nothing would be.
-    """
-    count = max(given.sizes[0], min(FIRST_CLUSTERS, n)) if asked is None else asked
-    if not isinstance(count, int | np.integer) or not 1 <= count <= n:
-        raise InputError(f"n_clusters={count!r} for {n} objects; use a whole number from 1 to {n}.")
-    return int(count)
-
-
-def resolve_first_n_clusters(asked: int | None, n: int) -> int:
-    """How many clusters a first clustering gets, if none is given."""
-    return resolve_n_clusters(asked, Given(np.zeros((1, n), np.int64), (1,)), n)
-
-
-def check_n_alternatives(n_alternatives: int) -> None:
-    """Refuse to find no alternative at all."""
-    if n_alternatives < 1:
-        raise InputError(f"n_alternatives={n_alternatives!r}; ask for at least one.")
-
-
-def relabel_by_appearance(labels: Array) -> Array:
-    """Labels 0, 1, … in the order of the clusters' first objects."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[codes]
-
-
-# Shares of objects that are a little more than whole numbers are these.
-_ROUNDING = 1e-9
-
-
 class PointAlternative(Alternative):
-    """An estimator that sees its objects as points, be they numbers, names, or both."""
+    """An estimator that takes the objects as points; features may be categorical."""
 
-    def judged(self, X: Any) -> Any:
-        return read_points(X).points
+    _scored_as_points = True
 
-    def _given_or_first(self, points: Any, y: Any, random: np.random.RandomState) -> Given:
-        """What is given, or a first clustering by k-means."""
-        if y is None:
-            return make_first_clustering(points, self.n_clusters, random)
-        return read_given(y, points.shape[0])
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+        features = validate_features(self, X)
+        given = None if y is None else read_given(y, features.n)
+        return AlternativeProblem(X, features.n, given, features)
+
+    def _given_or_first(self, problem: AlternativeProblem, random: np.random.RandomState) -> Given:
+        """Return the given clusterings, or a first clustering by k-means."""
+        if problem.given is not None:
+            return problem.given
+        return make_first_clustering(problem.points, self.n_clusters, random)
+
+    def _centroid_quality(self, problem: AlternativeProblem) -> Callable[[Array], float]:
+        """Return the quality that further alternatives are accepted by, linear in n."""
+        return lambda labels: quality_score(problem.point_distances, labels, "dunn_centroids")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -163,28 +161,63 @@ class PointAlternative(Alternative):
 
 
 class StandaloneAlternative(PointAlternative):
-    """An estimator that clusters as well if nothing is known: what it finds first is new."""
+    """An estimator that also clusters without a given clustering, as an ordinary clusterer."""
 
     random_state: Any
 
-    def _given_or_one_cluster(self, y: Any, n: int) -> Given:
-        """What is given, or all objects in one cluster, which tells nothing."""
-        return read_given(np.zeros(n, np.int64) if y is None else y, n)
+    def _given_or_one_cluster(self, problem: AlternativeProblem) -> Given:
+        """Return the given clusterings, or one cluster of all objects."""
+        if problem.given is not None:
+            return problem.given
+        return Given(np.zeros((1, problem.n), np.int64), (1,))
 
 
-def make_first_clustering(points: Any, n_clusters: int | None, random: Any) -> Given:
-    """A first clustering, by k-means."""
+def make_first_clustering(points: Any, n_clusters: int | None, random_state: Any) -> Given:
+    """Return a first clustering by k-means."""
     n = points.shape[0]
-    model = KMeans(resolve_first_n_clusters(n_clusters, n), n_init=10, random_state=random)
+    model = KMeans(resolve_first_n_clusters(n_clusters, n), n_init=10, random_state=random_state)
     with one_library_thread_if_small(n):
         return read_given(model.fit(points).labels_, n)
 
 
+def resolve_n_clusters(n_clusters: int | None, given: Given, n: int) -> int:
+    """Return the number of clusters to find; by default that of the first given clustering.
+
+    If that is one cluster of all objects, two clusters are sought.
+    """
+    count = max(given.sizes[0], min(FIRST_CLUSTERS, n)) if n_clusters is None else n_clusters
+    if not isinstance(count, int | np.integer) or not 1 <= count <= n:
+        raise InputError(f"n_clusters={count!r} for {n} objects; use a whole number from 1 to {n}.")
+    return int(count)
+
+
+def resolve_first_n_clusters(n_clusters: int | None, n: int) -> int:
+    """Return the number of clusters of a first clustering, if there is no given one."""
+    return resolve_n_clusters(n_clusters, Given(np.zeros((1, n), np.int64), (1,)), n)
+
+
+def check_n_alternatives(n_alternatives: int) -> None:
+    """Raise an error unless at least one alternative is sought."""
+    if n_alternatives < 1:
+        raise InputError(f"n_alternatives={n_alternatives!r}; use at least 1.")
+
+
+def check_positive(estimator: Any, *names: str) -> None:
+    """Raise an error if one of these parameters is below 1."""
+    for name in names:
+        value = getattr(estimator, name)
+        if value < 1:
+            raise InputError(f"{name}={value!r}; use at least 1.")
+
+
 def validate_features(estimator: Any, X: Any) -> Features:
-    """At least two objects with features of any kind, of which values may be missing."""
+    """Read at least two objects with numeric or categorical features and missing values.
+
+    Sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
+    """
     plain = np.asarray(X) if isinstance(X, list | tuple) else X
     if sparse.issparse(plain) or getattr(getattr(plain, "dtype", None), "kind", "O") in "biufc":
-        # Their words for what is wrong with numbers are those that scikit-learn's users know.
+        # Numeric arrays get the error messages of scikit-learn, which its users know.
         X = validate_data(
             estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
         )
@@ -193,43 +226,47 @@ def validate_features(estimator: Any, X: Any) -> Features:
     estimator.n_features_in_ = len(features.names)
     if features is not X:
         validate_data(estimator, X, skip_check_array=True)
-    if features.n < 2:
-        raise InputError(f"n_samples={features.n} in X; pass at least two objects.")
+    check_n_objects(features.n)
     return features
 
 
-def judge_by_centroids(points: Array) -> Callable[[Array], float]:
-    """The quality that decides whether one more alternative is worth having: linear in n."""
-    return lambda labels: quality_score(points, labels, "dunn_centroids")
+def check_n_objects(n: int) -> None:
+    """Raise an error if there are fewer than two objects."""
+    if n < 2:
+        raise InputError(f"n_samples={n} in X; pass at least two objects.")
 
 
-def check_positive(estimator: Any, *names: str) -> None:
-    """Refuse whole numbers below 1."""
-    for name in names:
-        value = getattr(estimator, name)
-        if value < 1:
-            raise InputError(f"{name}={value!r}; use at least 1.")
+def relabel_by_appearance(labels: Array) -> Array:
+    """Return labels 0, 1, … in the order in which the clusters first appear."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[codes]
 
 
-def least_size(asked: float | None, count: int, n: int) -> int:
-    """How many objects a cluster must have: a number, or a share of all below 1."""
-    if asked is None:
+def least_size(min_cluster_size: float | None, count: int, n: int) -> int:
+    """Return the smallest number of objects of a cluster; below 1 it is a fraction of all."""
+    if min_cluster_size is None:
         return 1
-    least = ceil(asked * n - _ROUNDING) if 0 < asked < 1 else int(asked)
+    least = _round_up(min_cluster_size, n) if 0 < min_cluster_size < 1 else int(min_cluster_size)
     if not 0 <= least <= n // count:
         raise InputError(
-            f"min_cluster_size={asked!r} leaves no room for {count} clusters of {n} objects; use a "
-            f"size up to {n // count}, or a share."
+            f"min_cluster_size={min_cluster_size!r} is too large for {count} clusters of {n} "
+            f"objects; use a size up to {n // count}, or a fraction."
         )
     return max(1, least)
 
 
-def join_small(points: Array, labels: Array, least: float | None) -> Array:
-    """Objects of clusters below a size, or a share of all objects, join the nearest other one."""
-    if least is None:
+def join_small(points: Array, labels: Array, min_cluster_size: float | None) -> Array:
+    """Assign the objects of small clusters to the nearest centroid of the other clusters.
+
+    ``min_cluster_size`` is a number of objects, or below 1 a fraction of all.
+    """
+    if min_cluster_size is None:
         return labels
+    least = min_cluster_size
     if 0 < least < 1:
-        least = ceil(least * labels.size - _ROUNDING)
+        least = _round_up(least, labels.size)
     counts = np.bincount(labels)
     large = np.flatnonzero(counts >= least)
     lost = np.flatnonzero(counts[labels] < least)
@@ -240,3 +277,7 @@ def join_small(points: Array, labels: Array, least: float | None) -> Array:
     joined = labels.copy()
     joined[lost] = large[pairwise_distances_argmin(points[lost], centres)]
     return relabel_by_appearance(joined)
+
+
+def _round_up(fraction: float, n: int) -> int:
+    return ceil(fraction * n - _ROUNDING)

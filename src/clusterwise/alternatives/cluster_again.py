@@ -1,141 +1,152 @@
-"""Cluster again: one call for people in a hurry."""
+"""Find alternatives to given clusterings, in one call."""
 
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     StandaloneAlternative,
+    check_n_alternatives,
     make_first_clustering,
 )
-from clusterwise.alternatives.given import read_given
-from clusterwise.alternatives.portfolio import find_auto
+from clusterwise.alternatives.given import read_given_labels
+from clusterwise.alternatives.methods import ESTIMATORS, MANY_OBJECTS, METHODS, PROTOTYPES, Method
+from clusterwise.alternatives.portfolio import search_portfolio
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
+    LEFT_OUT,
+    FoundClustering,
     FoundClusterings,
     QualityChoice,
-    describe_found,
+    Scorer,
     guard_size,
     warn_of_degenerate,
 )
-from clusterwise.inputs.features import read_features
+from clusterwise.inputs.clusterings import Missing, Noise
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import read_features, take_rows
+from clusterwise.inputs.frames import as_lazy
+from clusterwise.inputs.series import index_of, library_of
 from clusterwise.measures.dq import Dissimilarity
 
-# Beyond this many objects what grows with their square is left out, where there is a way around.
-_MANY = 10_000
-_PROTOTYPES = 1_000
-
-
-class _Method(NamedTuple):
-    """The name of an estimator, and the quality that suits the data it is for."""
-
-    estimator: str
-    quality: str = "dunn"
-
-
-_METHODS = {
-    "cib": _Method("CIB"),
-    "coala": _Method("COALA"),
-    "coalacat": _Method("COALACat", quality="entropy"),
-    "condens": _Method("CondEns"),
-    "maximus": _Method("MAXIMUS"),
-    "metaclusterer": _Method("MetaClusterer"),
-    "mincentropy": _Method("MinCEntropy"),
-    "naive": _Method("NaiveAlternative"),
-    "orthogonal": _Method("OrthogonalAlternative"),
-}
+# The parameters of method="auto" that no estimator has.
+_PORTFOLIO_PARAMETERS = ("budget", "refine")
 
 
 def cluster_again(
     X: Any,
     given: Any,
-    method: str | Alternative = "auto",
+    method: Method | Alternative = "auto",
     *,
-    n: int | None = None,
+    n_alternatives: int | None = None,
     n_clusters: int | None = None,
-    min_cluster_size: float | Literal["guard"] | None = "guard",
+    min_cluster_size: float | None = None,
+    guard: bool = True,
     quality: QualityChoice | None = None,
     dissimilarity: Dissimilarity | None = None,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    missing: Missing = "error",
+    random_state: Any = None,
     progress: bool | None = None,
-    **options: Any,
+    **params: Any,
 ) -> FoundClusterings:
-    """Find other clusterings of the same objects: good ones that differ from the given one.
+    """Find alternatives to a given clustering: clusterings of good quality that differ from it.
 
     Nothing is scaled: if features have different units, scale them first, or those with
-    large numbers decide alone.
+    large numbers dominate.
 
     Parameters
     ----------
     X : array-like or frame of shape (n_objects, R)
         The objects.
     given : array-like of shape (n_objects,) or (n_objects, m), or None
-        The clustering that is known, or several side by side. If None, one is made first.
+        The given clustering, or several as columns. If None, one is made first.
     method : str or estimator, default="auto"
-        ``"auto"`` tries several methods: :class:`~clusterwise.OrthogonalAlternative`,
+        ``"auto"`` runs a portfolio of methods: :class:`~clusterwise.OrthogonalAlternative`,
         :class:`~clusterwise.CondEns`, :class:`~clusterwise.MinCEntropy` and
-        :class:`~clusterwise.MAXIMUS`, and where none of them finds anything clear (DQ below 0.89),
-        MAXIMUS in some of the features, or of their independent components. All labels are
-        refined: up to three times objects are shared out anew among clusters, by a model in which
-        what is given and the cluster each add their part, to numbers with normal noise, or to the
-        chances of names; the more it shows that clusters meet what is given as evenly as in a
-        planned experiment, the more that is kept to. In the end every object takes its likeliest
-        cluster. What is then found more than once (variation of information below a quarter of both
-        entropies) counts once, by the one that makes the objects likeliest. The Pareto front of
-        quality and dissimilarity is returned, in steps of 0.05, and first of all the likeliest of
-        those whose DQ is within 0.05 of the largest.
-        One of ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
-        ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` runs
-        this method alone. Or pass an estimator, whose own parameters count where none is passed
+        :class:`~clusterwise.MAXIMUS`; if none of them finds a clear alternative (DQ of at least
+        0.89), also MAXIMUS in subspaces of the features, and of their independent components. All
+        labels are then refined by up to three EM steps of a mixture model with the given clusters
+        as covariates: normal residuals for numeric features, multinomial distributions for
+        categorical ones, and a prior on the new × given label table that favours a balanced design
+        as far as the data do. Alternatives that are nearly the same (variation of
+        information below a quarter of the sum of both entropies) count once, by the one with the
+        largest evidence. ``"auto"`` returns the Pareto front of quality and dissimilarity, in
+        steps of 0.05; first comes the one with the largest evidence among those whose DQ is within
+        0.05 of the largest.
+        ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
+        ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` run
+        one method. Or pass an estimator, which keeps its own parameters unless they are passed
         here.
-    n : int, optional
-        How many alternatives to find: one by default, or with ``"auto"`` all on the front. Fewer
-        are returned, with a warning, if no more are worth having.
+    n_alternatives : int, optional
+        The number of alternatives. By default the estimator's own, which is 1, and with ``"auto"``
+        all on the Pareto front. Fewer are returned, with a warning, if the method finds no more.
     n_clusters : int, optional
-        How many clusters each has; as many as the first given clustering has by default.
-    min_cluster_size : int, float, None or "guard", default="guard"
-        Clusters that are smaller join their nearest: objects, or a share of them below 1. Methods
-        as published often set one strange object apart from all the rest; None lets them.
-        The guard asks for 5 % of the objects, or a quarter of an average cluster if that is
-        less, and at least 2 objects. It only warns where a method has no such parameter, or an
-        estimator comes with its own.
-    quality, dissimilarity : str or callable
-        As for :func:`~clusterwise.dq_score`. Quality is ``"dunn"`` by default, ``"entropy"`` for
+        The number of clusters; by default that of the first given clustering.
+    min_cluster_size : int or float, optional
+        Objects of smaller clusters join the nearest other cluster. Below 1 it is a fraction of all
+        objects. By default the estimator's own, subject to ``guard``.
+    guard : bool, default=True
+        Whether ``min_cluster_size`` is set if it is not passed, and degenerate alternatives are
+        warned of: many methods, as published, separate single outlying objects from all others.
+        The size is 5 % of the objects, or a quarter of an average cluster if that is
+        less, and at least 2 objects. An estimator that is passed keeps its own size.
+    quality, dissimilarity : str or callable, optional
+        As for :func:`~clusterwise.dq_score`. By default quality is ``"dunn"``, ``"entropy"`` for
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
         ``"dunn"`` grows with the square of their number; dissimilarity is ``"jaccard"``. With
         ``"auto"`` they are ``"canonical"`` and ``"adjusted_mutual_info_score"``, which
-        compare fairly what is found in all features and what in some, and clusters of any size.
+        are comparable between alternatives in all features and in subspaces, and between clusters
+        of different sizes.
+    noise : {"cluster", "drop"}, default="cluster"
+        Objects with ``noise_label`` in the given clustering are a cluster, or they are left out of
+        the search and have the label -1 in the result.
+    noise_label : default=-1
+        The label of noise in the given clustering.
+    missing : {"error", "drop", "label"}, default="error"
+        Missing labels of the given clustering are an error, their objects are left out, or they
+        are a cluster.
+    random_state : int, RandomState, Generator or None, default=None
+        The seed of the method.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
-    **options
-        Further parameters of the estimator, such as ``omega`` or ``metric``. COALA of more than
-        10,000 objects takes 1,000 prototypes, unless ``prototypes`` says otherwise. ``"auto"`` has
-        ``random_state``, ``budget``: no method begins after so many seconds, 60 by default, and
-        ``refine``: False leaves labels as they were found, takes those that are most like the
-        others of their kind, and puts the largest DQ first. So do more than 1,000 given clusters,
-        or 25 million pairs of an object and a cluster.
+    **params
+        Further parameters of the estimator, such as ``omega`` or ``metric``. COALA with more than
+        10,000 objects uses 1,000 prototypes, unless ``prototypes`` is passed. ``"auto"`` has
+        two parameters: ``budget``, the seconds after which no further method begins (60 by
+        default), and ``refine``: False keeps labels as the methods found them, represents nearly
+        equal alternatives by the most typical one, and sorts by DQ. Labels are not refined either
+        with more than 1,000 given clusters, or 25 million pairs of an object and a cluster.
 
     Returns
     -------
     FoundClusterings
-        A list of :class:`FoundClustering`, those with the largest DQ first (but for the first one
-        of ``"auto"``) and degenerate ones last. All are scored against what is given, not against
-        each other.
+        A list of :class:`FoundClustering`, by decreasing DQ (but for the first one of ``"auto"``),
+        degenerate ones last. All are scored against the given clusterings, not against each other.
 
     Raises
     ------
     InputError
-        If the method or an option is unknown, or the data cannot be clustered.
+        If the method or a parameter is unknown, or the data cannot be clustered.
 
     See Also
     --------
-    tradeoff_curve : How much quality a more different clustering costs.
+    tradeoff_curve : Quality against dissimilarity of COALA for several thresholds.
 
     Examples
     --------
-    Four groups of three at the corners of a square, known as left and right:
+    Four groups of three at the corners of a square; left and right are given:
 
     >>> import numpy as np
     >>> from clusterwise import cluster_again
@@ -146,121 +157,223 @@ def cluster_again(
     >>> found[0].labels
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
     >>> found
-    1 alternative to what is given
+    1 alternative to the given clustering
            DQ  quality  dissimilarity  effective  sizes  found by
     0  0.9933   0.9868              1       2.00  6, 6   OrthogonalAlternative
 
-    By one method, and the measures of its paper:
+    One method, scored by the measures of its paper:
 
     >>> cluster_again(X, given, "coala")
-    1 alternative to what is given
+    1 alternative to the given clustering
            DQ  quality  dissimilarity  effective  sizes  found by
     0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
     """
-    if n is not None and n < 1:
-        raise InputError(f"n={n!r} alternatives; ask for at least one.")
-    if "n_alternatives" in options:
-        raise InputError("n_alternatives is called n here; pass n.")
-    asked_for = {
-        "method": None if method == "auto" else method,
-        "n": n,
+    if n_alternatives is not None:
+        check_n_alternatives(n_alternatives)
+    if as_lazy(X) is not None:
+        read_features(X)  # raises: the objects must be in memory
+    arguments = {
+        "method": method,
+        "n_alternatives": n_alternatives,
         "n_clusters": n_clusters,
+        "min_cluster_size": min_cluster_size,
+        "guard": guard,
         "quality": quality,
         "dissimilarity": dissimilarity,
+        "noise": noise,
+        "noise_label": noise_label,
+        "missing": missing,
+        "random_state": random_state,
     }
-    told = {name: value for name, value in asked_for.items() if value is not None} | options
-    if min_cluster_size != "guard":
-        told["min_cluster_size"] = min_cluster_size
+    label_options = {"noise": noise, "noise_label": noise_label, "missing": missing}
+    guarded = guard and min_cluster_size is None
     if method == "auto":
-        size = min_cluster_size
-        if size == "guard":
-            size = _guard(X, given, n_clusters)
-        front = find_auto(
-            X, given, n=n, n_clusters=n_clusters, min_cluster_size=size, quality=quality,
-            dissimilarity=dissimilarity, progress=progress, options={**options},
+        _check_names(params, _PORTFOLIO_PARAMETERS, "method='auto'")
+        problem, kept = _read_problem(X, given, label_options, _read_features)
+        if guarded:
+            min_cluster_size = _guard_size(problem, n_clusters)
+        found, known = search_portfolio(
+            problem, n_alternatives=n_alternatives, n_clusters=n_clusters,
+            min_cluster_size=min_cluster_size, quality=quality, dissimilarity=dissimilarity,
+            random_state=random_state, progress=progress, **params,
         )  # fmt: skip
-        front.parameters = told
-        return front
-    n = n or 1
-    model = _make(method)
-    asked = {**options, **_about_sizes(model, method, min_cluster_size, X, given, n_clusters)}
-    if n > 1 or isinstance(method, str):
-        asked["n_alternatives"] = n
-    if n_clusters is not None:
-        asked["n_clusters"] = n_clusters
-    shared = {"progress": progress, "quality": quality}
-    known = model.get_params()
-    asked |= {name: v for name, v in shared.items() if v is not None and name in known}
-    many = read_features(X).n > _MANY
-    if many and method == "coala" and asked.get("metric", "euclidean") == "euclidean":
-        asked.setdefault("prototypes", _PROTOTYPES)
-    _set(model, asked)
-    model.fit(X, _first(model, X) if given is None else given)
-    chosen = _suited(model, many=many) if quality is None else quality
-    seen = model.judged(X)
-    found = [
-        describe_found(seen, model, labels, chosen, dissimilarity or "jaccard")
-        for labels in model.alternatives_
-    ]
-    if min_cluster_size == "guard":
-        warn_of_degenerate(found)
-    best_first = sorted(found, key=lambda one: (one.degenerate, -one.dq))
-    return FoundClusterings(best_first, given=model.given_, parameters=told)
+        codes = known.codes
+    else:
+        model = _make_estimator(method)
+        shared = {
+            "n_alternatives": n_alternatives,
+            "n_clusters": n_clusters,
+            "min_cluster_size": min_cluster_size,
+            "random_state": random_state,
+        }
+        _set_parameters(model, params | {k: v for k, v in shared.items() if v is not None})
+        _set_if_known(model, progress=progress, quality=quality)
+        problem, kept = _read_problem(
+            X, given, label_options, lambda X: model._read(X, None), model
+        )
+        if isinstance(method, str):
+            _set_defaults(model, problem, guarded, params)
+        found = _fit_and_score(model, problem, quality, dissimilarity)
+        codes = model.given_
+        if guarded:
+            warn_of_degenerate(found, stacklevel=3)
+    if kept is not None:
+        n = _count_rows(X)
+        found = [replace(one, labels=_spread(one.labels, kept, n)) for one in found]
+        codes = np.array([_spread(one, kept, n) for one in codes])
+    return FoundClusterings(
+        found,
+        given=codes,
+        parameters=_passed(arguments) | params,
+        index=next((i for i in map(index_of, (X, given)) if i is not None), None),
+        library=library_of(X) or library_of(given),
+    )
 
 
-def _make(method: str | Alternative) -> Alternative:
-    """A fresh estimator."""
+_DEFAULTS = {
+    name: parameter.default
+    for name, parameter in inspect.signature(cluster_again).parameters.items()
+    if parameter.default is not parameter.empty
+}
+
+
+def _passed(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are not the defaults of :func:`cluster_again`."""
+    return {
+        name: value
+        for name, value in arguments.items()
+        if value is not _DEFAULTS[name]
+        and not (isinstance(value, str | int) and value == _DEFAULTS[name])
+    }
+
+
+def _make_estimator(method: str | Alternative) -> Alternative:
+    """Return a new estimator."""
     if isinstance(method, Alternative):
         return clone(method)
-    if method not in _METHODS:
+    if method not in ESTIMATORS:
         raise InputError(
-            f"there is no method {method!r}; use one of auto, {', '.join(_METHODS)}, or an "
-            "estimator of alternatives."
+            f"unknown method {method!r}; use one of {', '.join(METHODS)}, or an estimator of "
+            "alternatives."
         )
     estimators = import_module("clusterwise.alternatives")
-    model: Alternative = getattr(estimators, _METHODS[method].estimator)()
+    model: Alternative = getattr(estimators, ESTIMATORS[method])()
     return model
 
 
-def _set(model: Alternative, asked: dict[str, Any]) -> None:
+def _set_parameters(model: Alternative, params: dict[str, Any]) -> None:
+    _check_names(params, model.get_params(), type(model).__name__)
+    model.set_params(**params)
+
+
+def _check_names(params: Iterable[str], known: Iterable[str], owner: str) -> None:
+    """Raise an error for a parameter that ``owner`` does not have, with the nearest one."""
+    known = list(known)
+    for name in params:
+        if name in known:
+            continue
+        if name in _DEFAULTS:
+            raise InputError(f"{owner} has no parameter {name!r}; leave it out.")
+        close = get_close_matches(name, [*_DEFAULTS, *known], n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(known)}."
+        raise InputError(f"neither cluster_again nor {owner} has a parameter {name!r}; {hint}")
+
+
+def _set_if_known(model: Alternative, **params: Any) -> None:
+    """Set parameters that are not None, if the estimator has them."""
     known = model.get_params()
-    for name in asked:
-        if name not in known:
-            raise InputError(
-                f"{type(model).__name__} has no parameter {name!r}; use {', '.join(known)}."
-            )
-    model.set_params(**asked)
+    model.set_params(**{k: v for k, v in params.items() if v is not None and k in known})
 
 
-def _first(model: Alternative, X: Any) -> Any:
-    """A first clustering for estimators that would do without one; others make their own."""
-    if not isinstance(model, StandaloneAlternative):
-        return None
-    return make_first_clustering(model.judged(X), model.n_clusters, model.random_state).codes.T
+def _set_defaults(
+    model: Alternative, problem: AlternativeProblem, guarded: bool, params: Mapping[str, Any]
+) -> None:
+    """Set the parameters of a named method that depend on the data."""
+    if guarded:
+        _set_if_known(model, min_cluster_size=_guard_size(problem, model.n_clusters))
+    many = problem.n > MANY_OBJECTS
+    if many and "prototypes" not in params and model.get_params().get("metric") == "euclidean":
+        _set_if_known(model, prototypes=PROTOTYPES)
 
 
-def _about_sizes(
-    model: Alternative, method: Any, asked: Any, X: Any, given: Any, n_clusters: int | None
-) -> dict[str, Any]:
-    """The parameter for small clusters: nothing, if the estimator has none and none is asked."""
-    known = "min_cluster_size" in model.get_params()
-    if asked == "guard":
-        guarded = known and isinstance(method, str)
-        return {"min_cluster_size": _guard(X, given, n_clusters)} if guarded else {}
-    return {"min_cluster_size": asked} if known or asked is not None else {}
-
-
-def _guard(X: Any, given: Any, n_clusters: int | None) -> float:
-    """The size that a cluster must have by default."""
-    n = read_features(X).n
+def _guard_size(problem: AlternativeProblem, n_clusters: int | None) -> float:
+    """Return the smallest size of a cluster that the guard accepts."""
     if n_clusters is None:
-        n_clusters = FIRST_CLUSTERS if given is None else read_given(given, n).sizes[0]
-    return guard_size(n, n_clusters)
+        n_clusters = FIRST_CLUSTERS if problem.given is None else problem.given.sizes[0]
+    return guard_size(problem.n, n_clusters)
 
 
-def _suited(model: Alternative, *, many: bool) -> str:
-    """The quality that goes with the data that an estimator is for, and with their number."""
-    qualities = {home.estimator: home.quality for home in _METHODS.values()}
-    suited = qualities.get(type(model).__name__, "dunn")
+def _read_features(X: Any) -> AlternativeProblem:
+    features = read_features(X)
+    return AlternativeProblem(X, features.n, validated=features)
+
+
+def _read_problem(
+    X: Any,
+    given: Any,
+    label_options: dict[str, Any],
+    read: Callable[[Any], AlternativeProblem],
+    model: Alternative | None = None,
+) -> tuple[AlternativeProblem, Array | None]:
+    """Read the objects and the given clusterings.
+
+    Returns the problem of the objects that are not left out, and their indices; None for all.
+    """
+    if given is None:
+        return read(X), None
+    if label_options["noise"] == "cluster" and label_options["missing"] == "error":
+        problem = read(X)
+        labels = read_given_labels(given, problem.n, **label_options)
+        return problem.with_given(labels.given), None
+    labels = read_given_labels(given, _count_rows(X), **label_options)
+    if labels.kept is not None:
+        X = take_rows(X, labels.kept)
+        if model is not None and getattr(model, "metric", None) == "precomputed":
+            X = np.asarray(X)[:, labels.kept]
+    return read(X).with_given(labels.given), labels.kept
+
+
+def _count_rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _spread(labels: Array, kept: Array, n: int) -> Array:
+    """Return the labels of all objects; those that were left out of the search have -1."""
+    every = np.full(n, LEFT_OUT, labels.dtype)
+    every[kept] = labels
+    return every
+
+
+def _fit_and_score(
+    model: Alternative,
+    problem: AlternativeProblem,
+    quality: QualityChoice | None,
+    dissimilarity: Dissimilarity | None,
+) -> list[FoundClustering]:
+    """Fit one estimator, and return its alternatives by decreasing DQ, degenerate ones last."""
+    problem.features  # noqa: B018, raises for sparse matrices, which cannot be scored
+    if problem.given is None and isinstance(model, StandaloneAlternative):
+        # Without a given clustering this would be an ordinary clusterer.
+        seed = as_sklearn_seed(model.random_state)
+        problem = problem.with_given(make_first_clustering(problem.points, model.n_clusters, seed))
+    model._fit(problem)
+    parameters = model.get_params()
+    scorer = Scorer(
+        problem,
+        model.given_,
+        _default_quality(model, problem.n) if quality is None else quality,
+        dissimilarity or "jaccard",
+        as_points=model._scored_as_points,
+        metric=parameters.get("metric", "euclidean"),
+        missing_values=parameters.get("missing_values", "category"),
+    )
+    name = type(model).__name__
+    found = [scorer.describe(labels, name, parameters) for labels in model.alternatives_]
+    return sorted(found, key=lambda one: (one.degenerate, -one.dq))
+
+
+def _default_quality(model: Alternative, n: int) -> str:
+    """Return the quality for the data that an estimator is for, and for their number."""
     vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
-    return "dunn_centroids" if many and vectors and suited == "dunn" else suited
+    many = n > MANY_OBJECTS and vectors and model._default_quality == "dunn"
+    return "dunn_centroids" if many else model._default_quality

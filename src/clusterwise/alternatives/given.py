@@ -1,33 +1,39 @@
-"""The clusterings that are known already, and what they forbid."""
+"""Given clusterings: those to which alternatives are sought."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from scipy import sparse
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import encode
+from clusterwise.inputs.clusterings import (
+    Missing,
+    Noise,
+    as_hard_clustering,
+    encode,
+    noise_mask,
+)
 from clusterwise.inputs.encoding import Array, is_sequence_label
 from clusterwise.inputs.features import in_use
 
-_WORD = 64
+_WORD_BITS = 64
 
 
 class Given(NamedTuple):
-    """Known clusterings of n objects: codes of each, m × n, and their numbers of clusters."""
+    """Given clusterings of n objects: their codes, m × n, and their numbers of clusters."""
 
     codes: Array
     sizes: tuple[int, ...]
 
     def with_labels(self, labels: Array) -> "Given":
-        """These and one more."""
+        """Return these clusterings and one more."""
         codes = np.vstack([self.codes, labels[None, :]])
         return Given(codes, (*self.sizes, int(labels.max()) + 1))
 
     @property
     def joint(self) -> Array:
-        """A code for each combination of clusters that some object has."""
+        """A code for each combination of clusters that occurs."""
         if len(self.codes) == 1:
             return np.asarray(self.codes[0])
         _, codes = np.unique(self.codes, axis=1, return_inverse=True)
@@ -35,7 +41,7 @@ class Given(NamedTuple):
 
     @property
     def indicators(self) -> sparse.csr_array:
-        """Which objects are in which cluster, n × clusters, those of each clustering together."""
+        """Cluster memberships as 0 and 1: n × the clusters of all clusterings, in their order."""
         n = self.codes.shape[1]
         starts = np.concatenate([[0], np.cumsum(self.sizes)])
         columns = (self.codes + starts[:-1, None]).T.ravel()
@@ -44,32 +50,29 @@ class Given(NamedTuple):
         return sparse.csr_array((np.ones(columns.size), (rows, columns)), shape=shape)
 
     def masks(self) -> Array:
-        """For each object the given clusters that it is in, one bit each: n × words."""
+        """Return the given clusters of each object as bits, n × words of 64 bits."""
         bits = sum(self.sizes)
-        masks = np.zeros((self.codes.shape[1], max(1, -(-bits // _WORD))), np.uint64)
+        masks = np.zeros((self.codes.shape[1], max(1, -(-bits // _WORD_BITS))), np.uint64)
         begin = 0
         for codes, size in zip(self.codes, self.sizes, strict=True):
-            words, places = np.divmod(begin + codes, _WORD)
-            masks[np.arange(codes.size), words] |= np.uint64(1) << places.astype(np.uint64)
+            words, positions = np.divmod(begin + codes, _WORD_BITS)
+            masks[np.arange(codes.size), words] |= np.uint64(1) << positions.astype(np.uint64)
             begin += size
         return masks
 
 
 def read_given(y: Any, n: int) -> Given:
-    """One clustering of n objects, or several side by side (n × m).
+    """Read one clustering of n objects, or several as columns (n × m).
 
     Raises
     ------
     InputError
-        If there is not one label per object, or a label is missing.
+        If the number of labels is not n, or a label is missing.
     """
     codes, sizes = [], []
-    for name, column in _columns(y):
+    for name, column in label_columns(y):
         named = in_use(encode(column, name))
-        if named.codes.size != n:
-            raise InputError(
-                f"{name} has {named.codes.size} labels for {n} objects; pass one per object."
-            )
+        _require_length(name, named.codes.size, n)
         codes.append(named.codes.astype(np.int64))
         sizes.append(len(named.values))
     if not codes:
@@ -77,8 +80,79 @@ def read_given(y: Any, n: int) -> Given:
     return Given(np.array(codes), tuple(sizes))
 
 
-def _columns(y: Any) -> Sequence[tuple[str, Any]]:
-    """Label columns with a name for errors."""
+class GivenLabels(NamedTuple):
+    """Given clusterings, and the indices of the objects that they have; None for all."""
+
+    given: Given
+    kept: Array | None = None
+
+
+def read_given_labels(
+    y: Any, n: int, *, noise: Noise = "cluster", noise_label: Any = -1, missing: Missing = "error"
+) -> GivenLabels:
+    """Read given clusterings of which some objects may be noise or have no label.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, m)
+        One clustering, or several as columns.
+    n : int
+        The number of objects.
+    noise : {"cluster", "drop"}
+        Noise is a cluster, or objects that are noise in one of the clusterings are left out.
+    noise_label : object
+        The label of noise.
+    missing : {"error", "drop", "label"}
+        Missing labels are an error, the objects are left out, or they are a cluster.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown, labels are missing, or no object is left.
+    """
+    if noise == "singletons":
+        raise InputError(
+            "noise='singletons' would make every noise object a given cluster; use 'cluster' or "
+            "'drop'."
+        )
+    for name, value, choices in (
+        ("noise", noise, ("cluster", "drop")),
+        ("missing", missing, get_args(Missing)),
+    ):
+        if value not in choices:
+            raise InputError(
+                f"{name}={value!r} is unknown; use one of {', '.join(map(repr, choices))}."
+            )
+    if noise == "cluster" and missing == "error":
+        return GivenLabels(read_given(y, n))
+    columns, left_out = [], np.zeros(n, bool)
+    for name, column in label_columns(y):
+        labels = as_hard_clustering(column, name, missing=missing)
+        _require_length(name, len(labels), n)
+        codes = in_use(labels.codes).codes.astype(np.int64)
+        if labels.missing is not None:
+            codes = np.where(labels.missing, -1, codes)
+            if missing == "drop":
+                left_out |= labels.missing
+        if noise == "drop":
+            left_out |= noise_mask(labels, noise_label)
+        columns.append(codes)
+    kept = np.flatnonzero(~left_out)
+    if not kept.size:
+        raise InputError("no object is left: all given labels are noise or missing; keep them.")
+    # Codes of the clusters that are left, with missing labels as the first cluster.
+    found = [np.unique(codes[kept], return_inverse=True) for codes in columns]
+    given = Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
+    return GivenLabels(given, None if kept.size == n else kept)
+
+
+def _require_length(name: str, size: int, n: int) -> None:
+    if size != n:
+        raise InputError(f"{name} has {size} labels for {n} objects; pass one per object.")
+
+
+def label_columns(y: Any) -> Sequence[tuple[str, Any]]:
+    """Return the label columns of ``y``, each with a name for error messages."""
     if isinstance(y, list | tuple) and y and is_sequence_label(y[0]):
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:

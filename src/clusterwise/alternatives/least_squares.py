@@ -1,4 +1,4 @@
-"""What is left of objects once what given clusters explain is taken out of them."""
+"""Linear models of objects by given clusters: cluster effects, and what they leave of the data."""
 
 from typing import NamedTuple
 
@@ -8,81 +8,87 @@ from scipy import sparse
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 
-# Directions with less than these shares of the largest variance are rounding: of all that
-# there was, and of what is left.
-_NOTHING = 1e-24
-_ROUNDING = 1e-14
+# Variances below these fractions are rounding errors: of the total variance of the data, and of the
+# largest variance that is left.
+_ROUNDING_OF_DATA = 1e-24
+_ROUNDING_OF_REST = 1e-14
 _SINGULAR = 1e-10
 
 
-class Data(NamedTuple):
-    """Objects with mean 0 and their covariance; ``axes`` lead back to D columns, if D > n."""
+class CentredData(NamedTuple):
+    """Objects with mean 0 and their covariance.
+
+    If there are more coordinates D than objects, they are principal components, and ``axes`` are
+    those of the D coordinates.
+    """
 
     centred: Array
     covariance: Array
     axes: Array | None
 
     @classmethod
-    def read(cls, points: Array) -> "Data":
+    def read(cls, points: Array) -> "CentredData":
+        """Centre points."""
         centred = points - points.mean(axis=0)
         axes = None
         if points.shape[1] > len(points):
-            turned, lengths, axes = np.linalg.svd(centred, full_matrices=False)
-            centred = turned * lengths
+            left, lengths, axes = np.linalg.svd(centred, full_matrices=False)
+            centred = left * lengths
         return cls(centred, centred.T @ centred / len(centred), axes)
 
 
-class Left(NamedTuple):
-    """Principal components of what is left, and the variance of each."""
+class Rest(NamedTuple):
+    """Principal components of what is left of the data: scores, axes and variances."""
 
     scores: Array
     components: Array
     variances: Array
 
 
-class Means(NamedTuple):
-    """Indicators of all given clusters, the sums of their objects, and what each of them adds."""
+class ClusterEffects(NamedTuple):
+    """Indicators of all given clusters, the sums of their objects, and their effects."""
 
     indicators: sparse.csr_array
     sums: Array
     effects: Array
 
     @classmethod
-    def of(cls, centred: Array, given: Given) -> "Means":
-        """By least squares: each cluster of each given clustering has its own effect."""
+    def fit(cls, centred: Array, given: Given) -> "ClusterEffects":
+        """Fit an additive model by least squares: an effect for each given cluster."""
         indicators = given.indicators
         sums = indicators.T @ centred
         if len(given.sizes) == 1:
             effects = sums / np.bincount(given.codes[0])[:, None]
         else:
-            common = (indicators.T @ indicators).toarray()
-            effects = solve_sums(common, sums)
+            overlaps = (indicators.T @ indicators).toarray()
+            effects = solve_normal_equations(overlaps, sums)
         return cls(indicators, sums, effects)
 
     @property
     def between(self) -> Array:
-        """The covariance that they explain."""
+        """The covariance that the clusters explain."""
         return np.asarray(self.sums.T @ self.effects / self.indicators.shape[0])
 
 
-def solve_sums(common: Array, sums: Array) -> Array:
-    """Effects of clusters by least squares: from how many objects each two share, and their sums.
+def solve_normal_equations(overlaps: Array, sums: Array) -> Array:
+    """Return cluster effects by least squares, of minimum norm where they are not unique.
 
-    Where they are not certain, the smallest ones.
+    ``overlaps`` are the numbers of objects that each two clusters share, ``sums`` the sums of the
+    objects of each cluster.
     """
-    return np.asarray(np.linalg.pinv(common, rcond=_SINGULAR, hermitian=True) @ sums)
+    return np.asarray(np.linalg.pinv(overlaps, rcond=_SINGULAR, hermitian=True) @ sums)
 
 
-def remove(data: Data, given: Given, approach: str, share: float = 1.0) -> Left:
-    """What is left of the objects without what is given."""
+def remove(data: CentredData, given: Given, approach: str, share: float = 1.0) -> Rest:
+    """Return what is left of the data once the given clusterings are removed."""
     if approach == "project":
         return _project(data, given, share)
     return _whiten(data, given) if approach == "whiten" else _residual(data, given)
 
 
-def _whiten(data: Data, given: Given) -> Left:
-    within = data.covariance - Means.of(data.centred, given).between
-    # In units of the standard deviations, lest small numbers pass for rounding.
+def _whiten(data: CentredData, given: Given) -> Rest:
+    within = data.covariance - ClusterEffects.fit(data.centred, given).between
+    # Correlations, so that a feature of small numbers is not taken for rounding errors.
     scale = np.sqrt(np.diag(data.covariance))
     scale[scale == 0] = 1.0
     correlation = data.covariance / (scale[:, None] * scale)
@@ -91,43 +97,45 @@ def _whiten(data: Data, given: Given) -> Left:
     return _components(data, shrink.T @ data.covariance @ shrink, data.centred @ shrink)
 
 
-def _project(data: Data, given: Given, share: float) -> Left:
+def _project(data: CentredData, given: Given, share: float) -> Rest:
     spans = [
         _directions(data, codes, size, share)
         for codes, size in zip(given.codes, given.sizes, strict=True)
     ]
-    together = np.vstack(spans)
-    _, lengths, axes = np.linalg.svd(together, full_matrices=False)
-    taken = axes[lengths > _SINGULAR]
-    rest = np.eye(len(data.covariance)) - taken.T @ taken
-    left = data.centred @ rest
+    _, lengths, axes = np.linalg.svd(np.vstack(spans), full_matrices=False)
+    removed = axes[lengths > _SINGULAR]
+    complement = np.eye(len(data.covariance)) - removed.T @ removed
+    left = data.centred @ complement
     return _components(data, left.T @ left / len(left), left)
 
 
-def _directions(data: Data, codes: Array, size: int, share: float) -> Array:
-    """Orthonormal directions that hold so much of the variance of a clustering's means."""
-    means = Means.of(data.centred, Given(codes[None, :], (size,))).effects
+def _directions(data: CentredData, codes: Array, size: int, share: float) -> Array:
+    """Return orthonormal directions that explain this share of the variance of the means."""
+    means = ClusterEffects.fit(data.centred, Given(codes[None, :], (size,))).effects
     weights = np.sqrt(np.bincount(codes))[:, None]
     _, lengths, axes = np.linalg.svd(means * weights, full_matrices=False)
     squares = lengths**2
     before = np.cumsum(squares) - squares
-    floor = _NOTHING * np.trace(data.covariance) * len(codes)
+    floor = _ROUNDING_OF_DATA * np.trace(data.covariance) * len(codes)
     kept = (before < share * squares.sum()) & (squares > floor)
     return axes[kept]
 
 
-def _residual(data: Data, given: Given) -> Left:
-    means = Means.of(data.centred, given)
-    left = data.centred - means.indicators @ means.effects
+def _residual(data: CentredData, given: Given) -> Rest:
+    model = ClusterEffects.fit(data.centred, given)
+    left = data.centred - model.indicators @ model.effects
     return _components(data, left.T @ left / len(left), left)
 
 
-def _components(data: Data, covariance: Array, left: Array) -> Left:
-    """What is left in its principal directions, but for those of rounding."""
+def _components(data: CentredData, covariance: Array, left: Array) -> Rest:
+    """Return the principal components, without those whose variance is a rounding error."""
     variances, axes = np.linalg.eigh((covariance + covariance.T) / 2)
     variances, axes = variances[::-1], axes.T[::-1]
-    floor = max(_NOTHING * float(np.trace(data.covariance)), _ROUNDING * float(variances[0]))
+    floor = max(
+        _ROUNDING_OF_DATA * float(np.trace(data.covariance)),
+        _ROUNDING_OF_REST * float(variances[0]),
+    )
     kept = variances > floor
     axes = axes[kept]
     components = axes if data.axes is None else axes @ data.axes
-    return Left(left @ axes.T, components, variances[kept])
+    return Rest(left @ axes.T, components, variances[kept])

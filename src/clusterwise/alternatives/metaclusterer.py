@@ -1,4 +1,4 @@
-"""Many clusterings, clustered themselves: the meta level, and what represents it."""
+"""MetaClusterer: many base clusterings, and the representatives of groups of similar ones."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -15,40 +15,37 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     join_small,
-    judge_by_centroids,
     relabel_by_appearance,
     resolve_n_clusters,
-    validate_features,
 )
 from clusterwise.alternatives.coala.merging import cut_after
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_points
 from clusterwise.kernels.kmeans import sum_squared_overlaps
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
 from clusterwise.models.kmeans import centre, draw, principal, run_weighted_kmeans
 
-# Without a number of meta-clusters: the share of the mean distance at which merging ends.
+# Without a number of meta-clusters, merging ends at this fraction of the mean distance.
 _NEAR = 0.25
 
 
 class MetaClusterer(PointAlternative):
-    r"""Many different clusterings, grouped by how alike they are; and the best of each group.
+    r"""Meta clustering: many base clusterings, of which each group of similar ones gives the best.
 
     Base clusterings come from k-means with one random start each, every time with other weights
-    of the features: the numbers :math:`1, 2^{-\alpha}, 3^{-\alpha}, …` (Zipf's law) in an order
-    of chance. With :math:`\alpha = 0` all weigh the same; the larger it is, the fewer features
-    decide. Half of the runs weigh the principal components in place of the features.
-    Two clusterings are 1 - Rand apart, and average linkage merges them to meta-clusters. What is
-    given plays no part so far: it decides only which of the meta-clusters are shown first.
+    of the features: :math:`1, 2^{-\alpha}, 3^{-\alpha}, …` (Zipf's law) in random order. With
+    :math:`\alpha = 0` all features have the same weight; the larger it is, the fewer features
+    determine the clusters. Half of the runs weight the principal components in place of the
+    features. The distance between two clusterings is 1 - Rand, and average linkage merges them to
+    meta-clusters. The given clusterings only determine which meta-clusters are returned first.
 
-    A meta-cluster is represented by its most compact member rather than by its medoid: members
-    are much the same clustering, reached from other starts, and the most compact one is
-    the one whose start was good.
+    A meta-cluster is represented by its most compact member rather than by its medoid: members are
+    much the same clustering from different starts, and the most compact one had the best start.
 
     The first alternative is the representative with the largest harmonic mean of compactness and
-    of the dissimilarity (1 minus the Jaccard index of pairs) from what is given; each
+    dissimilarity (1 minus the Jaccard index of pairs) from the given clusterings; each
     further one has to be dissimilar from those before, too.
 
     Time grows with :math:`n`: that of the base clusterings, and :math:`n m^2 / 2` for the distances
@@ -57,34 +54,34 @@ class MetaClusterer(PointAlternative):
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters each clustering has; as many as the first given one by default (2 if
-        nothing is given).
+        The number of clusters of each clustering; by default that of the first given one (2 if none
+        is given).
     n_base : int, default=100
-        How many base clusterings to make.
+        The number of base clusterings.
     exponents : sequence of float, default=(0, 0.25, 0.5, 0.75, 1, 1.25, 1.5)
-        The :math:`\alpha` of Zipf's law, taken in turn.
+        The :math:`\alpha` of Zipf's law, used in turn.
     pca : bool, default=True
-        Make every second base clustering after PCA, of components that hold 95 % of
+        Whether every second base clustering weights principal components, which explain 95 % of
         the variance.
     scale : bool, default=False
-        Give every feature of numbers standard deviation 1 first. By default nothing is scaled,
-        so that a unit is another weight. Names are columns of 0 and 1 in any case, and
-        those of a feature share its weight.
+        Whether numeric features are scaled to standard deviation 1 first. By default nothing is
+        scaled, so that the unit of a feature acts as a weight. Categorical features are one-hot
+        columns, which share the weight of their feature.
     n_meta : int, optional
-        How many meta-clusters there are. By default merging ends where the next two would be
-        farther apart than a quarter of the mean distance between all base clusterings.
+        The number of meta-clusters. By default merging ends where the distance of the next two
+        would be more than a quarter of the mean distance between all base clusterings.
     n_alternatives : int, default=1
-        How many representatives to return. It stops early, with a warning, when the next one
-        is degenerate, is known already, or has less than ``quality_floor`` times the first one's
-        quality.
+        The number of representatives to return. The search stops early, with a warning, if the next
+        one is degenerate, is a given clustering, or has less than ``quality_floor`` times the first
+        one's quality.
     min_cluster_size : int or float, optional
-        In base clusterings, objects of clusters that are smaller (than a share of all objects, if
-        below 1) join the nearest centroid of the others.
+        In base clusterings, objects of smaller clusters are assigned to the nearest centroid of the
+        others. Below 1 it is a fraction of all objects.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``"dunn_centroids"`` of
         :func:`~clusterwise.quality_score`.
     random_state : int, RandomState, Generator or None
-        For starts and weights, and for the first clustering, if none is given.
+        The seed of starts and weights, and of the first clustering, if none is given.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -93,41 +90,43 @@ class MetaClusterer(PointAlternative):
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one made first, if none was given.
+        The given clusterings as codes; the clustering made first by k-means, if none was given.
     base_labels_ : ndarray of shape (n_base, n)
         The base clusterings, in small integers.
     base_compactness_ : ndarray of shape (n_base,)
-        The share of the variance of the (scaled) objects that each explains, from 0 to 1.
+        The proportion of the variance of the (scaled) objects that each explains, from 0 to 1.
     exponents_ : ndarray of shape (n_base,)
-        Which exponent each was made with.
+        The exponent of each base clustering.
     after_pca_ : ndarray of bool of shape (n_base,)
-        Whether components were weighted.
+        Whether principal components were weighted.
     meta_distances_ : ndarray of shape (n_base, n_base)
-        1 - Rand between all of them.
+        1 - Rand between all base clusterings.
     meta_linkage_ : ndarray of shape (n_base - 1, 4)
-        How they merge, as SciPy's dendrograms take it.
+        Their linkage matrix, as SciPy defines it.
     meta_labels_ : ndarray of shape (n_base,)
-        The meta-cluster of each.
+        The meta-cluster of each base clustering.
     representatives_ : ndarray of shape (n_meta,)
-        The base clustering that stands for each meta-cluster.
+        The base clustering that represents each meta-cluster.
     difference_ : ndarray of shape (n_meta,)
-        How dissimilar each of these is from what is given: 1 minus the Jaccard index
-        of pairs, with the nearest of several.
+        The dissimilarity of each representative from the given clustering: 1 minus the Jaccard
+        index of pairs; the smallest one, if several are given.
     by_compactness_, by_difference_ : ndarray of shape (n_meta,)
         The representatives in two orders: most compact first, and most different first.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
-    NaiveAlternative : A few runs of k-means, and no meta level.
+    NaiveAlternative : The best of a few runs of k-means.
 
     References
     ----------
@@ -136,7 +135,7 @@ class MetaClusterer(PointAlternative):
 
     Examples
     --------
-    Four groups at the corners of a rectangle, known as left and right:
+    Four groups at the corners of a rectangle; left and right are given:
 
     >>> import numpy as np
     >>> from clusterwise import MetaClusterer
@@ -146,7 +145,7 @@ class MetaClusterer(PointAlternative):
     >>> model.labels_
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
 
-    The clusterings found are of two kinds:
+    There are two different clusterings among the base clusterings:
 
     >>> model.representatives_.size
     2
@@ -185,48 +184,50 @@ class MetaClusterer(PointAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects: numbers, names or both. A missing number is the mean of its feature, a
-            missing name a value of its own.
+            The objects, with numeric or categorical features. Missing numeric values are replaced
+            by the mean of the feature; a missing category is a category of its own.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------
         self
         """
+        return self._fit(self._read(X, y))
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
-        read = read_points(validate_features(self, X))
         random = as_random_state(self.random_state)
-        known = self._given_or_first(read.points, y, random)
-        count = resolve_n_clusters(self.n_clusters, known, len(read.points))
-        points = centre(read, self.scale)
-        self._make_base(points, read.owners, count, random)
+        known = self._given_or_first(problem, random)
+        count = resolve_n_clusters(self.n_clusters, known, problem.n)
+        points = centre(problem.objects, self.scale)
+        self._make_base(points, problem.objects.owners, count, random)
         self.base_compactness_ = compactness(points, self.base_labels_)
         self.meta_distances_ = rand_distances(self.base_labels_, self.progress)
         self._group()
         self._order(known)
-        self._choose(known, read.points)
+        self._choose(known, problem)
         return self
 
     def plot(self, *, ax: Any = None) -> Any:
-        """Draw the map of the base clusterings, with the extra ``plots``.
+        """Plot a map of the base clusterings, with the extra ``plots``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
 
         Returns
         -------
         ClusteringMapDisplay
-            Drawn: those alike are near each other, representatives are outlined.
+            Similar clusterings are near each other, and representatives are outlined.
         """
         return load_display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
     def _check(self) -> None:
         check_n_alternatives(self.n_alternatives)
         if self.n_base < 2:
-            raise InputError(f"n_base={self.n_base!r}; make at least 2 base clusterings.")
+            raise InputError(f"n_base={self.n_base!r}; use at least 2.")
         if not len(self.exponents) or not all(0 <= one < np.inf for one in self.exponents):
             raise InputError(
                 f"exponents={self.exponents!r}; pass one or more, none of them negative."
@@ -242,17 +243,17 @@ class MetaClusterer(PointAlternative):
     ) -> None:
         runs = np.arange(self.n_base)
         self.after_pca_ = (runs % 2 == 1) & bool(self.pca)
-        # Both runs of a pair, before and after PCA, have the same exponent.
+        # Both runs of a pair, without and with PCA, have the same exponent.
         turn = runs // 2 if self.pca else runs
         self.exponents_ = np.asarray(self.exponents, np.float64)[turn % len(self.exponents)]
         self.base_labels_ = np.empty((self.n_base, len(points)), np.min_scalar_type(count - 1))
-        # Half the memory; chance moves far more objects than rounding.
+        # Half the memory; the random starts matter more than rounding.
         plain = points.astype(np.float32)
         spaces = [(plain, owners)]
         if self.pca:
             scores = principal(plain)
             spaces.append((scores, np.arange(scores.shape[1])))
-        # All of chance is drawn here, so that threads have no part in it.
+        # All random numbers are drawn here, so that results do not depend on threads.
         draws = [
             draw(*spaces[int(after)], exponent, count, random)
             for after, exponent in zip(self.after_pca_, self.exponents_, strict=True)
@@ -285,19 +286,19 @@ class MetaClusterer(PointAlternative):
         self.by_compactness_ = shown[np.argsort(-compact, kind="stable")]
         self.by_difference_ = shown[np.argsort(-self.difference_, kind="stable")]
 
-    def _choose(self, known: Given, points: Array) -> None:
+    def _choose(self, known: Given, problem: AlternativeProblem) -> None:
         def find(given: Given) -> Candidate:
-            worth = [
+            scores = [
                 harmonic_mean(
                     _difference(self.base_labels_[one], given), self.base_compactness_[one]
                 )
                 for one in self.representatives_
             ]
-            best = int(np.argmax(worth))
+            best = int(np.argmax(scores))
             labels = self.base_labels_[self.representatives_[best]].astype(np.int64)
-            return Candidate(labels, None, None if worth[best] else "is known already")
+            return Candidate(labels, None, None if scores[best] else "is a given clustering")
 
-        self._find_all(known, find, judge_by_centroids(points))
+        self._find_all(known, find, self._centroid_quality(problem))
 
 
 def _difference(labels: Array, known: Given) -> float:
@@ -305,7 +306,7 @@ def _difference(labels: Array, known: Given) -> float:
 
 
 def compactness(points: Array, clusterings: Array) -> Array:
-    """The share of the variance of points (with mean 0) that each of the clusterings explains."""
+    """Return the proportion of the variance of centred points that each clustering explains."""
     total = float((points**2).sum())
     values = np.ones(len(clusterings))
     if total:
@@ -318,7 +319,7 @@ def compactness(points: Array, clusterings: Array) -> Array:
 
 
 def rand_distances(clusterings: Array, progress: bool | None = None) -> Array:
-    """1 - Rand between all pairs of clusterings, m × n, which count their clusters from zero."""
+    """Return 1 - Rand between all pairs of clusterings: m × n codes that start at 0."""
     m, n = clusterings.shape
     size = int(clusterings.max()) + 1
     squares = np.empty((m, m), np.int64)
@@ -330,5 +331,5 @@ def rand_distances(clusterings: Array, progress: bool | None = None) -> Array:
     own = np.diag(squares)
     apart = own[:, None] + own - 2 * squares
     pairs = n * (n - 1)
-    # In the steps of rand_score, so that rounding is the same.
+    # The same operations as in rand_score, so that rounding is the same.
     return 1.0 - (pairs - apart) / pairs

@@ -1,4 +1,4 @@
-"""The baseline of the literature: k-means several times, and the two runs that differ most."""
+"""NaiveAlternative: the run of k-means with the best DQ, a baseline."""
 
 import warnings
 from itertools import combinations
@@ -9,6 +9,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
@@ -18,51 +19,58 @@ from clusterwise.alternatives.base import (
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import dq_parts
 
 
 class NaiveAlternative(Alternative):
-    """K-means from several starts; the run that is best by DQ is the alternative.
+    """K-means from several random starts, of which the run with the largest DQ is returned.
 
-    A baseline to compare others with: nothing leads the runs away from what is given, so
-    with luck one of them differs, and often all of them are the same.
+    A baseline to compare other methods with: the runs do not depend on the given clustering, and
+    often all of them are the same.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given).
+        The number of clusters; by default that of the first given clustering (2 if none is given).
     n_runs : int, default=3
-        How often to run k-means, each time from other objects chosen by chance.
-    quality : str, default="dunn"
+        The number of runs of k-means, each from other random objects.
+    quality : str or callable, default="dunn"
         The measure of quality in DQ, as for :func:`~clusterwise.dq_score`.
     n_alternatives : int, default=1
-        How many runs to return. Each is the best by DQ against what is given and the ones before;
-        it stops early, with a warning, when no other run is left that differs from them.
+        The number of runs to return. Each has the largest DQ against the given clusterings and
+        the alternatives before; the search stops early, with a warning, if no run is left that
+        differs from them.
     random_state : int, RandomState, Generator or None
-        The source of chance.
+        The seed of the starts.
+    progress : bool, optional
+        Show a progress bar; by default on terminals, once the work takes a second.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
         The given clusterings as codes. If none was given, the better one by quality of the two
         runs whose DQ is largest; the other is the alternative.
     runs_ : ndarray of shape (n_runs, n)
-        What all runs found.
+        The labels of all runs.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
+    effective_n_clusters_ : float
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
-    COALA : Leads the search away from what is given.
+    COALA : Average linkage with constraints from the given clusters.
 
     References
     ----------
@@ -72,7 +80,7 @@ class NaiveAlternative(Alternative):
 
     Examples
     --------
-    Four corners of a square, grouped left and right; some run goes the other way:
+    Four corners of a square, grouped left and right; one of the runs finds top and bottom:
 
     >>> from clusterwise import NaiveAlternative
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -85,15 +93,17 @@ class NaiveAlternative(Alternative):
         n_clusters: int | None = None,
         *,
         n_runs: int = 3,
-        quality: str = "dunn",
+        quality: Any = "dunn",
         n_alternatives: int = 1,
         random_state: Any = None,
+        progress: bool | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_runs = n_runs
         self.quality = quality
         self.n_alternatives = n_alternatives
         self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find alternatives.
@@ -101,81 +111,98 @@ class NaiveAlternative(Alternative):
         Parameters
         ----------
         X : array-like of shape (n, R)
-            The objects.
+            The objects, with numeric features.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
+
+        Returns
+        -------
+        self
         """
+        return self._fit(self._read(X, y))
+
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._check(y)
         n = len(values)
-        nothing = Given(np.empty((0, n), np.int64), (FIRST_CLUSTERS,))
-        given = nothing if y is None else read_given(y, n)
-        runs = _Runs(self, values, resolve_n_clusters(self.n_clusters, given, n))
+        return AlternativeProblem(X, n, None if y is None else read_given(y, n), values)
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
+        self._check(problem.given)
+        given = problem.given
+        if given is None:
+            given = Given(np.empty((0, problem.n), np.int64), (FIRST_CLUSTERS,))
+        runs = _Runs(self, problem, resolve_n_clusters(self.n_clusters, given, problem.n))
         self.runs_ = np.array(runs.labels)
         found = []
-        if y is None:
+        if problem.given is None:
             better, other = runs.best_pair()
-            given = read_given(runs.labels[better], n)
+            given = read_given(runs.labels[better], problem.n)
             found = [runs.labels[other]]
         self.given_ = given.codes
         self._store(runs.choose(given, found))
         return self
 
-    def _check(self, y: Any) -> None:
-        least = 2 if y is None else 1
+    def _check(self, given: Given | None) -> None:
+        least = 2 if given is None else 1
         if self.n_runs < least:
             raise InputError(f"n_runs={self.n_runs!r}; use at least {least}.")
         check_n_alternatives(self.n_alternatives)
 
 
 class _Runs:
-    """What k-means found from each start, and how good it is."""
+    """The labels of all runs of k-means, and their qualities."""
 
-    def __init__(self, how: NaiveAlternative, values: Array, count: int) -> None:
-        seeds = as_random_state(how.random_state).randint(2**31 - 1, size=how.n_runs)
-        models = (KMeans(count, init="random", n_init=1, random_state=seed) for seed in seeds)
-        self.how, self.values = how, values
-        self.labels = [relabel_by_appearance(model.fit(values).labels_) for model in models]
-        # As it enters DQ, whatever the other clustering is.
+    def __init__(self, model: NaiveAlternative, problem: AlternativeProblem, count: int) -> None:
+        seeds = as_random_state(model.random_state).randint(2**31 - 1, size=model.n_runs)
+        self.n_alternatives, self.features = model.n_alternatives, problem.features
+        values = self.features.matrix
+        self.labels = [
+            relabel_by_appearance(
+                KMeans(count, init="random", n_init=1, random_state=seed).fit(values).labels_
+            )
+            for seed in track(seeds, len(seeds), "running k-means", model.progress)
+        ]
+        objects = values if callable(model.quality) else self.features
+        # DQ of a run with itself: only its quality counts.
         self.qualities = [
-            dq_parts(values, run, run, quality=how.quality).quality for run in self.labels
+            dq_parts(objects, run, run, quality=model.quality).quality for run in self.labels
         ]
 
     def dq(self, given: Array, run: int) -> float:
+        """Return the DQ of a run against given clusterings."""
         return dq_parts(
-            self.values, given, self.labels[run], quality=lambda *_: self.qualities[run]
+            self.features, given, self.labels[run], quality=lambda *_: self.qualities[run]
         ).dq
 
     def best_pair(self) -> tuple[int, int]:
-        """The two runs with the largest DQ, the better one by quality first."""
+        """Return the two runs with the largest DQ, the better one by quality first."""
         pairs = [
             (i, j) if self.qualities[i] >= self.qualities[j] else (j, i)
             for i, j in combinations(range(len(self.labels)), 2)
         ]
         return max(pairs, key=lambda pair: self.dq(self.labels[pair[0]], pair[1]))
 
-    def choose(self, known: Given, found: list[Array]) -> list[Array]:
-        """The best run against all that is known, until there are enough."""
-        for one in found:
-            known = known.with_labels(one)
-        wanted = self.how.n_alternatives
-        while len(found) < wanted:
-            # The first one is the best of all runs, even if all of them are what is given.
-            left = [i for i in range(len(self.labels)) if not found or self._is_new(i, known)]
+    def choose(self, given: Given, found: list[Array]) -> list[Array]:
+        """Add the run with the largest DQ to the alternatives, until there are enough."""
+        for labels in found:
+            given = given.with_labels(labels)
+        while len(found) < self.n_alternatives:
+            # The first alternative is the best of all runs, even if it is a given clustering.
+            left = [i for i in range(len(self.labels)) if not found or self._is_new(i, given)]
             if not left:
                 warnings.warn(
-                    f"NaiveAlternative stopped after {len(found)} of {wanted} alternatives: no "
-                    "run is left that differs from them and from what is given.",
+                    f"NaiveAlternative stopped after {len(found)} of {self.n_alternatives} "
+                    "alternatives: no run is left that differs from them and from the given "
+                    "clusterings.",
                     UserWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
                 break
-            best = self.labels[max(left, key=lambda run: self.dq(known.codes.T, run))]
+            best = self.labels[max(left, key=lambda run: self.dq(given.codes.T, run))]
             found.append(best)
-            known = known.with_labels(best)
+            given = given.with_labels(best)
         return found
 
-    def _is_new(self, run: int, known: Given) -> bool:
-        return not any(
-            np.array_equal(self.labels[run], relabel_by_appearance(codes)) for codes in known.codes
-        )
+    def _is_new(self, run: int, given: Given) -> bool:
+        known = map(relabel_by_appearance, given.codes)
+        return not any(np.array_equal(self.labels[run], codes) for codes in known)

@@ -1,4 +1,4 @@
-"""Take what the given clusters explain out of the data, and cluster what is left."""
+"""OrthogonalAlternative: remove what the given clusters explain, and cluster the rest."""
 
 from typing import Any, Literal, Self
 
@@ -13,100 +13,102 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     join_small,
-    judge_by_centroids,
     relabel_by_appearance,
     resolve_n_clusters,
-    validate_features,
 )
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.least_squares import Data, remove
-from clusterwise.inputs.points import read_points
+from clusterwise.alternatives.least_squares import CentredData, remove
+from clusterwise.alternatives.problem import AlternativeProblem
 
 Approach = Literal["whiten", "project", "residual"]
 _APPROACHES = ("whiten", "project", "residual")
 
 
 class OrthogonalAlternative(PointAlternative):
-    r"""Remove what the given clusters explain, and cluster what is left.
+    r"""Remove what the given clusters explain, and cluster the rest with any clusterer.
 
-    The strongest simple way to an alternative: no constraints, no search, any clusterer. Let
-    :math:`T` be the covariance of the objects :math:`X` (with mean 0), :math:`W` that within the
-    given clusters. What is left is one of
+    Let :math:`T` be the covariance of the objects :math:`X` (with mean 0) and :math:`W` the
+    covariance within the given clusters. The clusterer is fitted to one of
 
-    - ``"whiten"``: :math:`X T^{-1} W`. Davidson and Qi [2]_ learn a metric that sets the given
-      clusters apart, and stretch the data by its inverse. Here the metric is not learnt by
-      iteration but known: where the data are white, it stretches a direction of which the given
-      clusters explain the share :math:`\eta^2` by :math:`1 / (1 - \eta^2)`. Its inverse
-      shrinks this direction by :math:`1 - \eta^2`, to nothing if the clusters explain all of it,
-      and leaves alone what they say nothing of. In other words, each object loses the mean of
-      its given cluster as a linear model predicts it. Units do not matter for what is
-      removed.
-    - ``"project"``: :math:`X` without the directions in which the means of the given clusters
-      differ [1]_.
-    - ``"residual"``: each object without the mean of its own cluster.
+    - ``"whiten"``: :math:`X T^{-1} W`. Davidson and Qi [2]_ learn a metric that separates the given
+      clusters, and transform the data by its inverse. Here the metric has a closed form: in
+      whitened data it stretches a direction of which the given clusters explain the proportion
+      :math:`\eta^2` of the variance by :math:`1 / (1 - \eta^2)`. Its inverse shrinks this
+      direction by :math:`1 - \eta^2`: to 0 if the clusters explain all of the variance, and not at
+      all if they explain none. In other words, the mean of its given cluster, as predicted by a
+      linear model of the features, is subtracted from each object. What is removed does not depend
+      on the units of the features.
+    - ``"project"``: :math:`X` projected onto the orthogonal complement of the directions in which
+      the means of the given clusters differ [1]_.
+    - ``"residual"``: the residuals from the means of the given clusters.
 
-    Several given clusterings are removed together: means are then those of a model in which
-    each clustering adds its own part.
+    With several given clusterings the means are those of an additive model, with an effect for each
+    cluster of each clustering.
 
-    The default is the one that found most on planted data. All three do well where the given
-    clustering says nothing of the hidden one. Where it does, means differ in directions that the
-    hidden one needs: projecting takes these away entirely, and leaves nothing if means differ
+    The default found most on planted data. All three do well where the given clustering is
+    independent of the hidden one. Where it is not, the means differ in directions that the
+    hidden one needs: projecting removes these entirely, and leaves nothing if the means differ
     in all of them.
 
-    Time and memory grow with :math:`n`; time with the cube of the features (or of n, if that is
-    less).
+    Time and memory grow with :math:`n`; time with the cube of the number of features (or of n, if
+    that is less).
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given), or as many as ``base`` says.
+        The number of clusters; by default that of the first given clustering (2 if none is given),
+        or that of ``base``.
     approach : {"whiten", "project", "residual"}, default="whiten"
-        How to remove what is given.
+        How the given clusterings are removed.
     base : clusterer, optional
-        Any of scikit-learn's manner, with ``fit_predict``; k-means with 10 starts by default. It
-        sees the principal components of what is left. Noise counts as a cluster.
+        Any clusterer of scikit-learn's API with ``fit_predict``; k-means with 10 starts by
+        default. It is fitted to the principal components of the rest. Noise counts as a cluster.
     share : float, default=0.95
-        For ``"project"``: the directions removed hold at least this share of the variance of the
-        means of each given clustering, strongest first. The weakest ones often are
-        chance, and would take from what is to be found.
+        For ``"project"``: the directions removed explain at least this proportion of the variance
+        of the means of each given clustering. The weakest directions are often noise, and
+        removing them would remove part of the hidden clustering.
     n_alternatives : int, default=1
-        How many to find, each without what is given and what was found before. It stops early,
-        with a warning, when the next one is degenerate, has less than ``quality_floor``
-        times the first one's quality, or nothing is left to cluster.
+        The number of alternatives; the given clusterings and those before are removed for each. The
+        search stops early, with a warning, if the next one is degenerate, has less than
+        ``quality_floor`` times the first one's quality, or nothing is left to cluster.
     min_cluster_size : int or float, optional
-        Objects of clusters that are smaller (than a share of all objects, if below 1) join the
-        nearest centroid of the others.
+        Objects of smaller clusters are assigned to the nearest centroid of the others. Below 1 it
+        is a fraction of all objects.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is ``"dunn_centroids"`` of
         :func:`~clusterwise.quality_score`.
     random_state : int, RandomState, Generator or None
-        For the first clustering, if none is given, and for the base if it has none of its own.
+        The seed of the first clustering, if none is given, and of ``base`` if it has none.
+    progress : bool, optional
+        Not used, since nothing takes long; present for a common interface.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one made first, if none was given.
+        The given clusterings as codes; the clustering made first by k-means, if none was given.
     components_ : ndarray of shape (r, D)
-        Principal directions of what was left for the first alternative, strongest first, in the
-        space of the points (D is R for numbers; a name has a column for each of its values).
+        The principal axes of the rest for the first alternative, by decreasing variance, in the
+        space of the points (a categorical feature has a coordinate for each of its values).
     explained_ : ndarray of shape (r,)
-        The variance left in each, of the variance of the data. Their sum says how much is left.
+        The variance along each axis as a proportion of the variance of the data. Their sum is the
+        proportion that is left.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
-    COALA : Keeps objects of a given cluster apart by constraints.
+    COALA : Average linkage with constraints from the given clusters.
 
     References
     ----------
@@ -117,7 +119,7 @@ class OrthogonalAlternative(PointAlternative):
 
     Examples
     --------
-    Four corners of a rectangle, grouped left and right; the other way is top and bottom:
+    Four corners of a rectangle, grouped left and right; the alternative is top and bottom:
 
     >>> from clusterwise import OrthogonalAlternative
     >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
@@ -125,7 +127,7 @@ class OrthogonalAlternative(PointAlternative):
     >>> model.labels_
     array([0, 1, 0, 1])
 
-    What is left is the height, a tenth of the variance:
+    The rest is the height, with a tenth of the variance:
 
     >>> abs(model.components_), model.explained_
     (array([[0., 1.]]), array([0.1]))
@@ -142,6 +144,7 @@ class OrthogonalAlternative(PointAlternative):
         min_cluster_size: float | None = None,
         quality_floor: float = 0.5,
         random_state: Any = None,
+        progress: bool | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.approach = approach
@@ -151,6 +154,7 @@ class OrthogonalAlternative(PointAlternative):
         self.min_cluster_size = min_cluster_size
         self.quality_floor = quality_floor
         self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find alternatives.
@@ -158,34 +162,36 @@ class OrthogonalAlternative(PointAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects: numbers, names or both. A missing number is the mean of its feature, a
-            missing name a value of its own.
+            The objects, with numeric or categorical features. Missing numeric values are replaced
+            by the mean of the feature; a missing category is a category of its own.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------
         self
         """
+        return self._fit(self._read(X, y))
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
-        points = read_points(validate_features(self, X)).points
         random = as_random_state(self.random_state)
-        known = self._given_or_first(points, y, random)
-        base = self._make_base(resolve_n_clusters(self.n_clusters, known, len(points)), random)
-        data = Data.read(points)
+        known = self._given_or_first(problem, random)
+        base = self._make_base(resolve_n_clusters(self.n_clusters, known, problem.n), random)
+        data = CentredData.read(problem.points)
 
         def find(given: Given) -> Candidate:
-            left = remove(data, given, self.approach, self.share)
-            if not left.variances.size:
+            rest = remove(data, given, self.approach, self.share)
+            if not rest.variances.size:
                 if given is known:
                     raise InputError(_nothing_left(self.approach))
-                return Candidate(given.codes[-1], left, "would have nothing left to be found in")
-            labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(left.scores)))
-            return Candidate(join_small(left.scores, labels, self.min_cluster_size), left)
+                return Candidate(given.codes[-1], rest, "has no variance left to cluster")
+            labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(rest.scores)))
+            return Candidate(join_small(rest.scores, labels, self.min_cluster_size), rest)
 
-        left = self._find_all(known, find, judge_by_centroids(points))[0]
-        self.components_ = left.components
-        self.explained_ = left.variances / np.trace(data.covariance)
+        rest = self._find_all(known, find, self._centroid_quality(problem))[0]
+        self.components_ = rest.components
+        self.explained_ = rest.variances / np.trace(data.covariance)
         return self
 
     def _check(self) -> None:

@@ -1,4 +1,4 @@
-"""Several methods one after the other, and the Pareto front of what they find."""
+"""The portfolio of methods that ``method="auto"`` runs, and the Pareto front of their results."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -11,45 +11,61 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
-from clusterwise.alternatives.base import Alternative, least_size, make_first_clustering
+from clusterwise.alternatives.base import (
+    Alternative,
+    check_n_objects,
+    least_size,
+    make_first_clustering,
+)
 from clusterwise.alternatives.condens.condens import CondEns
-from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.mincentropy.mincentropy import MinCEntropy
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
-from clusterwise.alternatives.refinement.em import refine
+from clusterwise.alternatives.problem import AlternativeProblem
+from clusterwise.alternatives.refinement.em import refine as refine_labels
 from clusterwise.alternatives.refinement.model import split_by_type
 from clusterwise.alternatives.results import (
     FoundClustering,
-    FoundClusterings,
     QualityChoice,
-    describe_found,
-    describe_labels,
+    Scorer,
     pareto_front,
     warn_of_degenerate,
 )
-from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import Features, read_features
-from clusterwise.inputs.points import read_points
-from clusterwise.measures.dq import Dissimilarity, dq_parts
+from clusterwise.inputs.clusterings import as_hard_clustering
+from clusterwise.measures.dq import Dissimilarity
 from clusterwise.measures.information import normalized_mutual_info_score
 
-# Two alternatives are the same if their variation of information is less than this share of the
-# sum of their entropies.
+_QUALITY = "canonical"
+_DISSIMILARITY = "adjusted_mutual_info_score"
+# The seconds after which no further method begins, by default.
+BUDGET = 60.0
+# An alternative is clear if its DQ by the default measures is at least this.
+_CLEAR = 0.89
+# Two alternatives are the same if their variation of information is less than this fraction of
+# the sum of their entropies.
 _SAME = 0.25
+# Quality and dissimilarity are rounded to this step for the Pareto front, so that a clustering
+# that is worse by less is not dominated.
+_STEP = 0.05
+# Labels are not refined with more given clusters than this: the time grows with their third power.
+_MOST_GIVEN_CLUSTERS = 1_000
+# Nor with more pairs of an object and a cluster, each of which takes 50 bytes.
+_MOST_PAIRS = 25_000_000
 
 
 class _Member(NamedTuple):
-    """How to make an estimator, and whether it is for where nothing clear was found before."""
+    """A method of the portfolio; ``if_unclear`` if it runs only if nothing clear was found."""
 
     make: Callable[..., Alternative]
     options: dict[str, Any]
     if_unclear: bool = False
 
 
-# The quick ones first. Each sees what is given in a way of its own: taken out of the data, kept out
-# by clustering inside of it, by a penalty, and by bounds, in all features or some. Searches in
-# some start once, since each of them begins with one in all, which has had its starts before.
+# The fast methods first. They use the given clustering in different ways: it is removed from the
+# data, kept constant by clustering inside its clusters, penalised, or a bound, in all features or
+# in subspaces. Searches in subspaces have one start, because each of them begins with the search
+# in all features, whose starts were tried before.
 _MEMBERS = (
     _Member(OrthogonalAlternative, {}),
     _Member(CondEns, {}),
@@ -60,191 +76,176 @@ _MEMBERS = (
 )
 
 
+class PortfolioResult(NamedTuple):
+    """Alternatives, best first, and the given clusterings that they were scored against."""
+
+    found: list[FoundClustering]
+    given: Given
+
+
 def search_portfolio(
-    X: Any,
-    given: Given,
-    describe: Callable[[Alternative, Array], FoundClustering],
-    is_clear: Callable[[FoundClustering], bool],
+    problem: AlternativeProblem,
     *,
+    n_alternatives: int | None,
+    n_clusters: int | None,
+    min_cluster_size: float | None,
+    quality: QualityChoice | None,
+    dissimilarity: Dissimilarity | None,
+    random_state: Any,
+    progress: bool | None,
+    budget: float = BUDGET,
+    refine: bool = True,
+) -> PortfolioResult:
+    """Run the portfolio and return the Pareto front, or the best ``n_alternatives``."""
+    if not isinstance(budget, int | float) or not budget >= 0:
+        raise InputError(f"budget={budget!r}; use a number of seconds of at least 0.")
+    if quality == "entropy":
+        raise InputError("quality='entropy' is for categorical features; use method='coalacat'.")
+    check_n_objects(problem.n)
+    seed = as_random_state(random_state).randint(1 << 30)
+    given = problem.given
+    if given is None:
+        given = make_first_clustering(problem.points, n_clusters, seed)
+        problem = problem.with_given(given)
+    by_default = Scorer(problem, given.codes, _QUALITY, _DISSIMILARITY, as_points=True)
+    scorer = by_default
+    if quality is not None or dissimilarity is not None:
+        scorer = Scorer(
+            problem, given.codes, quality or _QUALITY, dissimilarity or _DISSIMILARITY,
+            as_points=True,
+        )  # fmt: skip
+    same_measures = (scorer.quality, scorer.dissimilarity) == (_QUALITY, _DISSIMILARITY)
+
+    def is_clear(one: FoundClustering) -> bool:
+        return (one.dq if same_measures else by_default.score(one.labels).dq) >= _CLEAR
+
+    parameters = {
+        "n_clusters": n_clusters,
+        "n_alternatives": n_alternatives or 1,
+        "min_cluster_size": min_cluster_size,
+        "random_state": seed,
+    }
+    found = _run_members(problem, scorer, is_clear, parameters, budget, progress)
+    sound = [one for one in found if not one.degenerate] or found
+    warn_of_degenerate(sound, stacklevel=4)
+    if refine and _can_refine(sound, given):
+        least = least_size(min_cluster_size, 1, problem.n)
+        best_first = _refine_all(sound, problem, given, least, scorer)
+    else:
+        best_first = drop_duplicates(sorted(sound, key=lambda one: -one.dq))
+    if n_alternatives is None:
+        values = np.array([[one.quality, one.dissimilarity] for one in best_first])
+        front = pareto_front(np.rint(values / _STEP))
+        best_first = [best_first[i] for i in dict.fromkeys([0, *front])]
+    elif len(best_first) < n_alternatives:
+        warnings.warn(
+            f"method='auto' found {len(best_first)} of {n_alternatives} alternatives: no others "
+            "differ enough.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return PortfolioResult(best_first[:n_alternatives], given)
+
+
+def _run_members(
+    problem: AlternativeProblem,
+    scorer: Scorer,
+    is_clear: Callable[[FoundClustering], bool],
+    parameters: dict[str, Any],
     budget: float,
     progress: bool | None,
-    **asked: Any,
 ) -> list[FoundClustering]:
-    """What all members find; none begins once the seconds of the budget are over.
+    """Return all that the members find; none begins once the budget is used up.
 
-    Some of them are left out if enough is found by the others that is clear. ``asked`` are
-    parameters that all members have. Members that cannot do anything with the data are passed over.
+    Members that raise an InputError are skipped, unless all do.
     """
     end = perf_counter() + budget
     found: list[FoundClustering] = []
     clear: list[FoundClustering] = []
-    refused: InputError | None = None
+    error: InputError | None = None
     for member in track(_MEMBERS, len(_MEMBERS), "trying methods", progress):
-        enough = len(clear) >= asked["n_alternatives"]
+        enough = len(clear) >= parameters["n_alternatives"]
         if found and (perf_counter() > end or (member.if_unclear and enough)):
             continue
-        model = member.make(**asked, **member.options)
-        if "progress" in model.get_params():
-            model.set_params(progress=False)
+        model = member.make(**parameters, **member.options)
+        if hasattr(model, "progress"):
+            model.progress = False
         try:
             with warnings.catch_warnings():
-                # That a method stops early says nothing about what others find.
+                # That one method stops early says nothing about the others.
                 warnings.simplefilter("ignore", UserWarning)
-                model.fit(X, given.codes.T)
-        except InputError as error:
-            refused = error
+                model._fit(problem)
+        except InputError as refusal:
+            error = refusal
             continue
-        new = [describe(model, labels) for labels in model.alternatives_]
+        name, own_parameters = type(model).__name__, model.get_params()
+        new = [scorer.describe(labels, name, own_parameters) for labels in model.alternatives_]
         found += new
         if not member.if_unclear:
             sound = [one for one in new if not one.degenerate and is_clear(one)]
             clear = drop_duplicates([*clear, *sound])
-    if not found and refused is not None:
-        raise refused
+    if not found and error is not None:
+        raise error
     return found
 
 
 def drop_duplicates(
     best_first: Sequence[FoundClustering],
-    worth: Callable[[FoundClustering], float] | None = None,
+    evidence: Callable[[FoundClustering], float] | None = None,
 ) -> list[FoundClustering]:
-    """Those that differ, best first; of several that are the same the one that is worth most.
+    """Return one alternative of each group of similar ones, by decreasing DQ.
 
-    If nothing says what they are worth it is the most typical one. The best one by its scores is
-    not the one to keep: it is the one that chance has favoured most.
+    It is the one with the largest ``evidence``, or without evidence the one that is most similar
+    to its whole group. The one with the largest DQ would be biased: its DQ is the maximum of
+    several noisy values.
     """
+    if len(best_first) < 2:
+        return list(best_first)
+    labels = {one: as_hard_clustering(one.labels) for one in best_first}
+
+    def similarity(one: FoundClustering, other: FoundClustering) -> float:
+        # 1 - NMI, by the mean of entropies, is the variation of information over their sum.
+        return normalized_mutual_info_score(labels[one], labels[other])
+
+    def typicality(one: FoundClustering, group: Sequence[FoundClustering]) -> float:
+        return sum(similarity(one, other) for other in group)
+
     groups: list[list[FoundClustering]] = []
     for one in best_first:
-        group = next((group for group in groups if _alike(one, group[0]) > 1.0 - _SAME), None)
+        group = next((group for group in groups if similarity(one, group[0]) > 1.0 - _SAME), None)
         if group is None:
             groups.append([one])
         else:
             group.append(one)
-    kept = [max(group, key=worth or partial(_typical, group=group)) for group in groups]
+    kept = [max(group, key=evidence or partial(typicality, group=group)) for group in groups]
     return sorted(kept, key=lambda one: -one.dq)
-
-
-def _alike(one: FoundClustering, other: FoundClustering) -> float:
-    # 1 - NMI, by the mean of entropies, is the variation of information over their sum.
-    return normalized_mutual_info_score(one.labels, other.labels)
-
-
-def _typical(one: FoundClustering, group: Sequence[FoundClustering]) -> float:
-    return sum(_alike(one, other) for other in group)
-
-
-_QUALITY = "canonical"
-_DISSIMILARITY = "adjusted_mutual_info_score"
-_BUDGET = 60.0
-# An alternative is clear if its DQ by these is at least so much.
-_CLEAR = 0.89
-# Differences of quality and dissimilarity count in steps of this size: a clustering that is as good
-# but for a hair is worth seeing.
-_STEP = 0.05
-# With more given clusters than this nothing is refined: the time grows with their third power.
-_MOST_GIVEN = 1_000
-# Nor with more pairs of an object and a cluster: every one takes 50 bytes.
-_MOST_PAIRS = 25_000_000
-
-
-def find_auto(
-    X: Any,
-    given: Any,
-    *,
-    n: int | None,
-    n_clusters: int | None,
-    min_cluster_size: float | None,
-    quality: QualityChoice | None,
-    dissimilarity: Dissimilarity | None,
-    progress: bool | None,
-    options: dict[str, Any],
-) -> FoundClusterings:
-    """The Pareto front of what the portfolio finds, best first; or the best n."""
-    budget, seed = options.pop("budget", _BUDGET), options.pop("random_state", None)
-    refined = options.pop("refine", True)
-    if options:
-        raise InputError(
-            f"method='auto' has no parameter {next(iter(options))!r}; use budget, refine or "
-            "random_state, or name a method."
-        )
-    if not isinstance(budget, int | float) or not budget >= 0:
-        raise InputError(f"budget={budget!r}; use seconds from 0 on.")
-    if quality == "entropy":
-        raise InputError("quality='entropy' judges names, not points; use method='coalacat'.")
-    features = read_features(X)
-    points = read_points(features).points
-    seed = as_random_state(seed).randint(1 << 30)
-    known = (
-        read_given(given, features.n)
-        if given is not None
-        else make_first_clustering(points, n_clusters, seed)
-    )
-    by = quality or _QUALITY, dissimilarity or _DISSIMILARITY
-
-    def describe(model: Alternative, labels: Array) -> FoundClustering:
-        return describe_found(points, model, labels, *by)
-
-    def describe_anew(one: FoundClustering, labels: Array) -> FoundClustering:
-        return describe_labels(points, known.codes, labels, *by, one.method, one.parameters)
-
-    def is_clear(one: FoundClustering) -> bool:
-        scored = by == (_QUALITY, _DISSIMILARITY)
-        return (one.dq if scored else _score(points, known, one.labels)) >= _CLEAR
-
-    found = search_portfolio(
-        features, known, describe, is_clear, budget=budget, progress=progress,
-        n_clusters=n_clusters, n_alternatives=n or 1, min_cluster_size=min_cluster_size,
-        random_state=seed,
-    )  # fmt: skip
-    sound = [one for one in found if not one.degenerate] or found
-    warn_of_degenerate(sound)
-    if refined and _can_refine(sound, known):
-        least = least_size(min_cluster_size, 1, features.n)
-        best_first = _refine_all(sound, features, known, least, describe_anew)
-    else:
-        best_first = drop_duplicates(sorted(sound, key=lambda one: -one.dq))
-    if n is None:
-        values = np.array([[one.quality, one.dissimilarity] for one in best_first])
-        front = pareto_front(np.rint(values / _STEP))
-        best_first = [best_first[i] for i in dict.fromkeys([0, *front])]
-    elif len(best_first) < n:
-        warnings.warn(
-            f"method='auto' found {len(best_first)} of {n} alternatives: no others differ enough.",
-            UserWarning,
-            stacklevel=3,
-        )
-    return FoundClusterings(best_first[:n], given=known.codes)
-
-
-def _score(points: Array, given: Given, labels: Array) -> float:
-    """DQ by the measures that say how clear a clustering is, whatever is asked for."""
-    measures: dict[str, Any] = {"quality": _QUALITY, "dissimilarity": _DISSIMILARITY}
-    return dq_parts(points, given.codes.T, labels, **measures).dq
 
 
 def _can_refine(found: Sequence[FoundClustering], given: Given) -> bool:
     pairs = max(len(one.sizes) for one in found) * given.codes.shape[1]
-    return sum(given.sizes) <= _MOST_GIVEN and pairs <= _MOST_PAIRS
+    return sum(given.sizes) <= _MOST_GIVEN_CLUSTERS and pairs <= _MOST_PAIRS
 
 
 def _refine_all(
     found: Sequence[FoundClustering],
-    features: Features,
+    problem: AlternativeProblem,
     given: Given,
     least: int,
-    describe: Callable[[FoundClustering, Array], FoundClustering],
+    scorer: Scorer,
 ) -> list[FoundClustering]:
-    """All with labels anew, best first; but of those that are about as good the likeliest leads."""
-    objects = split_by_type(features)
-    different: dict[bytes, FoundClustering] = {}
+    """Refine all labels, and sort them by DQ.
+
+    First comes the one with the largest evidence of those whose DQ is nearly the largest.
+    """
+    objects = split_by_type(problem.features, problem.objects)
+    distinct: dict[bytes, FoundClustering] = {}
     for one in found:
-        different.setdefault(one.labels.tobytes(), one)
+        distinct.setdefault(one.labels.tobytes(), one)
     evidence = {}
-    for one in different.values():
-        labels, worth = refine(objects, given, one.labels, least)
-        evidence[describe(one, labels)] = worth
-    likely = evidence.__getitem__
-    best_first = drop_duplicates(sorted(evidence, key=lambda one: -one.dq), likely)
+    for one in distinct.values():
+        refined = refine_labels(objects, given, one.labels, least)
+        evidence[scorer.describe(refined.labels, one.method, one.parameters)] = refined.evidence
+    best_first = drop_duplicates(sorted(evidence, key=lambda one: -one.dq), evidence.__getitem__)
     near = [one for one in best_first if one.dq >= best_first[0].dq - _STEP]
-    first = max(near, key=likely)
+    first = max(near, key=evidence.__getitem__)
     return [first, *(one for one in best_first if one is not first)]

@@ -1,18 +1,26 @@
-"""Alternatives that were found, and what they are worth."""
+"""Alternatives that were found, and their scores."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display, write_report
+from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
+from clusterwise.alternatives.problem import AlternativeProblem
+from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
+from clusterwise.measures.quality import find_quality
 from clusterwise.summaries.contingency.entropies import entropy
+
+QualityChoice = str | Callable[[Any, Any], float]
 
 _SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
@@ -22,24 +30,66 @@ _KINDS = {
     "flow": "FlowDisplay",
     "scatter": "ScatterPairDisplay",
 }
+# The label of objects that were left out of the search.
+LEFT_OUT = -1
+# A clustering of K clusters is degenerate if its effective number of clusters is below
+# 1 + (K - 1) times this.
+_DEGENERATE = 0.1
+# The guard against very small clusters: a cluster has at least this fraction of all objects, or
+# this fraction of an average cluster if that is less, and at least two objects.
+_FRACTION_OF_ALL = 0.05
+_FRACTION_OF_AVERAGE = 0.25
+_FEWEST = 2
+
+
+class Sizes(NamedTuple):
+    """Cluster sizes, largest first.
+
+    ``effective`` is the effective number of clusters, the exponential of the entropy of the sizes:
+    K for K equal clusters, little more than 1 for one object against all others. ``degenerate``
+    says that it is below 1 + (K - 1)/10, which for two clusters means that one has more than 98 %
+    of the objects; or that all objects are in one cluster, except for singletons.
+    """
+
+    sizes: tuple[int, ...]
+    effective: float
+    degenerate: bool
+
+
+def describe_sizes(labels: Array, weights: Array | None = None) -> Sizes:
+    """Return the cluster sizes of codes; ``weights`` are the numbers of objects of each code."""
+    counts = np.bincount(labels, weights).astype(np.int64)
+    counts = np.sort(counts[counts > 0])[::-1]
+    effective = float(np.exp(entropy(counts)))
+    unbalanced = effective < 1 + _DEGENERATE * (counts.size - 1)
+    degenerate = unbalanced or counts.size < 2 or (counts[0] > 1 >= counts[1])
+    return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
+
+
+def guard_size(n: int, clusters: int) -> float:
+    """Return the smallest size of a cluster that the guard accepts.
+
+    It is 5 % of the objects, or a quarter of an average cluster if that is less, and at least 2.
+    """
+    return max(_FEWEST, min(_FRACTION_OF_ALL, _FRACTION_OF_AVERAGE / max(1, clusters)) * n)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FoundClustering(TableRepr):
-    """An alternative that was found, and what it is worth.
+    """An alternative clustering and its scores.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
-        The cluster of each object.
+        The cluster of each object; -1 for objects that were left out of the search.
     quality, dissimilarity, dq : float
-        How good it is, how much it differs from what is given, and the harmonic mean of both.
+        The quality, the dissimilarity from the given clustering, and their harmonic mean.
     sizes : tuple of int
-        The sizes of its clusters, largest first.
+        The cluster sizes, largest first.
     effective_n_clusters : float
-        exp of the entropy of these sizes.
+        The exponential of the entropy of the sizes.
     degenerate : bool
-        Whether it is one that nobody wants, such as one object against all the rest.
+        Whether nearly all objects are in one cluster.
     method : str
         The name of the estimator that found it.
     parameters : mapping
@@ -56,8 +106,18 @@ class FoundClustering(TableRepr):
     method: str
     parameters: Mapping[str, Any]
 
+    def summary(self) -> str:
+        """Describe the alternative in a sentence."""
+        sizes = f"{format_count(len(self.sizes), 'cluster')} ({list_sizes(self.sizes)})"
+        scores = (
+            f"quality {format_number(self.quality)}, "
+            f"dissimilarity {format_number(self.dissimilarity)}, DQ {format_number(self.dq)}"
+        )
+        end = " It is degenerate: nearly all objects are in one cluster." * self.degenerate
+        return f"{self.method} found {sizes}: {scores}.{end}"
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; parameters as they were passed."""
+        """Return plain Python values, ready for JSON."""
         return {
             "labels": self.labels.tolist(),
             "quality": self.quality,
@@ -67,20 +127,29 @@ class FoundClustering(TableRepr):
             "effective_n_clusters": self.effective_n_clusters,
             "degenerate": self.degenerate,
             "method": self.method,
-            "parameters": dict(self.parameters),
+            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
         }
 
     def text_table(self) -> TextTable:
-        """Everything but labels and parameters, as texts."""
+        """Return the scores as a table."""
         rows = [[name, cell] for name, cell in zip(_HEADER, _cells(self), strict=True)]
         return TextTable(["alternative", ""], rows)
 
 
-class FoundClusterings(TableRepr, list[FoundClustering]):
-    """A list of alternatives, which prints as a table.
+class FoundClusterings(Result, list[FoundClustering]):
+    """The alternatives that :func:`cluster_again` found: a list that prints as a table.
 
-    ``given`` are the clusterings that they are alternatives to, as codes, m × n: the one that was
-    made first, if none was given. ``parameters`` are those of the call that found them.
+    Attributes
+    ----------
+    given : ndarray of shape (m, n)
+        The given clusterings as codes; the clustering made first, if none was given. Objects that
+        were left out of the search have -1.
+    parameters : dict
+        The parameters of the call.
+    object_index : index or None
+        The index of the objects, if the input had one.
+    library : str or None
+        The dataframe library of the input, if it was a frame.
     """
 
     def __init__(
@@ -89,54 +158,114 @@ class FoundClusterings(TableRepr, list[FoundClustering]):
         *,
         given: Array,
         parameters: Mapping[str, Any] | None = None,
+        index: Any = None,
+        library: str | None = None,
     ) -> None:
         super().__init__(found)
         self.given = given
         self.parameters = dict(parameters or {})
+        self.object_index = index
+        self.library = library
 
     def by_name(self) -> dict[str, Array]:
-        """What is given, then what was found, by names that say which is which."""
+        """Return the labels of the given clusterings and then of the alternatives, by name."""
         known = {f"given {i + 1}": labels for i, labels in enumerate(self.given)}
         if len(known) == 1:
             known = {"given": self.given[0]}
         return known | {f"{i} {found.method}": found.labels for i, found in enumerate(self)}
 
+    def summary(self) -> str:
+        """Describe the alternatives in sentences: their sizes and scores."""
+        left_out = int((self.given[0] == LEFT_OUT).sum())
+        parts = [f"Found {format_count(len(self), 'alternative')} to {self._given_words()}."]
+        parts += [f"{i}: {found.summary()}" for i, found in enumerate(self)]
+        if left_out:
+            n = format_count(self.given.shape[1], "object")
+            parts.append(f"{left_out} of {n} were left out of the search.")
+        return " ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON."""
+        return {
+            "given": self.given.tolist(),
+            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "alternatives": [found.to_dict() for found in self],
+        }
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the labels as a frame: a row per object, with the index of the input.
+
+        The columns are ``alternative_0``, ``alternative_1``, …, in the order of this list.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, optional
+            By default the library of the input, or the first one that is installed.
+        """
+        columns = {f"alternative_{i}": found.labels for i, found in enumerate(self)}
+        return to_frame(columns, library or self.library, index=self.object_index)
+
+    def scores_to_frame(self, library: str | None = None) -> Any:
+        """Return the scores as a frame: a row per alternative."""
+        names = ("dq", "quality", "dissimilarity", "effective_n_clusters", "degenerate", "method")
+        columns = {name: [getattr(found, name) for found in self] for name in names}
+        columns["n_clusters"] = [len(found.sizes) for found in self]
+        return to_frame(columns, library or self.library)
+
     def plot(self, kind: str = "map", *, ax: Any = None, **options: Any) -> Any:
-        """Draw what is given beside what was found, with the extra ``plots``.
+        """Plot the given clusterings and the alternatives, with the extra ``plots``.
 
         Parameters
         ----------
         kind : {"map", "front", "flow", "scatter"}, default="map"
-            How alike they are, how good and how different, which objects go where, or the objects
-            in the colours of each (which needs ``X=``).
+            A map by similarity, quality against dissimilarity, the flow of objects between
+            clusters, or the objects coloured by cluster (which needs ``X=``).
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         **options
-            Those of ``from_found`` (map, front) or ``from_clusterings`` (flow, scatter) of
+            Options of ``from_found`` (map, front) or ``from_clusterings`` (flow, scatter) of
             the display.
 
         Returns
         -------
         Display
-            From :mod:`clusterwise.plots`, drawn.
+            The display of :mod:`clusterwise.plots`, drawn.
         """
         display = choose_display(kind, _KINDS)
         if kind in ("map", "front"):
             return display.from_found(self, **options).plot(ax=ax)
         return display.from_clusterings(self.by_name(), **options).plot(ax=ax)
 
-    def report(self, path: Any, X: Any = None, *, title: str | None = None) -> Path:
-        """Write it as one page of HTML with pictures, which needs the extra ``report``.
+    def report(self, path: Any, X: Any = None, *, title: str | None = None, **options: Any) -> Path:
+        """Write a report with plots as one HTML file, with the extra ``report``.
 
-        With the objects' features ``X`` it says what each clustering is about.
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        X : array-like or frame of shape (n, R), optional
+            The objects' features, to report which of them separate the clusters.
+        title : str, optional
+            The title of the page.
+        **options
+            Further options of :func:`clusterwise.report.write_report`.
+
+        Returns
+        -------
+        Path
+            The file that was written.
         """
-        return write_report(self, path, X=X, title=title)
+        return write_report(self, path, X=X, title=title, **options)
 
     def text_table(self) -> TextTable:
-        """A row per alternative."""
+        """Return the scores as a table with a row per alternative."""
         rows = [[str(i), *_cells(found)] for i, found in enumerate(self)]
-        title = f"{format_count(len(self), 'alternative')} to what is given"
+        title = f"{format_count(len(self), 'alternative')} to {self._given_words()}"
         return TextTable(["", *_HEADER], rows, title, left=frozenset({5, 6}))
+
+    def _given_words(self) -> str:
+        several = len(self.given) > 1
+        return f"{len(self.given)} given clusterings" if several else "the given clustering"
 
 
 def _cells(found: FoundClustering) -> list[str]:
@@ -150,14 +279,27 @@ def _cells(found: FoundClustering) -> list[str]:
     ]
 
 
+def _plain(value: Any) -> Any:
+    """Return a parameter as JSON knows it: anything but numbers, strings and None as a string."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return getattr(value, "__name__", None) or str(value)
+
+
 def list_sizes(sizes: tuple[int, ...]) -> str:
-    """Sizes as people read them: the largest ones."""
+    """Return the largest cluster sizes, separated by commas."""
     shown = ", ".join(map(str, sizes[:_SIZES_SHOWN]))
     return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown
 
 
-def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
-    """Say so, if there are some that nobody wants."""
+def warn_of_degenerate(found: Sequence[FoundClustering], *, stacklevel: int) -> None:
+    """Warn if some alternatives are degenerate."""
     bad = [one for one in found if one.degenerate]
     if bad:
         warnings.warn(
@@ -165,54 +307,12 @@ def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
             "clusters of "
             f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
 
 
-# A clustering is degenerate if its effective number of clusters is nearer to one than this
-# share of the way to its nominal number.
-_SHARE = 0.1
-# The guard against clusters of one or two strange objects: a cluster has at least this share of all
-# objects, or this share of an average cluster if that is less, and two objects in any case.
-_SHARE_OF_ALL = 0.05
-_SHARE_OF_AVERAGE = 0.25
-_FEWEST = 2
-
-
-class Sizes(NamedTuple):
-    """Sizes of clusters, largest first.
-
-    ``effective`` is exp of their entropy: K for K equal clusters, hardly more than 1
-    for one object against all the rest. ``degenerate`` says that it is below
-    1 + (K - 1)/10, which for two clusters is one that holds more than 98 % of the objects; or
-    that all objects are in one cluster, but perhaps for some that have one by themselves.
-    """
-
-    sizes: tuple[int, ...]
-    effective: float
-    degenerate: bool
-
-
-def describe_sizes(labels: Array, times: Array | None = None) -> Sizes:
-    """Sizes of a clustering given as codes, of which each may stand for several objects."""
-    counts = np.bincount(labels, times).astype(np.int64)
-    counts = np.sort(counts[counts > 0])[::-1]
-    effective = float(np.exp(entropy(counts)))
-    lopsided = effective < 1 + _SHARE * (counts.size - 1)
-    degenerate = lopsided or counts.size < 2 or (counts[0] > 1 >= counts[1])
-    return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
-
-
-def guard_size(n: int, clusters: int) -> float:
-    """The size that a cluster of n objects must have by default, against strange single ones.
-
-    5 % of the objects, or a quarter of an average cluster if that is less, and at least 2 objects.
-    """
-    return max(_FEWEST, min(_SHARE_OF_ALL, _SHARE_OF_AVERAGE / max(1, clusters)) * n)
-
-
 def pareto_front(values: Array) -> Array:
-    """Places of the rows on the front: no other is as good in all columns and better in one.
+    """Return the indices of the rows on the Pareto front, where larger values are better.
 
     Rows with equal values are all on the front, or none is.
     """
@@ -221,53 +321,57 @@ def pareto_front(values: Array) -> Array:
     return np.flatnonzero(~(no_worse & better).any(axis=0))
 
 
-QualityChoice = str | Callable[[Any, Any], float]
+@dataclass(frozen=True)
+class Scorer:
+    """Scores of clusterings of one problem: quality, dissimilarity and DQ.
 
+    ``given`` are codes, m × n. ``as_points`` says that the objects are taken as points and not by
+    their features; ``metric`` and ``missing_values`` are for features only.
+    """
 
-def score(
-    X: Any,
-    given: Array,
-    labels: Array,
-    quality: QualityChoice,
-    dissimilarity: Dissimilarity,
-    parameters: Mapping[str, Any],
-) -> DQ:
-    """DQ and its parts against given codes (m × n), by the estimator's metric or missing values."""
-    options = {}
-    if isinstance(quality, str):
-        option = "missing" if quality == "entropy" else "metric"
-        options = {option: parameters[option]} if option in parameters else {}
-    return dq_parts(X, given.T, labels, dissimilarity=dissimilarity, quality=quality, **options)
+    problem: AlternativeProblem
+    given: Array
+    quality: QualityChoice
+    dissimilarity: Dissimilarity
+    as_points: bool = False
+    metric: Metric = "euclidean"
+    missing_values: str = "category"
 
+    def score(self, labels: Array) -> DQ:
+        """Return DQ and its parts."""
+        problem, quality = self.problem, self._quality(labels)
+        return dq_parts(
+            problem.point_features if self.as_points else problem.features,
+            self.given.T,
+            labels,
+            dissimilarity=self.dissimilarity,
+            quality=lambda *_: quality,
+        )
 
-def describe_found(
-    seen: Any, model: Any, labels: Array, quality: QualityChoice, kind: Dissimilarity
-) -> FoundClustering:
-    """An alternative that a fitted estimator found, by the objects as qualities see them."""
-    name, parameters = type(model).__name__, model.get_params()
-    return describe_labels(seen, model.given_, labels, quality, kind, name, parameters)
+    def _quality(self, labels: Array) -> float:
+        problem = self.problem
+        if callable(self.quality):
+            return float(self.quality(problem.points if self.as_points else problem.X, labels))
+        found = find_quality(self.quality)
+        if found.name == "entropy":
+            features = problem.point_features if self.as_points else problem.features
+            return found.merit(found.function(features, labels, missing=self.missing_values))
+        distances = problem.point_distances if self.as_points else problem.distances(self.metric)
+        return found.merit(found.function(distances, labels))
 
-
-def describe_labels(
-    seen: Any,
-    given: Array,
-    labels: Array,
-    quality: QualityChoice,
-    kind: Dissimilarity,
-    method: str,
-    parameters: Mapping[str, Any],
-) -> FoundClustering:
-    """Labels with what they are worth, and who found them."""
-    scores = score(seen, given, labels, quality, kind, parameters)
-    sizes = describe_sizes(labels)
-    return FoundClustering(
-        labels=labels,
-        quality=scores.quality,
-        dissimilarity=scores.dissimilarity,
-        dq=scores.dq,
-        sizes=sizes.sizes,
-        effective_n_clusters=sizes.effective,
-        degenerate=sizes.degenerate,
-        method=method,
-        parameters=parameters,
-    )
+    def describe(
+        self, labels: Array, method: str, parameters: Mapping[str, Any]
+    ) -> FoundClustering:
+        """Return labels with their scores and sizes, and the method that found them."""
+        scores, sizes = self.score(labels), describe_sizes(labels)
+        return FoundClustering(
+            labels=labels,
+            quality=scores.quality,
+            dissimilarity=scores.dissimilarity,
+            dq=scores.dq,
+            sizes=sizes.sizes,
+            effective_n_clusters=sizes.effective,
+            degenerate=sizes.degenerate,
+            method=method,
+            parameters=parameters,
+        )

@@ -1,4 +1,4 @@
-"""Quality against dissimilarity: what COALA's threshold does to both."""
+"""Quality against dissimilarity of COALA, for several thresholds."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,20 +9,23 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TableRepr, TextTable, format_number
+from clusterwise._utils.results import Result
+from clusterwise._utils.tables import TextTable, format_count, format_number
 from clusterwise.alternatives.base import resolve_n_clusters
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
 from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
     QualityChoice,
+    Scorer,
     Sizes,
     describe_sizes,
     pareto_front,
-    score,
 )
-from clusterwise.inputs.distances import Metric, read_distances
+from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import read_features
 from clusterwise.measures.dq import DQ, Dissimilarity
 
 # Fig. 7 of the paper goes from 0 to 1.
@@ -32,7 +35,7 @@ _HEADER = ("omega", "quality", "dissimilarity", "DQ", "dissimilar merges", "clus
 
 
 class _Point(NamedTuple):
-    """What one threshold leads to."""
+    """The result of one threshold."""
 
     labels: Array
     merges: int
@@ -40,23 +43,23 @@ class _Point(NamedTuple):
     scores: DQ
 
 
-class TradeoffCurve(TableRepr):
-    """The result of :func:`tradeoff_curve`: prints as a table, here and in notebooks.
+class TradeoffCurve(Result):
+    """The result of :func:`tradeoff_curve`.
 
     Attributes
     ----------
     omegas : ndarray of shape (m,)
         The thresholds, in the order given.
     labels : ndarray of shape (m, n)
-        The alternative that each of them leads to.
+        The alternative of each threshold.
     quality, dissimilarity, dq : ndarray of shape (m,)
-        Its quality, how much it differs from what is given, and the harmonic mean of both.
+        Its quality, its dissimilarity from the given clustering, and their harmonic mean.
     n_dissimilar_merges : ndarray of shape (m,)
-        How many merges were made because they differ from what is given.
+        The number of dissimilar merges.
     effective_n_clusters : ndarray of shape (m,)
-        exp of the entropy of the clusters' sizes.
+        The exponential of the entropy of the cluster sizes.
     degenerate : ndarray of bool of shape (m,)
-        Whether it is a clustering that nobody wants, such as one object against all the rest.
+        Whether nearly all objects are in one cluster.
     """
 
     def __init__(self, omegas: Array, points: Sequence[_Point], names: tuple[str, str]) -> None:
@@ -72,30 +75,53 @@ class TradeoffCurve(TableRepr):
 
     @property
     def pareto(self) -> Array:
-        """Places of the Pareto front: no other threshold is as good in one and better in the other.
+        """The indices of the thresholds on the Pareto front of quality and dissimilarity.
 
-        Degenerate clusterings are left out, because measures of quality such as Dunn's
-        think highly of them. Thresholds with equal values are all on the front, or none is.
+        Degenerate clusterings are left out, because qualities such as Dunn's index are large for
+        them. Thresholds with equal values are all on the front, or none is.
         """
-        wanted = np.flatnonzero(~self.degenerate)
-        both = np.column_stack([self.quality, self.dissimilarity])[wanted]
-        return wanted[pareto_front(both)]
+        sound = np.flatnonzero(~self.degenerate)
+        both = np.column_stack([self.quality, self.dissimilarity])[sound]
+        return sound[pareto_front(both)]
 
     @property
     def suggested(self) -> float | None:
         """The threshold with the largest DQ among those whose clustering is not degenerate.
 
-        If there are several, the one nearest to the 0.6 of the paper, and the smaller one of two
-        that are as near. None, if all are degenerate.
+        Ties are broken by the smaller distance from the 0.6 of the paper, and then by the smaller
+        threshold. None, if all clusterings are degenerate.
         """
-        wanted = np.flatnonzero(~self.degenerate)
-        if not wanted.size:
+        sound = np.flatnonzero(~self.degenerate)
+        if not sound.size:
             return None
-        best = self.omegas[wanted[self.dq[wanted] == self.dq[wanted].max()]]
+        best = self.omegas[sound[self.dq[sound] == self.dq[sound].max()]]
         return min(best.tolist(), key=lambda omega: (round(abs(omega - _PUBLISHED), 12), omega))
 
+    def summary(self) -> str:
+        """Describe the suggested threshold and the Pareto front in sentences."""
+        tried = f"{format_count(self.omegas.size, 'threshold')} tried"
+        suggested = self.suggested
+        if suggested is None:
+            return f"{tried}: all clusterings are degenerate."
+        best = int(np.flatnonzero(self.omegas == suggested)[0])
+        scores = ", ".join(
+            f"{name} {format_number(float(values[best]))}"
+            for name, values in (
+                ("quality", self.quality),
+                ("dissimilarity", self.dissimilarity),
+                ("DQ", self.dq),
+            )
+        )
+        parts = [
+            f"{tried}: omega = {suggested:g} has the largest DQ ({scores}).",
+            f"{self.pareto.size} on the Pareto front of quality and dissimilarity.",
+        ]
+        if self.degenerate.any():
+            parts.append(f"{int(self.degenerate.sum())} degenerate.")
+        return " ".join(parts)
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; labels are left out."""
+        """Return plain Python values, ready for JSON, without labels."""
         quality, dissimilarity = self._names
         columns = {name: values.tolist() for name, values in self._columns().items()}
         return {
@@ -107,13 +133,13 @@ class TradeoffCurve(TableRepr):
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per threshold, and whether it is on the Pareto front."""
+        """Return a frame with a row per threshold, and whether it is on the Pareto front."""
         columns = {name: values.tolist() for name, values in self._columns().items()}
         front = np.isin(np.arange(self.omegas.size), self.pareto).tolist()
         return to_frame({**columns, "pareto": front}, library)
 
     def text_table(self) -> TextTable:
-        """The curve as texts."""
+        """Return the curve as a table."""
         front, suggested = set(self.pareto.tolist()), self.suggested
         rows = []
         for i, omega in enumerate(self.omegas.tolist()):
@@ -135,12 +161,12 @@ class TradeoffCurve(TableRepr):
         return TextTable(_HEADER, rows, title, left=frozenset({6}), spare=4)
 
     def plot(self, *, ax: Any = None, chosen: float | None = None) -> Any:
-        """Draw quality against dissimilarity, and the Pareto front.
+        """Plot quality against dissimilarity, and the Pareto front.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         chosen : float, optional
             The threshold to mark; the suggested one by default.
 
@@ -174,21 +200,21 @@ def tradeoff_curve(
     dissimilarity: Dissimilarity = "jaccard",
     progress: bool | None = None,
 ) -> TradeoffCurve:
-    r"""What COALA finds for each threshold :math:`\omega`: how good, and how different.
+    r"""Compute quality and dissimilarity of COALA for several thresholds :math:`\omega`.
 
-    A small :math:`\omega` asks for difference, a large one for quality. Distances are computed
-    once; two tables of :math:`n \times n` are kept, one to start from and one to work in.
+    A small :math:`\omega` prefers dissimilarity, a large one quality. Distances are computed
+    once; memory holds two tables of :math:`n \times n`.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
         The objects; distances between them if ``metric="precomputed"``.
     given : array-like of shape (n,) or (n, m)
-        The given clustering, or several side by side.
+        The given clustering, or several as columns.
     omegas : sequence of float, optional
         The thresholds; 0, 0.1, … 1 by default.
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default.
+        The number of clusters; by default that of the first given clustering.
     metric, min_cluster_size
         As for :class:`~clusterwise.COALA`.
     quality, dissimilarity : str or callable
@@ -205,7 +231,7 @@ def tradeoff_curve(
 
     See Also
     --------
-    COALA : One of these clusterings.
+    COALA : The clustering of one threshold.
 
     References
     ----------
@@ -215,8 +241,8 @@ def tradeoff_curve(
 
     Examples
     --------
-    Four pairs of points at the corners of a rectangle, grouped top and bottom. Left and right
-    lie nearer to each other, so a threshold of 1 only finds top and bottom again:
+    Four pairs of points at the corners of a rectangle; top and bottom are given. Left and right
+    are nearer to each other, so that a threshold of 1 finds top and bottom again:
 
     >>> from clusterwise import tradeoff_curve
     >>> X = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
@@ -230,12 +256,17 @@ def tradeoff_curve(
     >>> curve.suggested
     0.6
     """
-    distances = read_distances(X, metric)
-    known = read_given(given, distances.n)
-    count = resolve_n_clusters(n_clusters, known, distances.n)
+    features = read_features(X)
+    known = read_given(given, features.n)
+    problem = AlternativeProblem(X, features.n, known, features)
+    distances = problem.distances(metric)
+    count = resolve_n_clusters(n_clusters, known, problem.n)
     thresholds = np.asarray(_OMEGAS if omegas is None else omegas, np.float64)
     if thresholds.ndim != 1 or not thresholds.size or not (thresholds >= 0).all():
-        raise InputError(f"omegas={omegas!r} are no thresholds; pass a list of numbers from 0 on.")
+        raise InputError(
+            f"omegas={omegas!r} are not thresholds; pass a list of numbers of at least 0."
+        )
+    scorer = Scorer(problem, known.codes, quality, dissimilarity, metric=metric)
     start = distances.as_table()
     table = np.empty_like(start)
     points: list[_Point] = []
@@ -247,7 +278,7 @@ def tradeoff_curve(
             sizes, scores = points[-1].sizes, points[-1].scores
         else:
             sizes = describe_sizes(labels)
-            scores = score(X, known.codes, labels, quality, dissimilarity, {"metric": metric})
+            scores = scorer.score(labels)
         points.append(_Point(labels, int(merges.dissimilar.sum()), sizes, scores))
     return TradeoffCurve(thresholds, points, (_name(quality), _name(dissimilarity)))
 

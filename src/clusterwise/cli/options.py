@@ -20,10 +20,6 @@ InputFormat = Literal["csv", "tsv", "jsonl", "parquet"]
 BinningMethod = Literal["width", "frequency", "mdl", "nominal"]
 Noise = Literal["cluster", "singletons", "drop"]
 Missing = Literal["error", "drop", "label"]
-AlternativeMethod = Literal[
-    "auto", "cib", "coala", "coalacat", "condens", "maximus", "metaclusterer", "mincentropy",
-    "naive", "orthogonal",
-]  # fmt: skip
 Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine",
     "correlation", "seuclidean", "mahalanobis", "hamming", "gower",

@@ -154,7 +154,7 @@ def test_what_tells_nothing_new_or_is_much_worse_is_not_returned():
     words, truth = documents()
     model = CIB(n_alternatives=2, relation="rows", random_state=0)
     stopped = "CIB stopped after 1 of 2 alternatives: the next one"
-    with pytest.warns(UserWarning, match=f"{stopped} tells little that is not known already"):
+    with pytest.warns(UserWarning, match=f"{stopped} has little information beyond the given"):
         model.fit(words, truth[:, 0])
     assert model.alternatives_.shape == (1, 120)
     # Here there is always something new, if only noise.
@@ -190,14 +190,14 @@ def test_clusters_keep_a_least_size():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gamma": -1.0}, "gamma=-1.0 is no weight"),
-        ({"gamma": float("nan")}, "gamma=nan is no weight"),
+        ({"gamma": -1.0}, "gamma=-1.0 is not a weight"),
+        ({"gamma": float("nan")}, "gamma=nan is not a weight"),
         ({"relation": "words"}, "relation='words' is unknown"),
         ({"binning": "mdl"}, "hides all others"),
         ({"binning": "even"}, "method='even' is unknown"),
         ({"n_init": 0}, "n_init=0; use at least 1"),
         ({"max_iter": 0}, "max_iter=0; use at least 1"),
-        ({"n_alternatives": 0}, "ask for at least one"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
         ({"min_cluster_size": 3}, "use a size up to 2"),
         ({"min_cluster_size": -1}, "use a size up to 2"),

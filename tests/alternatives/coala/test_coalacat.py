@@ -65,7 +65,7 @@ def test_it_is_the_plain_rule(omega, case):
 def test_missing_values_are_a_category_or_ignored(missing, case, omega):
     expected = coalacat(*case, omega, missing)
     assume_clear(expected, omega)
-    assert_same(fit(*case, omega=omega, n_clusters=1, missing=missing).merges_, expected)
+    assert_same(fit(*case, omega=omega, n_clusters=1, missing_values=missing).merges_, expected)
 
 
 def description(rows):
@@ -138,10 +138,10 @@ def test_clusters_with_the_same_shares_are_exactly_0_apart():
 
 def test_an_object_without_values_is_0_from_every_cluster_if_they_are_ignored():
     rows = [["a", "p"], ["b", "q"], [None, None], ["a", "q"]]
-    merges = COALACat(1, missing="ignore", omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
+    merges = COALACat(1, missing_values="ignore", omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([2]))
     assert merges.distances[0] == 0.0
-    empty = COALACat(missing="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
+    empty = COALACat(missing_values="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
     assert empty.distances.tolist() == [0.0, 0.0]
     # As a category of its own it differs in both features.
     merges = COALACat(1, omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
@@ -258,10 +258,10 @@ def test_a_value_of_one_object_is_as_good_as_another():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"omega": -0.1}, "omega=-0.1 is no threshold"),
-        ({"omega": float("nan")}, "omega=nan is no threshold"),
-        ({"missing": "drop"}, "missing='drop' is unknown"),
-        ({"n_alternatives": 0}, "ask for at least one"),
+        ({"omega": -0.1}, "omega=-0.1 is not a threshold"),
+        ({"omega": float("nan")}, "omega=nan is not a threshold"),
+        ({"missing_values": "drop"}, "missing_values='drop' is unknown"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
         ({"n_clusters": 0}, "n_clusters=0 for 3 objects"),
         ({"n_clusters": 4}, "n_clusters=4 for 3 objects"),

@@ -11,7 +11,10 @@ from sklearn.mixture import GaussianMixture
 from clusterwise import adjusted_rand_score
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.condens.condens import CondEns
-from clusterwise.alternatives.condens.quadratic import combine, quadratic_information
+from clusterwise.alternatives.condens.quadratic import (
+    maximize_quadratic_information,
+    quadratic_information,
+)
 from clusterwise.datasets import make_alternatives
 
 
@@ -63,7 +66,7 @@ def test_squares_within_are_a_constant_less_the_information(ensemble, seed):
 @settings(max_examples=40)
 @given(ensemble=ensembles(), count=st.integers(1, 3), seed=st.integers(0, 100))
 def test_the_combination_is_where_k_means_on_the_centred_columns_stays(ensemble, count, seed):
-    labels = combine(ensemble, count, 2, 300, seed, None).labels
+    labels = maximize_quadratic_information(ensemble, count, 2, 300, seed, None).labels
     full = centred(ensemble)
     count = labels.max() + 1
     means = np.array([full[labels == k].mean(axis=0) for k in range(count)])
@@ -85,7 +88,7 @@ def noisy(noise, seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_k_means_on_the_centred_columns_keeps_the_combination(noise, seed):
     ensemble = noisy(noise, seed)
-    labels = combine(ensemble, 3, 10, 300, seed, None).labels
+    labels = maximize_quadratic_information(ensemble, 3, 10, 300, seed, None).labels
     full = centred(ensemble)
     means = np.array([full[labels == k].mean(axis=0) for k in range(3)])
     plain = KMeans(3, init=means, n_init=1, tol=0.0).fit(full)
@@ -97,7 +100,7 @@ def test_k_means_on_the_centred_columns_keeps_the_combination(noise, seed):
 def test_the_combination_is_the_best_of_k_means_on_the_centred_columns(seed):
     # The best is reached from one start in fifteen or so, so both get many.
     ensemble = noisy(0.05, seed)
-    labels = combine(ensemble, 3, 100, 300, seed, None).labels
+    labels = maximize_quadratic_information(ensemble, 3, 100, 300, seed, None).labels
     full = centred(ensemble)
     plain = KMeans(3, n_init=100, tol=0.0, random_state=seed).fit(full)
     assert squares_within(full, labels) == pytest.approx(plain.inertia_, rel=1e-12)
@@ -174,7 +177,7 @@ def test_several_alternatives_and_several_given_clusterings():
     third = CondEns(random_state=0).fit(data.X, data.labels[:, :2])
     assert adjusted_rand_score(data.labels[:, 2], third.labels_) > 0.95
     few = [[0, 0], [0, 9], [9, 0], [9, 9], [1, 1], [1, 8], [8, 1], [8, 8]]
-    with pytest.warns(UserWarning, match="after 1 of 2 alternatives: the next one has nothing"):
+    with pytest.warns(UserWarning, match="after 1 of 2 alternatives: the next one has no local"):
         CondEns(n_alternatives=2, random_state=0).fit(few, [0, 0, 1, 1] * 2)
 
 
@@ -212,7 +215,7 @@ def test_small_clusters_are_dissolved():
         ({"n_clusters_local": 0}, "n_clusters_local=0"),
         ({"n_init": 0}, "n_init=0; use at least 1"),
         ({"max_iter": 0}, "max_iter=0; use at least 1"),
-        ({"n_alternatives": 0}, "ask for at least one"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
         ({"n_clusters": 7}, "n_clusters=7 for 6 objects"),
     ],
 )

@@ -10,7 +10,7 @@ import clusterwise as cw
 from clusterwise import InputError
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.mincentropy.mincentropy import MinCEntropy
-from clusterwise.alternatives.mincentropy.objective import Objective, make_features
+from clusterwise.alternatives.mincentropy.objective import Objective, make_nystroem_features
 from clusterwise.datasets import (
     make_alternatives,
     make_categorical_alternatives,
@@ -89,7 +89,7 @@ def test_no_single_move_is_left_that_raises_it(task):
 @given(task=tasks(), seed=st.integers(0, 99), penalty=st.sampled_from([1.0, 1.5, 4.0]))
 def test_no_joining_of_given_clusters_is_worth_anything(task, seed, penalty):
     X, y = task
-    features = make_features(X, len(X), None, ANY).features
+    features = make_nystroem_features(X, len(X), None, ANY).features
     known = read_given(y, len(X))
     aim = Objective(features, known, penalty)
     joined = np.random.default_rng(seed).integers(3, size=3)[known.codes[0]]
@@ -100,7 +100,7 @@ def test_no_joining_of_given_clusters_is_worth_anything(task, seed, penalty):
 @pytest.mark.parametrize("width", [None, 0.7])
 def test_features_with_all_landmarks_are_exact(width):
     X = np.random.default_rng(0).normal(size=(40, 3))
-    features, found = make_features(X, 40, width, ANY)
+    features, found = make_nystroem_features(X, 40, width, ANY)
     apart = [np.linalg.norm(x - y) for i, x in enumerate(X) for y in X[:i]]
     assert found == pytest.approx(np.mean(apart) if width is None else width)
     np.testing.assert_allclose(features @ features.T, kernel_table(X, found), atol=1e-9)
@@ -111,7 +111,7 @@ def test_features_of_a_few_landmarks_are_near():
     table = kernel_table(X, 2.0)
     errors = []
     for n_landmarks in (5, 20, 80):
-        features = make_features(X, n_landmarks, 2.0, np.random.RandomState(0)).features
+        features = make_nystroem_features(X, n_landmarks, 2.0, np.random.RandomState(0)).features
         assert len(features) == 300
         assert features.shape[1] <= n_landmarks
         errors.append(np.abs(features @ features.T - table).mean())
@@ -121,9 +121,9 @@ def test_features_of_a_few_landmarks_are_near():
 
 def test_features_are_the_same_in_one_go_and_in_blocks(monkeypatch):
     X = np.random.default_rng(0).normal(size=(50, 2))
-    at_once = make_features(X, 10, None, np.random.RandomState(0)).features
-    monkeypatch.setattr("clusterwise.alternatives.mincentropy.objective._CELLS", 70)
-    in_blocks = make_features(X, 10, None, np.random.RandomState(0)).features
+    at_once = make_nystroem_features(X, 10, None, np.random.RandomState(0)).features
+    monkeypatch.setattr("clusterwise.alternatives.mincentropy.objective._BLOCK", 70)
+    in_blocks = make_nystroem_features(X, 10, None, np.random.RandomState(0)).features
     np.testing.assert_allclose(at_once, in_blocks, rtol=1e-9, atol=1e-12)
 
 
@@ -183,7 +183,9 @@ def test_several_given_and_several_found():
 def test_it_stops_when_nothing_else_is_left_to_tell():
     X = np.repeat([[0.0], [9.0]], 5, axis=0)
     model = MinCEntropy(n_alternatives=3, random_state=0)
-    with pytest.warns(UserWarning, match="stopped after 1 of 3.* tells nothing that is not given"):
+    with pytest.warns(
+        UserWarning, match="stopped after 1 of 3.* has an objective that is not positive"
+    ):
         model.fit(X, np.repeat([0, 1], 5))
     assert len(model.alternatives_) == 1
 

@@ -25,6 +25,7 @@ from clusterwise.datasets import (
     make_mixed_alternatives,
 )
 from clusterwise.inputs.features import read_features
+from clusterwise.inputs.points import read_points
 from reference.refinement import (
     CELL_VARIANCE,
     average_by_definition,
@@ -57,7 +58,8 @@ def most_likely(values, joint, labels):
 
 
 def see(X):
-    return split_by_type(read_features(X))
+    features = read_features(X)
+    return split_by_type(features, read_points(features))
 
 
 # --- log-likelihoods
@@ -494,8 +496,8 @@ def test_of_several_that_became_the_same_the_likeliest_is_kept():
 def test_scores_are_those_of_the_labels_that_are_returned():
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
-    (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
-    (found,) = cluster_again(data.X, known, n=1, random_state=0)
+    (plain,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, refine=False)
+    (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
     assert (found.labels != plain.labels).any()
     expected = cw.dq_score(
         data.X, known, found.labels, quality="canonical",
@@ -509,12 +511,12 @@ def test_scores_are_those_of_the_labels_that_are_returned():
     np.testing.assert_array_equal(found.labels, again)
 
 
-@pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN", 2), ("_MOST_PAIRS", 600)])
+@pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN_CLUSTERS", 2), ("_MOST_PAIRS", 600)])
 def test_very_large_tables_are_not_refined(monkeypatch, what, most):
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
-    (plain,) = cluster_again(data.X, known, n=1, random_state=0, refine=False)
+    (plain,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, refine=False)
     for limit, refined in ((most, True), (most - 1, False)):
         monkeypatch.setattr(f"clusterwise.alternatives.portfolio.{what}", limit)
-        (found,) = cluster_again(data.X, known, n=1, random_state=0)
+        (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
         assert (found.labels != plain.labels).any() == refined

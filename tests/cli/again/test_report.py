@@ -14,7 +14,7 @@ from helpers.again_files import SCALED, as_json, columns_of, standardised
 def test_what_is_printed_is_what_the_library_says(run, data, planted):
     found = as_json(run("again", data, "-g", "class", "-n", "2", "--omega", "0.5", "-f", "json"))
     X, given = standardised(planted.X), planted.labels[:, 0]
-    expected = cw.cluster_again(X, given, "coala", n=2, omega=0.5)
+    expected = cw.cluster_again(X, given, "coala", n_alternatives=2, omega=0.5)
     assert (found["objects"], found["features"]) == (160, list(planted.feature_names))
     assert (found["method"], found["metric"], found["scaled"]) == ("coala", "euclidean", True)
     assert (found["quality_measure"], found["dissimilarity_measure"]) == ("dunn", "jaccard")

@@ -1,9 +1,9 @@
-"""CIB: clusters that tell of the values of objects what the given clusters do not."""
+"""CIB: the conditional information bottleneck."""
 
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import issparse
+from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
@@ -17,84 +17,86 @@ from clusterwise.alternatives.base import (
     relabel_by_appearance,
     resolve_n_clusters,
 )
-from clusterwise.alternatives.cib.relations import Choice, read_described
-from clusterwise.alternatives.cib.search import Search
-from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.cib.relations import Choice, check_relation, make_relation, reads_rows
+from clusterwise.alternatives.cib.search import SequentialSearch
+from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import quality_score
 
-# An alternative tells at least this share of its information beyond what is given.
+# A further alternative is rejected if I(C;Y|Z) is less than this fraction of I(C;Y).
 _NEW = 0.5
 
 
 class CIB(StandaloneAlternative):
-    r"""Conditional information bottleneck: clusters that tell what the given ones do not.
+    r"""Conditional information bottleneck: clusters informative beyond the given ones.
 
-    Each object :math:`x` has a distribution :math:`p(y|x)` over values. Clusters :math:`C` shall
-    tell much about the values once the given clusters :math:`Z` are known:
+    Each object :math:`x` has a distribution :math:`p(y|x)` over values. Clusters :math:`C` are to
+    be informative about the values if the given clusters :math:`Z` are known:
 
     .. math:: \max_C \; I(C;Y \mid Z) + \gamma \, I(C;Y).
 
-    It is the hard and sequential form: objects are drawn out of their cluster one by one, in an
-    order of chance, and put where the objective grows most. To put an object :math:`x` of the
+    This is the hard, sequential form: one object after another, in random order, is taken out of
+    its cluster and put where the objective grows most. To put an object :math:`x` of the
     given cluster :math:`z` into cluster :math:`c` costs :math:`(p(x) + p(c,z)) \,
-    JS_\pi(p(y|x), p(y|c,z))` of information, so it goes where that is least.
+    JS_\pi(p(y|x), p(y|c,z))` of information; it goes where the cost is least.
 
-    With :math:`\gamma = 0` the labels inside each given cluster are arbitrary: exchanging them
-    there changes nothing, as :math:`I(C;Y|Z)` is a sum over given clusters. What is found in
-    one then need not fit what is found in another. The second term coordinates them [2]_. Two
-    steps that are ours help it, unless :math:`\gamma = 0`: after each sweep labels are exchanged
-    inside one given cluster after the other so that :math:`I(C;Y)` is largest, which is an
-    assignment problem; and the clusters of chance that a search starts from get one sweep without
-    the second term and such an exchange. From there on the objective never decreases.
+    With :math:`\gamma = 0` the labels inside each given cluster are arbitrary: permuting them
+    there changes nothing, since :math:`I(C;Y|Z)` is a sum over given clusters, and the clusters
+    found in one need not match those found in another. The second term coordinates them [2]_. Two
+    steps that are not published support it, unless :math:`\gamma = 0`: after each sweep the labels
+    inside one given cluster after another are permuted so that :math:`I(C;Y)` is largest, which is
+    an assignment problem; and random starts get one sweep without the second term and such a
+    permutation. From there on the objective never decreases.
 
-    If nothing is given it is the plain information bottleneck [4]_, :math:`I(C;Y)` alone: what it
-    finds first is a clustering like any other, and what comes next are alternatives to that.
+    Without a given clustering this is the information bottleneck [4]_, :math:`I(C;Y)` alone: the
+    first result is an ordinary clustering, and the next ones are alternatives to it.
 
-    Time grows with :math:`n`: a sweep looks at R numbers per object and cluster, R being the number
+    Time grows with :math:`n`: a sweep takes R operations per object and cluster, with R the number
     of features (of words in a document).
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given).
+        The number of clusters; by default that of the first given clustering (2 if none is given).
     gamma : float, default=1.0
         The weight of :math:`I(C;Y)`; 0 is the method as first published. On planted data (pairs of
         clusterings with 2 to 4 clusters) weights of 1 and 2 did about equally well, and 0.3 often
         left the given clusters uncoordinated. The smaller one is safer where the given
-        clustering is strong: it would itself reach :math:`\gamma I(Z;Y)`, another that is
-        independent of it :math:`(1 + \gamma) I(C;Y)`.
+        clustering is strong: the objective of the given clustering itself is
+        :math:`\gamma I(Z;Y)`, that of an independent one :math:`(1 + \gamma) I(C;Y)`.
     relation : {"auto", "bins", "rows"}, default="auto"
-        Where :math:`p(y|x)` comes from. ``"bins"``: each feature is cut into bins, and an object
-        has one bin of each, all equally likely; for numbers, names and both, with missing values
-        in a bin of their own. ``"rows"``: X holds frequencies, such as words in documents,
-        and rows are divided by their sums; an empty row has a value of its own. ``"auto"`` reads
-        sparse matrices as rows and everything else as bins: measurements may be positive
-        without being frequencies.
+        The source of :math:`p(y|x)`. ``"bins"``: numeric features are cut into bins, and an object
+        has one bin or category of each feature, all with the same probability; missing values have
+        a bin of their own. ``"rows"``: X holds frequencies, such as words in documents,
+        and rows are divided by their sums; an empty row has a value of its own. ``"auto"`` takes
+        sparse matrices as rows and everything else as bins, because positive measurements are not
+        always frequencies.
     binning : {"width", "frequency", "nominal"}, default="width"
-        How numbers are cut, see :class:`~clusterwise.Binning`.
+        How numeric features are cut, see :class:`~clusterwise.Binning`.
     n_bins : int, default=10
-        Bins per numeric feature.
+        The number of bins of a numeric feature.
     n_init : int, default=10
-        How many starts; the one with the largest objective is kept.
+        The number of random starts; the one with the largest objective is kept.
     max_iter : int, default=5
-        How many sweeps over all objects, as in the comparison of [3]_.
+        The largest number of sweeps over all objects, as in the comparison of [3]_.
     tol : float, default=1e-6
-        Stop when a sweep adds less than this to the objective (in nats).
+        A start ends when a sweep adds less than this to the objective (in nats).
     n_alternatives : int, default=1
-        How many to find, each against what is given and those before (the combinations of their
-        clusters are :math:`Z`). It stops early, with a warning, when the next one is
-        degenerate, has less than ``quality_floor`` times the first one's quality, or tells little
-        that is not known: :math:`I(C;Y|Z)` is less than half of :math:`I(C;Y)`.
+        The number of alternatives, each different from the given clusterings and from those before
+        (:math:`Z` are the combinations of their clusters). The search stops early, with a warning,
+        if the next one is degenerate, has less than ``quality_floor`` times the first one's
+        quality, or has a conditional information :math:`I(C;Y|Z)` of less than half of
+        :math:`I(C;Y)`.
     min_cluster_size : int or float, optional
-        No object leaves a cluster of this size (or share of the objects below 1); 1 by default.
+        No object leaves a cluster of this size, by default 1. Below 1 it is a fraction of all
+        objects.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``, and :math:`I(C;Y)` for rows.
     random_state : int, RandomState, Generator or None
-        The source of chance.
+        The seed of the starts and of the order of the objects.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -103,24 +105,26 @@ class CIB(StandaloneAlternative):
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
         The given clusterings as codes; one cluster of all objects, if none was given.
     objective_ : float
-        The objective that the first alternative reached, in nats.
+        The objective of the first alternative, in nats.
     conditional_information_ : float
-        The part :math:`I(C;Y|Z)` of it. Where this is near 0, what was given was found again.
+        Its part :math:`I(C;Y|Z)`. A value near 0 means that the alternative is a given clustering.
     objective_trace_ : ndarray
-        The objective at its start and after each sweep.
+        The objective at the start and after each sweep.
     n_iter_ : int
-        How many sweeps it took.
+        The number of sweeps.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
@@ -140,7 +144,7 @@ class CIB(StandaloneAlternative):
 
     Examples
     --------
-    Things that are grouped by their colour; the other way is by shape:
+    Things that are grouped by colour; the alternative is to group them by shape:
 
     >>> from clusterwise import CIB
     >>> things = [["red", "round"], ["red", "square"], ["blue", "round"], ["blue", "square"]]
@@ -188,34 +192,47 @@ class CIB(StandaloneAlternative):
         X : array-like, sparse matrix or frame of shape (n, R)
             The objects.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------
         self
         """
+        return self._fit(self._read(X, y))
+
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+        check_relation(self.relation)
+        if not reads_rows(X, self.relation):
+            return super()._read(X, y)
+        table = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        n = table.shape[0]
+        return AlternativeProblem(X, n, None if y is None else read_given(y, n), table)
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
-        described = read_described(self, X, self.relation, self.binning, self.n_bins)
-        relation, random = described.relation, as_random_state(self.random_state)
-        given = self._given_or_one_cluster(y, relation.n)
-        count = resolve_n_clusters(self.n_clusters, given, relation.n)
-        least = least_size(self.min_cluster_size, count, relation.n)
+        relation = make_relation(problem, self.relation, self.binning, self.n_bins)
+        random = as_random_state(self.random_state)
+        given = self._given_or_one_cluster(problem)
+        count = resolve_n_clusters(self.n_clusters, given, problem.n)
+        least = least_size(self.min_cluster_size, count, problem.n)
 
         def find(given: Given) -> Candidate:
-            search = Search(relation, given.joint, count, self.gamma, least)
+            search = SequentialSearch(relation, given.joint, count, self.gamma, least)
             starts = track(range(self.n_init), self.n_init, "moving objects", self.progress)
             runs = [search.run(random, self.max_iter, self.tol) for _ in starts]
             best = max(runs, key=lambda run: run.trace[-1])
-            told = search.tell(best.labels)
-            known = told.new < _NEW * told.plain
-            objection = "tells little that is not known already" if known else None
-            return Candidate(relabel_by_appearance(best.labels), (best.trace, told.new), objection)
+            information = search.information(best.labels)
+            redundant = information.conditional < _NEW * information.total
+            objection = "has little information beyond the given clusterings" if redundant else None
+            labels = relabel_by_appearance(best.labels)
+            return Candidate(labels, (best.trace, information.conditional), objection)
 
         def quality(labels: Array) -> float:
             if relation.counted:
-                return quality_score(described.points, labels, "dunn_centroids")
-            all_one = np.zeros(relation.n, np.int64)
-            return Search(relation, all_one, int(labels.max()) + 1, 0.0, 1).tell(labels).plain
+                return quality_score(problem.point_distances, labels, "dunn_centroids")
+            one_cluster = np.zeros(problem.n, np.int64)
+            search = SequentialSearch(relation, one_cluster, int(labels.max()) + 1, 0.0, 1)
+            return search.information(labels).total
 
         trace, self.conditional_information_ = self._find_all(given, find, quality)[0]
         self.objective_trace_ = np.array(trace)
@@ -226,11 +243,8 @@ class CIB(StandaloneAlternative):
     def _check(self) -> None:
         check_n_alternatives(self.n_alternatives)
         if not 0 <= self.gamma < np.inf:
-            raise InputError(f"gamma={self.gamma!r} is no weight; use a number from 0 on.")
+            raise InputError(f"gamma={self.gamma!r} is not a weight; use a number of at least 0.")
         check_positive(self, "n_init", "max_iter")
-
-    def judged(self, X: Any) -> Any:
-        return X if issparse(X) else super().judged(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

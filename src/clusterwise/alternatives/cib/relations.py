@@ -1,24 +1,22 @@
-"""What objects tell about values: p(y|x), kept as the few entries of each object."""
+"""The distributions of objects over values, p(y|x), as the few entries of each object."""
 
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, hstack, issparse
-from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import validate_features
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features
-from clusterwise.inputs.points import read_points
 
 Choice = Literal["auto", "rows", "bins"]
 _CHOICES = ("auto", "rows", "bins")
 
 
 class Relation(NamedTuple):
-    """Values that each object has, as the rows of a sparse matrix.
+    """The values of each object, as the rows of a sparse matrix.
 
     Entries ``starts[i]`` to ``starts[i + 1]`` belong to object i. Their ``weights`` add up to
     ``mass`` for every object; they are whole numbers, all 1, if ``counted``.
@@ -33,14 +31,14 @@ class Relation(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return self.starts.size - 1
 
-    def places_within(self, groups: Array) -> tuple[Array, Array, Array]:
+    def pairs_within(self, groups: Array) -> tuple[Array, Array, Array]:
         """Number the pairs of a group and a value.
 
-        Returns the pair of each entry; where the pairs of each group begin, and after the last
-        group end; and the value of each pair. Pairs that no object has are left out where there
+        Returns the pair of each entry; the start of each group's pairs, with the end of the last
+        one; and the value of each pair. Pairs that no object has are left out where there
         are many, so that there are never more than entries, or than twice the values.
         """
         n_groups = int(groups.max()) + 1
@@ -55,35 +53,36 @@ class Relation(NamedTuple):
         return _narrow(pairs, value_of.size), starts, value_of
 
 
-class Described(NamedTuple):
-    """Objects by their values, and as points for k-means."""
+def check_relation(choice: Choice) -> None:
+    """Raise an error if the relation is unknown."""
+    if choice not in _CHOICES:
+        raise InputError(f"relation={choice!r} is unknown; use 'auto', 'rows' or 'bins'.")
 
-    relation: Relation
-    points: Any
+
+def reads_rows(X: Any, choice: Choice) -> bool:
+    """Return whether X is taken as rows of frequencies."""
+    return choice == "rows" or (choice == "auto" and issparse(X))
 
 
-def read_described(
-    estimator: Any, X: Any, choice: Choice, binning: Method, n_bins: int
-) -> Described:
-    """Read X for an estimator: rows of frequencies, or bins of every feature.
+def make_relation(
+    problem: AlternativeProblem, choice: Choice, binning: Method, n_bins: int
+) -> Relation:
+    """Return the values of objects: frequencies of rows, or bins of every feature.
 
     Raises
     ------
     InputError
-        If the choice is unknown, or X cannot be read this way.
+        If the relation or the binning is unknown, or frequencies are negative.
     """
-    if choice not in _CHOICES:
-        raise InputError(f"relation={choice!r} is unknown; use 'auto', 'rows' or 'bins'.")
-    if choice == "rows" or (choice == "auto" and issparse(X)):
-        return _of_rows(estimator, X)
+    check_relation(choice)
+    if reads_rows(problem.X, choice):
+        return _of_rows(problem.X if problem.validated is None else problem.validated)
     if binning == "mdl":
         raise InputError(
             "binning='mdl' cuts where the given clustering changes, which hides all others; use "
             "'width', 'frequency' or 'nominal'."
         )
-    features = validate_features(estimator, X)
-    relation = _of_bins(features, Binning(binning, n_bins))
-    return Described(relation, read_points(features).points)
+    return _of_bins(problem.features, Binning(binning, n_bins))
 
 
 def _of_bins(features: Features, binning: Binning) -> Relation:
@@ -96,35 +95,33 @@ def _of_bins(features: Features, binning: Binning) -> Relation:
         values[:, r] = codes
         values[:, r] += offsets[r]
     starts = np.arange(features.n + 1) * width
-    # As long as the entries, in the memory of one number.
+    # A view of a single 1.
     weights = np.broadcast_to(np.ones(1, np.int64), values.size)
     values = _narrow(values.reshape(-1), binning.total)
     return Relation(starts, values, weights, binning.total, width, counted=True)
 
 
-def _of_rows(estimator: Any, X: Any) -> Described:
-    """Rows that add up to 1; one that is empty has a value of its own."""
-    table = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+def _of_rows(table: Any) -> Relation:
+    """Rows that add up to 1; an empty one has a value of its own."""
     rows = csr_array(table, copy=True)
     rows.sum_duplicates()
     if rows.nnz and rows.data.min() < 0:
         i = int(np.searchsorted(rows.indptr, np.argmax(rows.data < 0), side="right")) - 1
         raise InputError(
             f"Negative values in data: row {i} of X has one, but relation='rows' reads "
-            "frequencies; pass numbers from 0 on, or relation='bins'."
+            "frequencies; pass numbers of at least 0, or relation='bins'."
         )
     sums = rows.sum(axis=1)
     rows.data /= np.repeat(np.where(sums > 0, sums, 1.0), np.diff(rows.indptr))
     whole = csr_array(hstack([rows, csr_array((sums == 0)[:, None], dtype=np.float64)]))
     whole.eliminate_zeros()
     width = whole.shape[1]
-    relation = Relation(
+    return Relation(
         whole.indptr.astype(np.int64), _narrow(whole.indices, width), read_only(whole.data), width,
         mass=1, counted=False,
     )  # fmt: skip
-    return Described(relation, rows)
 
 
 def _narrow(numbers: Array, size: int) -> Array:
-    """In 32 bits if they fit."""
+    """Return numbers in 32 bits if they fit."""
     return read_only(numbers.astype(np.int32 if size < 2**31 else np.int64, copy=False))

@@ -1,4 +1,4 @@
-"""The search of the information bottleneck: objects move one by one."""
+"""The sequential search of the information bottleneck: objects move one by one."""
 
 from typing import Any, NamedTuple
 
@@ -11,24 +11,24 @@ from clusterwise.kernels import cib as kernels
 
 
 class Run(NamedTuple):
-    """Labels from one start, and the objective on the way to them."""
+    """Labels from one start, and the objective after each sweep."""
 
     labels: Array
     trace: list[float]
 
 
-class Told(NamedTuple):
+class Information(NamedTuple):
     """I(C;Y|Z) and I(C;Y), in nats."""
 
-    new: float
-    plain: float
+    conditional: float
+    total: float
 
 
-class Search:
-    """Moves of single objects, and tables of counts that say what each is worth.
+class SequentialSearch:
+    """Moves of single objects, and the tables of counts that their gains are computed from.
 
-    ``groups`` are what is known already, ``count`` is how many clusters to find, ``gamma`` the
-    weight of the information without the groups. Clusters keep at least ``least`` objects.
+    ``groups`` are the given clusters Z, ``count`` is the number of clusters, ``gamma`` the weight
+    of I(C;Y). Clusters keep at least ``least`` objects.
     """
 
     def __init__(
@@ -38,33 +38,33 @@ class Search:
         self.gamma = float(gamma)
         self.groups = read_only(groups.astype(np.int64))
         self.n_groups = int(groups.max()) + 1
-        self.pairs, self.begins, self.value_of = relation.places_within(groups)
+        self.pairs, self.begins, self.value_of = relation.pairs_within(groups)
         m = np.arange(1, relation.n + 1)
-        # How much x log x grows from m to m + 1.
+        # The difference of x log x between m and m + 1.
         self.steps = read_only(np.concatenate([[0.0], m * np.log1p(1 / m) + np.log(m + 1)]))
 
     def run(self, random: Any, max_iter: int, tol: float) -> Run:
-        """From clusters of chance until hardly anything is gained, or the sweeps are used up."""
+        """Search from random clusters until a sweep gains less than ``tol``."""
         n = self.relation.n
         labels = random.permutation(n) % self.count
-        trace = [self.judge(labels)]
+        trace = [self.objective(labels)]
         if self.gamma > 0:
-            # First see what there is inside each group, then make it fit together: with both
-            # at once, whatever the groups themselves tell is found first.
+            # First cluster inside each group, then coordinate the groups: with both at once the
+            # search first finds the groups themselves.
             self._sweep(random.permutation(n), labels, 0.0)
-            labels = self._rename(labels)
-            trace = [self.judge(labels)]
+            labels = self._permute(labels)
+            trace = [self.objective(labels)]
         for _ in range(max_iter):
             self._sweep(random.permutation(n), labels, self.gamma)
             if self.gamma > 0:
-                labels = self._rename(labels)
-            trace.append(self.judge(labels))
+                labels = self._permute(labels)
+            trace.append(self.objective(labels))
             if trace[-1] - trace[-2] < tol:
                 break
         return Run(labels, trace)
 
-    def judge(self, labels: Array) -> float:
-        """Count afresh, so that nothing drifts, and return the objective."""
+    def objective(self, labels: Array) -> float:
+        """Count again, so that rounding errors do not add up, and return the objective."""
         relation, kind = self.relation, self.relation.weights.dtype
         self.cells = np.zeros((self.value_of.size, self.count), kind)
         self.totals = np.zeros((relation.n_values, self.count), kind)
@@ -74,19 +74,19 @@ class Search:
             relation.starts, relation.values, self.pairs, relation.weights, self.groups, labels,
             *self._tables(),
         )  # fmt: skip
-        told = self._told(self.cells, self.sizes)
+        value = self._information(self.cells, self.sizes)
         if self.gamma > 0:
-            told += self.gamma * self._told(self.totals, self.all_sizes[None])
-        return told
+            value += self.gamma * self._information(self.totals, self.all_sizes[None])
+        return value
 
-    def tell(self, labels: Array) -> Told:
-        """What a clustering tells with the groups known, and in all."""
-        self.judge(labels)
-        new = self._told(self.cells, self.sizes)
-        return Told(new, self._told(self.totals, self.all_sizes[None]))
+    def information(self, labels: Array) -> Information:
+        """Return the information of a clustering given the groups, and without them."""
+        self.objective(labels)
+        conditional = self._information(self.cells, self.sizes)
+        return Information(conditional, self._information(self.totals, self.all_sizes[None]))
 
-    def _told(self, counts: Array, sizes: Array) -> float:
-        """Information between clusters and values, within the groups that have a row of sizes."""
+    def _information(self, counts: Array, sizes: Array) -> float:
+        """Return the information between clusters and values within groups, a row of sizes each."""
         values, objects = (
             kernels.sum_xlogx(table) - kernels.sum_xlogx(table.sum(axis=1, keepdims=True))
             for table in (counts, sizes)
@@ -107,8 +107,8 @@ class Search:
         else:
             kernels.sweep_weights(*entries, *[relation.weights], *rest)
 
-    def _rename(self, labels: Array) -> Array:
-        """Exchange labels inside one group after the other where that adds to I(C;Y)."""
+    def _permute(self, labels: Array) -> Array:
+        """Permute the labels inside one group after another where that increases I(C;Y)."""
         names = np.tile(np.arange(self.count), (self.n_groups, 1))
         gains = np.empty((self.count, self.count))
         for group in range(self.n_groups):

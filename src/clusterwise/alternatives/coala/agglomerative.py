@@ -1,4 +1,4 @@
-"""What alternatives by agglomeration share: their parameters, and their merges."""
+"""The base class of agglomerative estimators of alternatives."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,14 +12,16 @@ from clusterwise.inputs.encoding import Array
 
 
 class Agglomerative(Alternative):
-    """An estimator that merges clusters step by step, and cuts where enough are left."""
+    """An estimator that merges clusters step by step, and cuts the tree."""
 
     omega: float
     dtype: Any
 
     def _check(self) -> None:
         if not self.omega >= 0:
-            raise InputError(f"omega={self.omega!r} is no threshold; use 0 or more.")
+            raise InputError(
+                f"omega={self.omega!r} is not a threshold; use a number of at least 0."
+            )
         check_n_alternatives(self.n_alternatives)
         if self.dtype not in ("float64", "float32"):
             raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
@@ -29,27 +31,25 @@ class Agglomerative(Alternative):
         given: Given,
         merge: Callable[[Given], tuple[Merges, Array]],
         quality: Callable[[Array], float],
-        times: Array | None = None,
+        weights: Array | None = None,
     ) -> None:
-        """Find all alternatives, and keep the merges that led to the first one."""
+        """Find all alternatives, and keep the merges of the first one."""
 
         def find(given: Given) -> Candidate:
             merges, labels = merge(given)
-            new = merges.dissimilar.any()
-            return Candidate(
-                labels, merges, None if new else "is found without any dissimilar merge"
-            )
+            objection = "is found without any dissimilar merge"
+            return Candidate(labels, merges, None if merges.dissimilar.any() else objection)
 
-        self.merges_ = self._find_all(given, find, quality, times)[0]
+        self.merges_ = self._find_all(given, find, quality, weights)[0]
         self.n_dissimilar_merges_ = int(self.merges_.dissimilar.sum())
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Draw the dendrogram of the first alternative, with dissimilar merges marked.
+        """Plot the dendrogram of the first alternative, with dissimilar merges marked.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         **options
             ``given``, ``names`` and ``colours`` as for
             :meth:`clusterwise.plots.DendrogramDisplay.from_estimator`, ``height`` and ``last`` as

@@ -1,4 +1,4 @@
-"""COALA: average linkage that avoids what is given already."""
+"""COALA: average linkage with constraints from the given clusters."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Self
@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
     relabel_by_appearance,
     resolve_first_n_clusters,
@@ -16,72 +17,70 @@ from clusterwise.alternatives.base import (
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.frame_columns import (
-    name_columns,
     read_cells,
-    take_columns,
+    resolve_columns,
+    select_objects_and_given,
 )
-from clusterwise.alternatives.coala.lattice_cells import Cells
+from clusterwise.alternatives.coala.lattice_cells import LatticeCells
 from clusterwise.alternatives.coala.merging import Merges, agglomerate
-from clusterwise.alternatives.coala.prototyped import Prototyped
 from clusterwise.alternatives.coala.prototypes import (
+    PrototypeMixin,
     Prototypes,
     make_prototypes,
     nearest_prototypes,
 )
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import read_features
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.internal import dunn_score
 
 
-class COALA(Prototyped, Agglomerative):
+class COALA(PrototypeMixin, Agglomerative):
     r"""Constrained Orthogonal Average Link Algorithm: another clustering, good and different.
 
     Average linkage from single objects, with two candidates for every merge: the nearest pair
-    of clusters (qualitative), and the nearest pair that brings no two objects of a given
-    cluster together (dissimilar). The dissimilar pair is merged if :math:`d_q / d_o \ge
-    \omega`, where :math:`d_q` and :math:`d_o` are the distances of the two; else, or if no such
-    pair is left, the qualitative one. (The paper's Algorithm 2 has the branches exchanged;
-    its text is what is done here.) Among equally near pairs the one with the smallest
-    first objects is taken, so results are the same in every run.
+    of clusters (qualitative), and the nearest pair that joins no two objects of the same given
+    cluster (dissimilar). The dissimilar pair is merged if :math:`d_q / d_o \ge
+    \omega`, where :math:`d_q` and :math:`d_o` are the distances of the two; otherwise, or if there
+    is no such pair, the qualitative one. (The paper's Algorithm 2 has the branches exchanged;
+    this follows its text.) Ties are broken by the smallest first objects, so that results are
+    deterministic.
 
-    Time grows with :math:`n^2`, and so does memory: one table of :math:`n \times n` distances
-    (800 MB for 10,000 objects, half of it with ``dtype="float32"``). With ``prototypes`` it grows
+    Time and memory grow with :math:`n^2`: one table of :math:`n \times n` distances
+    (800 MB for 10,000 objects, half of it with ``dtype="float32"``). With ``prototypes`` they grow
     with :math:`n`.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given).
+        The number of clusters; by default that of the first given clustering (2 if none is given).
     omega : float, default=0.6
-        From 0, which prefers dissimilar merges while there are any, to 1 and above: more than 1
-        is plain average linkage.
+        The threshold: 0 prefers dissimilar merges while there are any, and more than 1 is plain
+        average linkage.
     metric : str or callable, default="euclidean"
-        Any of SciPy's distances, ``"gower"`` for mixed frames with numbers, names and
+        Any of SciPy's distances, ``"gower"`` for frames with numeric and categorical features and
         missing values, a function of two vectors, or ``"precomputed"`` (``X`` is n × n).
     n_alternatives : int, default=1
-        How many to find, each different from what is given and from those before. It
-        stops early, with a warning, when the next one is degenerate, is found without any
-        dissimilar merge, or has less than ``quality_floor`` times the first one's
-        quality.
+        The number of alternatives, each different from the given clusterings and from those before.
+        The search stops early, with a warning, if the next one is degenerate, is found without any
+        dissimilar merge, or has less than ``quality_floor`` times the first one's quality.
     prototypes : int, optional
         Cluster this many weighted prototypes in place of all objects. They are made by k-means
-        inside each given cluster, so that no constraint is lost (Euclidean metric only). Not
-        only faster: one stray object that is merged early forbids its cluster every later
-        dissimilar merge, and prototypes take such objects in.
+        inside each combination of given clusters, so that no constraint is lost (Euclidean metric
+        only). This is faster, and more robust: one outlying object that is merged early forbids
+        its cluster every later dissimilar merge, and prototypes absorb such objects.
     min_cluster_size : int or float, optional
-        Average linkage splits off single outlying objects, and as published they count as
-        clusters. With a size (or a share of the objects below 1) the cut is taken where
+        Average linkage splits off single outlying objects, which count as clusters in the published
+        algorithm. With a size (below 1 a fraction of all objects) the tree is cut where
         ``n_clusters`` clusters are at least that large, and smaller ones join their nearest.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`dunn_score` with mean distances.
     dtype : {"float64", "float32"}, default="float64"
-        The table of distances.
+        The type of the table of distances.
     random_state : int, RandomState, Generator or None
-        For the first clustering, if none is given, and for prototypes.
+        The seed of the first clustering, if none is given, and of prototypes.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -90,28 +89,31 @@ class COALA(Prototyped, Agglomerative):
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one made first, if none was given.
+        The given clusterings as codes; the clustering made first, if none was given.
     merges_ : Merges
-        The history of the first alternative (of prototypes, if there are any); ``to_linkage``
-        makes it one of SciPy's.
+        The merges of the first alternative (of prototypes, if there are any); ``to_linkage``
+        converts them to SciPy's format.
     n_dissimilar_merges_ : int
-        How many of its merges were dissimilar ones.
+        The number of its dissimilar merges.
     prototypes_ : ndarray of shape (n_prototypes, R)
         The prototypes of the first alternative, if there are any.
     prototype_labels_ : ndarray of shape (n_prototypes,)
         Their clusters.
     cells_ : ndarray of shape (n_cells, R)
-        Means of the cells that stand for the objects of a lazy frame, in place of which they
-        are labelled; only if there was one.
+        For lazy frames only: the means of the cells that are clustered in place of the objects.
     cell_counts_ : ndarray of shape (n_cells,)
-        The objects in them.
+        For lazy frames only: the number of objects of each cell.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
+    effective_n_clusters_ : float
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
@@ -125,15 +127,15 @@ class COALA(Prototyped, Agglomerative):
 
     Examples
     --------
-    Four corners of a rectangle, grouped left and right; the other way is top and bottom:
+    Four corners of a rectangle, grouped left and right; the alternative is top and bottom:
 
     >>> from clusterwise import COALA
     >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
     >>> COALA(omega=0.3).fit(X, [0, 0, 1, 1]).labels_
     array([0, 1, 0, 1])
 
-    A table that stays in its engine, here that of Polars. Prototypes are found from sums, and
-    label any part of it:
+    A lazy frame, here of Polars, from which only sums are fetched. The prototypes then label any
+    part of it:
 
     >>> import polars as pl
     >>> frame = pl.LazyFrame({"x": [0, 0, 3, 3], "y": [0, 1, 0, 1], "side": [0, 0, 1, 1]})
@@ -170,10 +172,10 @@ class COALA(Prototyped, Agglomerative):
     def fit(self, X: Any, y: Any = None, *, features: Sequence[str] | None = None) -> Self:
         """Find alternatives.
 
-        Of a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only cells leave the engine: its
-        objects are counted and added up in the cells of a lattice along their principal axes, and
+        From a lazy frame (Polars, DuckDB, Ibis, Dask or PySpark) only cells are fetched: its
+        objects are counted and summed in the cells of a lattice along their principal axes, and
         prototypes are made from the cells as they would be from objects. That takes three scans,
-        and up to five more where few cells are occupied; 131,072 cells at most are fetched.
+        and up to five more where few cells are occupied; at most 131,072 cells are fetched.
         ``labels_`` are then those of the cells, and :meth:`predict` labels the objects.
 
         Parameters
@@ -181,33 +183,57 @@ class COALA(Prototyped, Agglomerative):
         X : array-like or frame of shape (n, R)
             The objects; distances between them if ``metric="precomputed"``.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side. If ``X`` is a frame: the name of its
-            column; of a lazy frame also a list of names.
+            The given clustering, or several as columns. If ``X`` is a frame: the name of its
+            column; if it is a lazy frame also a list of names.
         features : list of str, optional
-            If ``X`` is a frame: the columns that describe the objects; all but ``y`` by default.
+            If ``X`` is a frame: the columns of the features; all but ``y`` by default.
+
+        Returns
+        -------
+        self
         """
+        if as_lazy(X) is not None:
+            return self._fit_lazy(X, y, features)
+        return self._fit(self._read(*select_objects_and_given(X, y, features)))
+
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+        if self.metric == "gower":
+            problem = super()._read(X, y)
+            self.n_features_in_ = len(problem.features.names)
+            return problem
+        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        n = len(values)
+        return AlternativeProblem(X, n, None if y is None else read_given(y, n), values)
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
         self._forget()
-        cells: Cells | None = None
-        if as_lazy(X) is not None:
-            columns = name_columns(X, y, features)
-            cells, known = read_cells(X, columns, self.prototypes)
-            self._keep_cells(cells, columns.features)
-            distances, n = read_distances(cells.means), int(cells.counts.sum())
-        else:
-            X, y = take_columns(X, y, features)
-            distances = self._read(X)
-            n = distances.n
-            known = None if y is None else read_given(y, n)
-        times = None if cells is None else cells.counts
-        given = self._first(distances, times) if known is None else known
+        return self._search(problem.distances(self.metric), problem.given)
+
+    def _fit_lazy(self, X: Any, y: Any, features: Sequence[str] | None) -> Self:
+        self._check()
+        self._forget()
+        columns = resolve_columns(X, y, features)
+        cells, given = read_cells(X, columns, self.prototypes)
+        self._keep_cells(cells, columns.features)
+        return self._search(read_distances(cells.means), given, cells)
+
+    def _search(
+        self, distances: Distances, known: Given | None, cells: LatticeCells | None = None
+    ) -> Self:
+        weights = None if cells is None else cells.counts
+        n = distances.n if cells is None else int(cells.counts.sum())
+        seed = as_sklearn_seed(self.random_state)
+        given = self._first_clustering(distances, weights, seed) if known is None else known
         count = resolve_n_clusters(self.n_clusters, given, n)
         found: list[tuple[Prototypes, Array]] = []
 
         def find(given: Given) -> tuple[Merges, Array]:
             if self.prototypes is None:
                 return self._find(distances, given, count)
-            merges, few, codes, labels = self._find_by_prototypes(distances, given, count, cells)
+            merges, few, codes, labels = self._find_by_prototypes(
+                distances, given, count, cells, seed
+            )
             found.append((few, codes))
             return merges, labels
 
@@ -217,7 +243,7 @@ class COALA(Prototyped, Agglomerative):
             few = found[-1][0]
             return few.dunn(labels[np.unique(few.of, return_index=True)[1]])
 
-        self._merge_all(given, find, quality, times)
+        self._merge_all(given, find, quality, weights)
         if found:
             self._keep_prototypes(*found[0])
         return self
@@ -227,22 +253,16 @@ class COALA(Prototyped, Agglomerative):
         if self.prototypes is not None and self.metric != "euclidean":
             raise InputError("prototypes are means, so they need metric='euclidean'.")
 
-    def _read(self, X: Any) -> Distances:
-        if self.metric == "gower":
-            self.n_features_in_ = len(read_features(X).names)
-            return read_distances(X, "gower")
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        return read_distances(values, self.metric)
-
-    def _first(self, distances: Distances, times: Array | None) -> Given:
-        """A first clustering: k-means, or plain average linkage of objects without vectors."""
+    def _first_clustering(self, distances: Distances, weights: Array | None, seed: Any) -> Given:
+        """Return a first clustering: k-means, or average linkage of objects without vectors."""
         count = resolve_first_n_clusters(self.n_clusters, distances.n)
         if distances.vectors is not None:
-            model = KMeans(count, n_init=10, random_state=self.random_state)
-            labels = model.fit(distances.vectors, sample_weight=times).labels_
+            model = KMeans(count, n_init=10, random_state=seed)
+            labels = model.fit(distances.vectors, sample_weight=weights).labels_
             return read_given(labels, distances.n)
-        free = np.zeros((distances.n, 1), np.uint64)
-        merges = agglomerate(distances.as_table(self.dtype), free, 0.0, progress=self.progress)
+        unconstrained = np.zeros((distances.n, 1), np.uint64)
+        table = distances.as_table(self.dtype)
+        merges = agglomerate(table, unconstrained, 0.0, progress=self.progress)
         return read_given(merges.cut(count), distances.n)
 
     def _find(self, distances: Distances, given: Given, count: int) -> tuple[Merges, Array]:
@@ -251,14 +271,19 @@ class COALA(Prototyped, Agglomerative):
         return merges, cut(merges, count, self.min_cluster_size, join_nearest(distances))
 
     def _find_by_prototypes(
-        self, distances: Distances, given: Given, count: int, cells: Cells | None
+        self,
+        distances: Distances,
+        given: Given,
+        count: int,
+        cells: LatticeCells | None,
+        seed: Any,
     ) -> tuple[Merges, Prototypes, Array, Array]:
-        """The merges of prototypes, these, their clusters, and those of all objects (or cells)."""
+        """Return merges of prototypes, these, their clusters, and those of objects (or cells)."""
         assert distances.vectors is not None
         assert self.prototypes is not None
-        weighing = () if cells is None else (cells.counts, cells.spreads)
+        statistics = () if cells is None else (cells.counts, cells.spreads)
         few = make_prototypes(
-            distances.vectors, given, self.prototypes, self.random_state, self.progress, *weighing
+            distances.vectors, given, self.prototypes, seed, self.progress, *statistics
         )
         merges = agglomerate(
             few.sums(self.dtype), few.given.masks(), self.omega, weights=few.weights,

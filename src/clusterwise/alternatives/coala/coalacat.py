@@ -1,4 +1,4 @@
-"""COALACat: COALA for objects that are described by names, with entropy in place of distances."""
+"""COALACat: COALA for categorical features, with entropy in place of distances."""
 
 from typing import Any, Literal, Self
 
@@ -6,64 +6,70 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import resolve_first_n_clusters, resolve_n_clusters
+from clusterwise.alternatives.base import (
+    check_n_objects,
+    resolve_first_n_clusters,
+    resolve_n_clusters,
+)
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut
-from clusterwise.alternatives.coala.entropy_linkage import Entropies, Missing, Values
+from clusterwise.alternatives.coala.entropy_linkage import (
+    CategoricalObjects,
+    EntropyLinkage,
+    MissingValues,
+)
 from clusterwise.alternatives.coala.merging import Merges, agglomerate
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import read_features
 from clusterwise.measures.internal import entropy_quality_score
 
 
 class COALACat(Agglomerative):
     r"""COALA for categorical data: another clustering, good and different.
 
-    Merges clusters from single objects as :class:`COALA` does, by the same rule; how far apart two
-    clusters :math:`p` and :math:`q` are is what it costs to describe them together, in bits:
+    Merges clusters from single objects by the rule of :class:`COALA`. The distance of two clusters
+    :math:`p` and :math:`q` is the increase of their description length in bits if they are merged:
 
     .. math:: d(p, q) = n_{p \cup q} H(p \cup q) - n_p H(p) - n_q H(q),
 
     with :math:`H` the entropy of the values in a cluster, summed over features. (The paper's
     Equation 2 leaves out the sizes and the second cluster; this is the cost of ACE [2]_, which it
-    refers to.) Two objects are 2 bits apart for every feature in which they differ; clusters with
-    the same shares of all values are 0 apart, whatever their sizes.
+    refers to.) Two objects have distance 2 for every feature in which they differ; clusters with
+    the same proportions of all values have distance 0, whatever their sizes.
 
-    Every column is read as names: numbers too, each distinct one being a value of its own, so
-    measurements should be binned first. Costs are found from whole counts and are equal exactly
-    where they should be; of equally near pairs the one with the smallest first objects is merged.
+    All features are taken as categorical, numeric ones too, with a category for each distinct
+    number: bin measurements first. Costs are computed from integer counts, so that equal costs are
+    exactly equal; ties are broken by the smallest first objects.
 
-    Time grows with :math:`n^2`, and so does memory: one table of :math:`n \times n` costs
+    Time and memory grow with :math:`n^2`: one table of :math:`n \times n` costs
     (800 MB for 10,000 objects, half of it with ``dtype="float32"``), and the counts.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given).
+        The number of clusters; by default that of the first given clustering (2 if none is given).
     omega : float, default=0.6
-        From 0, which prefers dissimilar merges while there are any, to 1 and above: more than 1
-        is plain entropy linkage.
-    missing : {"category", "ignore"}, default="category"
-        A missing value is a value like others, the same for all objects that lack the feature.
-        Or it is ignored: in each feature, sizes and entropy of a cluster are those of its
-        objects that have it. So an object without any value is 0 from every cluster.
+        The threshold: 0 prefers dissimilar merges while there are any, and more than 1 is plain
+        entropy linkage.
+    missing_values : {"category", "ignore"}, default="category"
+        A missing value is a category of its own. Or it is ignored: for each feature, sizes and
+        entropy of a cluster are those of its objects that have a value, so that an object without
+        any value has distance 0 from every cluster.
     n_alternatives : int, default=1
-        How many to find, each different from what is given and from those before. It
-        stops early, with a warning, when the next one is degenerate, is found without any
-        dissimilar merge, or has less than ``quality_floor`` times the first one's
-        quality.
+        The number of alternatives, each different from the given clusterings and from those before.
+        The search stops early, with a warning, if the next one is degenerate, is found without any
+        dissimilar merge, or has less than ``quality_floor`` times the first one's quality.
     min_cluster_size : int or float, optional
-        With a size (or a share of the objects below 1) the cut is taken where ``n_clusters``
+        With a size (below 1 a fraction of all objects) the tree is cut where ``n_clusters``
         clusters are at least that large, and smaller ones join the one with the least cost.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is
         :func:`~clusterwise.measures.internal.entropy_quality_score`.
     dtype : {"float64", "float32"}, default="float64"
-        The table of costs.
+        The type of the table of costs.
     random_state : int, RandomState, Generator or None
-        Not used, as nothing is left to chance; here for a common interface.
+        Not used, since the algorithm is deterministic; present for a common interface.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -72,24 +78,27 @@ class COALACat(Agglomerative):
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; if none was given, the one that plain entropy linkage made.
+        The given clusterings as codes; that of entropy linkage without constraints, if none was
+        given.
     merges_ : Merges
-        The history of the first alternative; ``to_linkage`` makes it one of SciPy's.
+        The merges of the first alternative; ``to_linkage`` converts them to SciPy's format.
     n_dissimilar_merges_ : int
-        How many of its merges were dissimilar ones.
+        The number of its dissimilar merges.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
-    COALA : The same for numbers, and for anything that has distances.
+    COALA : The same for numeric features, and for any distances.
 
     References
     ----------
@@ -101,7 +110,7 @@ class COALACat(Agglomerative):
 
     Examples
     --------
-    Things that are grouped by their colour; the other way is by shape:
+    Things that are grouped by colour; the alternative is to group them by shape:
 
     >>> from clusterwise import COALACat
     >>> things = [["red", "round"], ["red", "square"], ["blue", "round"], ["blue", "square"]]
@@ -112,12 +121,14 @@ class COALACat(Agglomerative):
     array([2., 2., 4.])
     """
 
+    _default_quality = "entropy"
+
     def __init__(
         self,
         n_clusters: int | None = None,
         *,
         omega: float = 0.6,
-        missing: Missing = "category",
+        missing_values: MissingValues = "category",
         n_alternatives: int = 1,
         min_cluster_size: float | None = None,
         quality_floor: float = 0.5,
@@ -127,7 +138,7 @@ class COALACat(Agglomerative):
     ) -> None:
         self.n_clusters = n_clusters
         self.omega = omega
-        self.missing = missing
+        self.missing_values = missing_values
         self.n_alternatives = n_alternatives
         self.min_cluster_size = min_cluster_size
         self.quality_floor = quality_floor
@@ -143,47 +154,54 @@ class COALACat(Agglomerative):
         X : array-like or frame of shape (n, R)
             The objects, a column per feature.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------
         self
         """
-        self._check()
-        features = read_features(X)
-        self.n_features_in_ = len(features.names)
-        if features is not X:
+        return self._fit(self._read(X, y))
+
+    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+        problem = super()._read(X, y)
+        self.n_features_in_ = len(problem.features.names)
+        if problem.features is not X:
             validate_data(self, X, skip_check_array=True)
-        if features.n < 2:
-            raise InputError(f"n_samples={features.n} in X; pass at least two objects to merge.")
-        values = Values.read(features, self.missing)
-        given = self._first(values) if y is None else read_given(y, values.n)
-        count = resolve_n_clusters(self.n_clusters, given, values.n)
+        return problem
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
+        self._check()
+        check_n_objects(problem.n)
+        objects = CategoricalObjects.read(problem.features, self.missing_values)
+        given = self._first_clustering(objects) if problem.given is None else problem.given
+        count = resolve_n_clusters(self.n_clusters, given, problem.n)
 
         def find(given: Given) -> tuple[Merges, Array]:
-            merges = self._merge(values, given.masks(), self.omega)
-            return merges, cut(merges, count, self.min_cluster_size, values.join_small)
+            merges = self._merge(objects, given.masks(), self.omega)
+            return merges, cut(merges, count, self.min_cluster_size, objects.join_small)
 
         def quality(labels: Array) -> float:
-            return entropy_quality_score(features, labels, missing=self.missing)
+            return entropy_quality_score(problem.features, labels, missing=self.missing_values)
 
         self._merge_all(given, find, quality)
         return self
 
     def _check(self) -> None:
         super()._check()
-        if self.missing not in ("category", "ignore"):
-            raise InputError(f"missing={self.missing!r} is unknown; use 'category' or 'ignore'.")
+        if self.missing_values not in ("category", "ignore"):
+            raise InputError(
+                f"missing_values={self.missing_values!r} is unknown; use 'category' or 'ignore'."
+            )
 
-    def _first(self, values: Values) -> Given:
-        """A first clustering: entropy linkage that nothing is forbidden to."""
-        count = resolve_first_n_clusters(self.n_clusters, values.n)
-        merges = self._merge(values, np.zeros((values.n, 1), np.uint64), 0.0)
-        return read_given(merges.cut(count), values.n)
+    def _first_clustering(self, objects: CategoricalObjects) -> Given:
+        """Return a first clustering: entropy linkage without constraints."""
+        count = resolve_first_n_clusters(self.n_clusters, objects.n)
+        merges = self._merge(objects, np.zeros((objects.n, 1), np.uint64), 0.0)
+        return read_given(merges.cut(count), objects.n)
 
-    def _merge(self, values: Values, masks: Array, omega: float) -> Merges:
-        table = values.table(self.dtype)
-        return agglomerate(table, masks, omega, linkage=Entropies(values), progress=self.progress)
+    def _merge(self, objects: CategoricalObjects, masks: Array, omega: float) -> Merges:
+        table, linkage = objects.table(self.dtype), EntropyLinkage(objects)
+        return agglomerate(table, masks, omega, linkage=linkage, progress=self.progress)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

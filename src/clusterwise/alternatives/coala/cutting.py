@@ -1,4 +1,4 @@
-"""Labels from a history of merges, with as many clusters as are large enough."""
+"""Labels from merges: cuts of the tree with clusters of a minimum size."""
 
 from collections.abc import Callable
 
@@ -9,10 +9,10 @@ from clusterwise.alternatives.coala.merging import Merges, cut_after
 from clusterwise.inputs.distances import Distances
 from clusterwise.inputs.encoding import Array
 
-# Gives the objects of all clusters but the large ones to one of these.
+# A function of labels and the large clusters that joins all other clusters to one of these.
 Join = Callable[[Array, Array], Array]
-# Distances that are looked at in one go.
-_CELLS = 1 << 22
+# The number of distances that are computed at a time.
+_BLOCK = 1 << 22
 
 
 def cut(
@@ -22,10 +22,11 @@ def cut(
     join: Join,
     weights: Array | None = None,
 ) -> Array:
-    """Labels with so many clusters, of at least some size (or share of the objects) if asked.
+    """Cut the tree into ``n_clusters`` clusters of at least ``least`` objects.
 
-    With a size it is the coarsest cut with so many clusters that large, and smaller ones join
-    one of them. If no cut has enough large clusters, the coarsest with the most of them is taken.
+    It is the coarsest cut with this many clusters that large, and smaller ones join one of them. If
+    no cut has enough large clusters, it is the coarsest one with the most of them. Below 1,
+    ``least`` is a fraction of all objects; None accepts clusters of any size.
     """
     n = len(merges) + 1
     if least is None:
@@ -36,17 +37,17 @@ def cut(
     sizes = np.append(share, merges.sizes)
     labels = cut_after(merges.pairs, _merges_to_make(merges.pairs, sizes, n_clusters, least))
     large = np.flatnonzero(np.bincount(labels, share) >= least)
-    # If nothing is large enough, the plain cut is all there is.
+    # If no cluster is large enough, all are kept.
     return join(labels, large) if large.size else merges.cut(min(n_clusters, n))
 
 
 def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
-    """Small clusters join the large one that is nearest on average."""
+    """Return a function that joins small clusters to the large one of least mean distance."""
 
     def join(labels: Array, large: Array) -> Array:
-        place = np.full(labels.max() + 1, -1)
-        place[large] = np.arange(large.size)
-        found = place[labels]
+        code = np.full(labels.max() + 1, -1)
+        code[large] = np.arange(large.size)
+        found = code[labels]
         lost = np.flatnonzero(found < 0)
         if lost.size:
             share = np.ones(labels.size) if weights is None else weights
@@ -57,13 +58,13 @@ def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
 
 
 def _nearest(labels: Array, found: Array, lost: Array, distances: Distances, share: Array) -> Array:
-    """The large cluster of each lost object: that of the least mean distance to all of its own."""
+    """Return the large cluster of each lost object: the one nearest to its cluster on average."""
     kept = np.flatnonzero(found >= 0)
     into = np.zeros((labels.size, int(found.max()) + 1))
     into[kept, found[kept]] = share[kept]
     into /= into.sum(axis=0)
     apart = np.zeros((int(labels.max()) + 1, into.shape[1]))
-    step = max(1, _CELLS // labels.size)
+    step = max(1, _BLOCK // labels.size)
     for start in range(0, lost.size, step):
         objects = lost[start : start + step]
         averages = distances.between(objects) @ into
@@ -72,7 +73,7 @@ def _nearest(labels: Array, found: Array, lost: Array, distances: Distances, sha
 
 
 def _merges_to_make(pairs: Array, sizes: Array, n_clusters: int, least: float) -> int:
-    """How many merges leave enough large clusters: undo them one by one, from the last."""
+    """Return the number of merges that leaves enough large clusters, undoing them from the last."""
     n = len(pairs) + 1
     large = int(sizes[-1] >= least)
     best, merged = large, n - 1

@@ -1,4 +1,4 @@
-"""What objects are like that are described by names, and entropy linkage between them."""
+"""Objects with categorical features, and entropy linkage between clusters of them."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,17 +10,17 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features
 from clusterwise.kernels import coalacat as kernels
 
-Missing = Literal["category", "ignore"]
+MissingValues = Literal["category", "ignore"]
 
 
 @dataclass(frozen=True)
-class Values:
-    """What the objects are like: which of their values count where.
+class CategoricalObjects:
+    """Objects with categorical features, and the columns of counts that their values belong to.
 
-    A cluster's row of counts has a column for every value that several objects have (one of a
-    single object changes no cost), then columns for how many objects have a feature: one for
-    all features that every object has, and one for each of the others. The description of a
-    cluster, n·H, is the sum of weight · x·log2 x over its row.
+    A cluster's row of counts has a column for every value that several objects have (a value of a
+    single object changes no cost), then columns with the number of objects that have a value: one
+    for all features without missing values, and one for each of the others. The description
+    length of a cluster, n·H, is the sum of weight · x·log2 x over its row.
     """
 
     codes: Array
@@ -30,14 +30,14 @@ class Values:
     logs: Array
 
     @classmethod
-    def read(cls, features: Features, missing: Missing) -> "Values":
+    def read(cls, features: Features, missing_values: MissingValues) -> "CategoricalObjects":
         codes = np.empty((len(features.names), features.n), np.int32)
         columns = np.empty_like(codes)
         width = 0
         for r, column in enumerate(features.columns):
             named = column.named()
             codes[r] = named.codes
-            if missing == "category":
+            if missing_values == "category":
                 codes[r, named.codes < 0] = len(named.values)
             shared = np.bincount(codes[r] + 1, minlength=1)[1:] > 1
             place = np.append(np.where(shared, width + np.cumsum(shared) - 1, -1), -1)
@@ -50,7 +50,7 @@ class Values:
         present = np.where(codes[some] < 0, -1, width + np.arange(some.size)[:, None])
         weights = np.concatenate([np.full(width, -1), times])
         n = features.n
-        # No description takes more bits than this, so sums of parts stay below 2^62.
+        # No description length exceeds this many bits, so that sums of parts stay below 2^62.
         unit = 2.0 ** (62 - np.ceil(np.log2(max(2, codes.size * np.log2(n)))))
         logs = kernels.scaled_logs(n, unit)
         return cls(codes, np.vstack([columns, present]), weights, unit, logs)
@@ -60,13 +60,13 @@ class Values:
         return self.codes.shape[1]
 
     def table(self, dtype: Any) -> Array:
-        """The costs of merging two single objects, in the row of the later one."""
+        """Return the costs of merging two single objects, in the row of the later one."""
         table = np.empty((self.n, self.n), dtype)
         kernels.fill_differences(self.codes, table)
         return table
 
     def counts(self, labels: Array) -> Array:
-        """Counts of clusters."""
+        """Return the rows of counts of all clusters."""
         shape = (int(labels.max()) + 1, self.weights.size)
         counts = np.zeros(shape, np.uint16 if self.n < 1 << 16 else np.uint32)
         for column in self.columns:
@@ -75,7 +75,7 @@ class Values:
         return counts
 
     def join_small(self, labels: Array, large: Array) -> Array:
-        """Labels with every cluster that is not large in the large one of the least cost."""
+        """Merge every small cluster into the large one with the least cost."""
         counts = self.counts(labels)
         into = np.empty(len(counts), np.int64)
         into[large] = np.arange(large.size)
@@ -90,18 +90,18 @@ class Values:
         return relabel_by_appearance(into[labels])
 
 
-class Entropies:
-    """Entropy linkage: counts of the clusters that are left."""
+class EntropyLinkage:
+    """Entropy linkage: the counts of all remaining clusters."""
 
-    def __init__(self, values: Values) -> None:
-        self.counts = values.counts(np.arange(values.n))
-        self.scale = [values.weights, values.logs, values.unit]
+    def __init__(self, objects: CategoricalObjects) -> None:
+        self.counts = objects.counts(np.arange(objects.n))
+        self.scale = [objects.weights, objects.logs, objects.unit]
 
     def keep(self, left: Array) -> None:
-        """Forget the counts of other clusters."""
+        """Drop the counts of all other clusters."""
         self.counts = self.counts[left]
 
     def merge(self, *stretch: Any) -> None:
-        """Make a stretch of merges."""
+        """Make some merges."""
         everything = [*stretch, self.counts, *self.scale]
         kernels.merge_entropies(*everything)

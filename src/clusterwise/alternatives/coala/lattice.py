@@ -1,4 +1,4 @@
-"""A lattice of cells along some axes, cut most often where objects vary most."""
+"""A lattice along principal axes, with the most cells along those of the largest variance."""
 
 from typing import NamedTuple
 
@@ -6,29 +6,29 @@ import numpy as np
 
 from clusterwise.inputs.encoding import Array
 
-# What is left of a variance by cutting its axis into b cells is about b to the power of this.
+# Cutting an axis into b cells leaves about b to this power of its variance inside cells.
 _LEFT = -1.6
-# Steps of axes, so that sums rounded by different engines in their own way give the same ones.
+# Axes are rounded to this step, so that rounding errors of different engines do not change them.
 _STEP = 2.0**-20
-# Cells that an axis is cut into at most.
+# The largest number of cells along an axis.
 _MOST_CUTS = 1 << 30
 
 
 class Lattice(NamedTuple):
-    """Cells around a middle point.
+    """A lattice of cells around a centre.
 
-    ``axes`` has a column for each axis that is cut, ``scales`` are its cells per unit of length,
-    ``counts`` its cells; the outermost ones have no end.
+    ``axes`` has a column for each axis that is cut, ``scales`` are cells per unit of length along
+    it, ``counts`` numbers of cells; the outermost cells are unbounded.
     """
 
-    middles: Array
+    centre: Array
     axes: Array
     scales: Array
     counts: Array
 
     @property
     def strides(self) -> list[int]:
-        """What a step along each axis adds to the number of a cell."""
+        """The difference of the numbers of two neighbouring cells along each axis."""
         strides = [1]
         for count in self.counts.tolist():
             strides.append(strides[-1] * count)
@@ -36,28 +36,28 @@ class Lattice(NamedTuple):
 
 
 def principal_axes(products: Array) -> tuple[Array, Array]:
-    """The principal axes of objects, as columns, and the variances along them."""
+    """Return the principal axes of a covariance matrix as columns, and the variances along them."""
     variances, axes = np.linalg.eigh(products)
     axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(len(axes))] < 0, -1.0, 1.0)
     return np.round(axes / _STEP) * _STEP, np.maximum(variances, 0.0)
 
 
-def lay_lattice(middles: Array, axes: Array, variances: Array, most: float) -> Lattice:
-    """The lattice of at most so many cells that leaves least variance inside them.
+def lay_lattice(centre: Array, axes: Array, variances: Array, most: float) -> Lattice:
+    """Return the lattice of at most ``most`` cells with the least variance inside them.
 
-    Widths are about those that suit a normal distribution best.
+    The widths of cells are nearly optimal for a normal distribution.
     """
     counts = _cut(variances, most)
     cut = counts > 1
     counts, spreads = counts[cut], np.sqrt(variances[cut])
     scales = counts / (2 * spreads * np.sqrt(3 * np.log(counts)))
-    return Lattice(middles, axes[:, cut], _rounded(scales), counts)
+    return Lattice(centre, axes[:, cut], _rounded(scales), counts)
 
 
 def _cut(variances: Array, most: float) -> Array:
-    """Cells of each axis: always one cut more where it takes away most variance for its price."""
+    """Return the number of cells along each axis, refined greedily by variance per cost."""
     counts = np.ones(variances.size, np.int64)
-    # Rounding makes a variance of nothing, too.
+    # Without variances that are rounding errors.
     open_ = variances > variances.max(initial=0.0) * 1e-12
     cells = 1.0
     while open_.any():
@@ -73,6 +73,6 @@ def _cut(variances: Array, most: float) -> Array:
 
 
 def _rounded(scales: Array) -> Array:
-    """To some binary digits, for the same reason as axes are."""
+    """Round to some binary digits, for the same reason as axes."""
     parts, exponents = np.frexp(scales)
     return np.ldexp(np.round(parts / _STEP) * _STEP, exponents)

@@ -1,4 +1,4 @@
-"""Agglomeration under constraints, and its history."""
+"""Agglomerative clustering with constraints, and its merges."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,29 +11,29 @@ from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import coala as kernels
 
-# Cells that are looked at between two chances to stop or to show progress.
+# Table entries that are scanned between two updates of the progress bar.
 _WORK = 1 << 27
 _FEWEST_STEPS = 8
 
 
 @dataclass(frozen=True)
 class Merges:
-    """The history of an agglomeration: which two clusters merged in each step.
+    """The merges of an agglomerative clustering.
 
     Objects are 0 … n-1, and the cluster of step t is n + t, as in SciPy.
 
     Attributes
     ----------
     pairs : ndarray of shape (n - 1, 2)
-        The two clusters.
+        The two clusters of each merge.
     distances : ndarray of shape (n - 1,)
-        How far apart they were. Not always rising: a dissimilar merge may be followed by a
-        nearer one.
+        Their distances. Not always increasing: a dissimilar merge may be followed by one of a
+        smaller distance.
     dissimilar : ndarray of bool of shape (n - 1,)
-        Whether the merge was made because it differs from what is given, rather than
-        because nothing was nearer.
+        Whether the pair was merged because it joins no objects of the same given cluster, and was
+        not the nearest pair.
     sizes : ndarray of shape (n - 1,)
-        The objects in the new cluster.
+        The number of objects in the new cluster.
     """
 
     pairs: Array
@@ -45,22 +45,22 @@ class Merges:
         return len(self.pairs)
 
     def to_linkage(self) -> Array:
-        """The history as SciPy's dendrograms take it."""
+        """Return the merges as a linkage matrix of SciPy."""
         return np.column_stack([self.pairs, self.distances, self.sizes]).astype(np.float64)
 
     def cut(self, n_clusters: int) -> Array:
-        """Labels after so many merges that this many clusters are left."""
+        """Return labels with this number of clusters."""
         return cut_after(self.pairs, len(self) + 1 - n_clusters)
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Draw the dendrogram, with dissimilar merges marked.
+        """Plot the dendrogram, with dissimilar merges marked.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         **options
-            Those of :class:`~clusterwise.plots.DendrogramDisplay` and of its ``plot``.
+            Options of :class:`~clusterwise.plots.DendrogramDisplay` and of its ``plot``.
 
         Returns
         -------
@@ -71,39 +71,39 @@ class Merges:
 
 
 def cut_after(pairs: Array, merges: int) -> Array:
-    """Labels 0, 1, … in the order of the clusters' first objects, after some of the merges."""
+    """Return labels after some of the merges, in the order of the clusters' first objects."""
     return relabel_by_appearance(find_tops(pairs, merges)[: len(pairs) + 1])
 
 
 def find_tops(pairs: Array, merges: int) -> Array:
-    """The cluster that each object and each earlier cluster is in, after some of the merges."""
+    """Return the cluster of each object and each earlier cluster, after some of the merges."""
     n = len(pairs) + 1
     cluster = np.arange(n + merges)
-    # A later cluster holds earlier ones, so one walk back from the last merge is enough.
+    # Later clusters contain earlier ones, so that one pass from the last merge is enough.
     for step in range(merges - 1, -1, -1):
         cluster[pairs[step]] = cluster[n + step]
     return cluster
 
 
-class Linkage(Protocol):
-    """How far apart clusters are once they have merged."""
+class LinkageUpdate(Protocol):
+    """The update of distances when clusters merge."""
 
     def keep(self, left: Array) -> None:
-        """Forget what is known of all clusters but these."""
+        """Drop the state of all clusters but these."""
 
-    def merge(self, *stretch: Any) -> None:
-        """Make a stretch of merges."""
+    def merge(self, *part: Any) -> None:
+        """Make some merges."""
 
 
-class Averages:
-    """Average linkage: the table is all there is to know."""
+class AverageLinkage:
+    """Average linkage, which needs nothing but the table of distances."""
 
     def keep(self, left: Array) -> None:
-        """Nothing to forget."""
+        """Do nothing, since there is no state."""
 
-    def merge(self, *stretch: Any) -> None:
-        """Let the kernel do it."""
-        kernels.merge_averages(*stretch)
+    def merge(self, *part: Any) -> None:
+        """Make some merges."""
+        kernels.merge_averages(*part)
 
 
 def agglomerate(
@@ -112,26 +112,29 @@ def agglomerate(
     omega: float,
     *,
     weights: Array | None = None,
-    linkage: Linkage | None = None,
+    linkage: LinkageUpdate | None = None,
     progress: bool | None = None,
 ) -> Merges:
-    """Merge everything, step by step; ``sums`` and ``masks`` are used up.
+    """Merge all clusters, step by step; ``sums`` and ``masks`` are overwritten.
 
     Parameters
     ----------
     sums : ndarray of shape (n, n)
-        Distances between objects (times both weights, if objects have any).
+        Distances between objects, multiplied by both weights.
     masks : ndarray of uint64 of shape (n, words)
-        A bit for each given cluster that the object is in.
+        The given clusters of each object as bits.
     omega : float
-        How near the nearest pair must come to the dissimilar one for it to be taken.
+        The ratio of the nearest pair's distance to that of the nearest dissimilar pair from which
+        on the dissimilar pair is merged.
     weights : ndarray of shape (n,), optional
-        How many objects each row stands for.
-    linkage : Linkage, optional
-        Average linkage by default. For others the table holds what merges of objects cost.
+        The number of objects of each row.
+    linkage : LinkageUpdate, optional
+        Average linkage by default. For others the table holds the costs of merging two objects.
+    progress : bool, optional
+        Show a progress bar.
     """
     n = len(sums)
-    linkage = linkage or Averages()
+    linkage = linkage or AverageLinkage()
     state = _State.start(sums, masks, weights)
     pairs, distances = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     dissimilar = np.zeros(n - 1, np.bool_)
@@ -141,14 +144,14 @@ def agglomerate(
             left = np.flatnonzero(state.born != kernels.GONE)
             state = state.compacted(left)
             linkage.keep(left)
-        stretch = (float(omega), n, start, stop, pairs, distances, dissimilar)
-        linkage.merge(*state.arrays(), *stretch)
+        part = (float(omega), n, start, stop, pairs, distances, dissimilar)
+        linkage.merge(*state.arrays(), *part)
     return Merges(pairs, distances, dissimilar, _sizes(pairs, weights))
 
 
 @dataclass
 class _State:
-    """The clusters that are left: their distances, ages, sizes, and who is near."""
+    """The remaining clusters: their distances, first objects, sizes, and nearest neighbours."""
 
     table: Array
     width: int
@@ -172,21 +175,21 @@ class _State:
         return [sums, self.born, self.sizes, self.masks, *self.near, self.names]
 
     def compacted(self, left: Array) -> "_State":
-        """Without the rows and columns of clusters that are gone."""
+        """Return the state without the rows and columns of merged clusters."""
         kernels.compact(self.table, self.width, left)
-        # Where a neighbour is now; from the end, where to look for the next one.
-        place = np.searchsorted(left, np.arange(self.width + 1))
-        place = np.concatenate([place, ~place[::-1]])
+        # New positions of neighbours; from the end, positions to continue the search at.
+        position = np.searchsorted(left, np.arange(self.width + 1))
+        position = np.concatenate([position, ~position[::-1]])
         least, near, permitted, near_permitted = (part[left] for part in self.near)
         return _State(
             self.table, left.size, self.born[left], self.sizes[left], self.names[left],
-            self.masks[left], (least, place[near], permitted, place[near_permitted]),
+            self.masks[left], (least, position[near], permitted, position[near_permitted]),
         )  # fmt: skip
 
 
 def _plan(n: int) -> list[tuple[int, int]]:
-    """Stretches of merges of about the same work, which end where clusters have halved."""
-    stretches = []
+    """Split the merges into parts of about the same work, which end where clusters have halved."""
+    parts = []
     start = 0
     halved = n // 2
     while start < n - 1:
@@ -196,9 +199,9 @@ def _plan(n: int) -> list[tuple[int, int]]:
             halved //= 2
         if n - stop < halved:
             stop = n - halved
-        stretches.append((start, stop))
+        parts.append((start, stop))
         start = stop
-    return stretches
+    return parts
 
 
 def _sizes(pairs: Array, weights: Array | None) -> Array:

@@ -1,21 +1,27 @@
-"""Few weighted prototypes in place of many objects, none of them mixing given clusters."""
+"""Weighted prototypes in place of many objects, each inside one combination of given clusters."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
+from clusterwise.alternatives.coala.frame_columns import select_feature_values
+from clusterwise.alternatives.coala.lattice_cells import LatticeCells
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 
-_ROUNDS = 5
+# The iterations of k-means by which prototypes are made.
+_MAX_ITER = 5
 
 
 class Prototypes(NamedTuple):
-    """Centres with the number of objects that they stand for and how far these spread.
+    """Centres of prototypes, and the numbers of their objects as weights.
 
-    ``spreads`` are mean squared distances from the centre, ``of`` the prototype of each object.
+    ``spreads`` are mean squared distances from the centre, ``of`` is the prototype of each object.
     """
 
     centres: Array
@@ -25,11 +31,10 @@ class Prototypes(NamedTuple):
     given: Given
 
     def sums(self, dtype: Any) -> Array:
-        """Distances between prototypes, times both weights.
+        """Return distances between prototypes, multiplied by both weights.
 
-        The root of the mean squared distance between their objects, which is known
-        from centres and spreads alone: distances between centres would make clusters of
-        near prototypes too tight.
+        The distance is the root mean squared distance between their objects, which follows from
+        centres and spreads. Distances between centres would underestimate it for near prototypes.
         """
         squares = (self.centres**2).sum(axis=1)
         apart = squares[:, None] + squares - 2 * self.centres @ self.centres.T
@@ -40,7 +45,7 @@ class Prototypes(NamedTuple):
         return apart.astype(dtype, copy=False)
 
     def dunn(self, codes: Array) -> float:
-        """Dunn's index with mean distances, of clusters of prototypes, as far as these tell.
+        """Return an estimate of Dunn's index with mean distances for clusters of prototypes.
 
         Distances are as in :meth:`sums`, also of two objects of one prototype.
         """
@@ -60,12 +65,12 @@ class Prototypes(NamedTuple):
 
 
 def nearest_prototypes(centres: Array, X: Array) -> Array:
-    """The place of the nearest centre, for each object."""
+    """Return the index of the nearest centre of each object."""
     from sklearn.metrics import pairwise_distances_argmin
 
     if not len(X):
         return np.empty(0, np.int64)
-    # Far from zero, squares would leave no digits for distances.
+    # Centred, because squares of large numbers would leave no digits for distances.
     middle = centres.mean(axis=0)
     return np.asarray(pairwise_distances_argmin(X - middle, centres - middle), np.int64)
 
@@ -79,10 +84,10 @@ def make_prototypes(
     counts: Array | None = None,
     spreads: Array | None = None,
 ) -> Prototypes:
-    """About so many prototypes, by k-means within each combination of given clusters.
+    """Make about ``count`` prototypes, by k-means within each combination of given clusters.
 
     A row of ``X`` may be the mean of several objects: then ``counts`` are their numbers and
-    ``spreads`` their mean squared distances from it. Never more prototypes are made than rows.
+    ``spreads`` their mean squared distances from it. There are never more prototypes than rows.
     """
     from sklearn.cluster import KMeans
 
@@ -105,7 +110,7 @@ def make_prototypes(
             int(shares[cell]),
             init="random",
             n_init=1,
-            max_iter=_ROUNDS,
+            max_iter=_MAX_ITER,
             tol=0.0,
             random_state=random_state,
         )
@@ -130,7 +135,7 @@ def make_prototypes(
 
 
 def _allot(sizes: Array, rows: Array, count: int) -> Array:
-    """Prototypes of each combination: by its share of the objects, from one to all its rows."""
+    """Return the number of prototypes of each combination, proportional to its objects."""
     shares = np.maximum(1, np.floor(sizes * (count / sizes.sum())).astype(np.int64))
     while shares.sum() > count:
         shares[np.argmax(shares)] -= 1
@@ -140,3 +145,63 @@ def _allot(sizes: Array, rows: Array, count: int) -> Array:
         for cell in np.argsort(shares / sizes, kind="stable"):
             shares[cell] += shares[cell] < rows[cell] and shares.sum() < count
     return shares
+
+
+def _needs_prototypes(estimator: Any) -> bool:
+    """Raise an AttributeError unless ``prototypes`` is set, since predict needs them."""
+    if estimator.prototypes is None:
+        raise AttributeError(
+            "predict assigns objects to their nearest prototypes; pass prototypes, such as "
+            "prototypes=300, and fit again."
+        )
+    return True
+
+
+class PrototypeMixin(BaseEstimator):  # type: ignore[misc]
+    """Fitted attributes of prototypes and lattice cells, and ``predict``."""
+
+    prototypes: int | None
+
+    @available_if(_needs_prototypes)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> Array:
+        """Predict the clusters of the first alternative: those of the nearest prototypes.
+
+        Needs ``prototypes``. A few objects that were fitted in memory may get another label than in
+        ``labels_``, for which only prototypes of the object's own given clusters are considered.
+        The ``labels_`` of a lazy frame's cells are those that are predicted.
+        The fitted estimator is small and can be sent to where the objects are:
+        ``ddf.map_partitions(model.predict)``, or in a function for ``mapInPandas`` of Spark.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n, R)
+            Objects in memory. Of a frame only the columns of the fitted features are used.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Their clusters.
+        """
+        check_is_fitted(self, "prototypes_")
+        values = select_feature_values(X, getattr(self, "feature_names_in_", None))
+        if values.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"X has {values.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        codes: Array = self.prototype_labels_[nearest_prototypes(self.prototypes_, values)]
+        return codes
+
+    def _forget(self) -> None:
+        """Delete attributes of an earlier fit that this one may not set."""
+        for name in ("prototypes_", "prototype_labels_", "cells_", "cell_counts_"):
+            if hasattr(self, name):
+                delattr(self, name)
+
+    def _keep_prototypes(self, few: Prototypes, labels: Array) -> None:
+        self.prototypes_, self.prototype_labels_ = few.centres, labels
+
+    def _keep_cells(self, cells: LatticeCells, features: list[str]) -> None:
+        self.cells_, self.cell_counts_ = cells.means, cells.counts
+        self.n_features_in_ = len(features)
+        self.feature_names_in_ = np.array(features, object)

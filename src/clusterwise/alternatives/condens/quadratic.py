@@ -1,4 +1,4 @@
-"""Quadratic mutual information with several clusterings, and the one that has most of it."""
+"""Quadratic mutual information with several clusterings, and its maximum."""
 
 from typing import Any, NamedTuple
 
@@ -9,15 +9,15 @@ from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.inputs.encoding import Array
 
 
-class Combined(NamedTuple):
-    """Labels in the order of first objects, and the rounds that k-means took."""
+class CombinedLabels(NamedTuple):
+    """Labels, and the iterations that k-means took."""
 
     labels: Array
     n_iter: int
 
 
 def quadratic_information(labels: Array, ensemble: Array) -> float:
-    """How much a clustering tells about each of several (m × n codes), added up.
+    """Return the summed quadratic mutual information with several clusterings (m × n codes).
 
     >>> quadratic_information(np.array([0, 0, 1, 1]), np.array([[0, 0, 1, 1], [0, 1, 0, 1]]))
     0.5
@@ -33,13 +33,13 @@ def quadratic_information(labels: Array, ensemble: Array) -> float:
     return total
 
 
-def combine(
+def maximize_quadratic_information(
     ensemble: Array, count: int, n_init: int, max_iter: int, random: Any, least: float | None
-) -> Combined:
-    """The clustering that tells most about all of them: k-means on their centred columns.
+) -> CombinedLabels:
+    """Return the clustering with the most information: k-means on centred one-hot columns.
 
-    Objects that all of them put together are one weighted row. Clusters with less than ``least``
-    objects (or share of them) are dissolved, and their rows join the nearest other centre.
+    Objects with the same labels in all clusterings are one weighted row. Rows of clusters with less
+    than ``least`` objects (below 1 a fraction of all) are assigned to the nearest other centroid.
     """
     of, weights, rows = _distinct(ensemble)
     columns = np.hstack([np.eye(int(codes.max()) + 1)[codes] for codes in rows])
@@ -51,15 +51,15 @@ def combine(
     if least is not None:
         share = least * of.size if 0 < least < 1 else least
         large = np.flatnonzero(np.bincount(labels, weights, model.n_clusters) >= share)
-        # If nothing is large enough, the plain result is all there is.
+        # If no cluster is large enough, all are kept.
         if large.size:
             nearest = large[model.transform(columns)[:, large].argmin(axis=1)]
             labels = np.where(np.isin(labels, large), labels, nearest)
-    return Combined(relabel_by_appearance(labels[of]), model.n_iter_)
+    return CombinedLabels(relabel_by_appearance(labels[of]), model.n_iter_)
 
 
 def _distinct(ensemble: Array) -> tuple[Array, Array, Array]:
-    """The distinct combination of each object, how often each occurs, and its codes (m × k)."""
+    """Return each object's combination of labels, their frequencies, and their codes (m × k)."""
     of = np.zeros(ensemble.shape[1], np.int64)
     for codes in ensemble:
         _, of = np.unique(of * (int(codes.max()) + 1) + codes, return_inverse=True)

@@ -12,13 +12,12 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     check_positive,
-    judge_by_centroids,
     resolve_n_clusters,
-    validate_features,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.alternative_search import Outcome, Search, SearchOptions
 from clusterwise.alternatives.maximus.region_profiles import Regions, find_regions
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import Points, read_points
@@ -188,16 +187,20 @@ class MAXIMUS(PointAlternative):
         -------
         self
         """
+        return self._fit(self._read(X, y))
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
-        features = validate_features(self, X)
+        features = problem.features
         random = as_random_state(self.random_state)
-        given = self._given_or_first(read_points(features).points, y, random)
+        given = self._given_or_first(problem, random)
         clusters = resolve_n_clusters(self.n_clusters, given, features.n)
         self.binning_ = self._fit_binning(features, given)
         regions = find_regions(self.binning_.bins(features))
-        objects = read_points(_in_order_of(self.binning_, features))
+        ordered = _in_order_of(self.binning_, features)
+        objects = problem.objects if ordered is features else read_points(ordered)
         search = self._make_search(objects, regions, clusters, random)
-        quality = judge_by_centroids(objects.points)
+        quality = self._centroid_quality(problem)
         self.outcomes_: list[Outcome] = self._find_all(given, search.find, quality)
         first = self.outcomes_[0]
         self.similarity_, self.lower_bound_ = first.similarity, first.lower_bound
@@ -207,7 +210,7 @@ class MAXIMUS(PointAlternative):
                 f"the largest deviation from balance is {first.ratio:.3g} times its bound; raise "
                 "the tolerance, or allow smaller clusters.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

@@ -1,4 +1,4 @@
-"""MinCEntropy: objects move one by one to where kernels agree and given clusterings do not."""
+"""MinCEntropy: kernel clusters with little information about the given clusterings."""
 
 from math import ceil
 from typing import Any, NamedTuple, Self
@@ -13,19 +13,17 @@ from clusterwise.alternatives.base import (
     StandaloneAlternative,
     check_n_alternatives,
     check_positive,
-    judge_by_centroids,
     relabel_by_appearance,
     resolve_n_clusters,
-    validate_features,
 )
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.mincentropy.objective import Objective, make_features
+from clusterwise.alternatives.mincentropy.objective import Objective, make_nystroem_features
+from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import read_points
 
 
 class _Run(NamedTuple):
-    """What one start led to."""
+    """The result of one start."""
 
     labels: Array
     trace: list[float]
@@ -33,70 +31,72 @@ class _Run(NamedTuple):
 
 
 class MinCEntropy(StandaloneAlternative):
-    r"""Minimum conditional entropy: clusters of what is alike, that tell little of what is given.
+    r"""Minimum conditional entropy: similar objects, with a penalty for the given clusterings.
 
-    With the quadratic entropy of Havrda and Charvát, what a clustering :math:`C` of n objects
-    tells of them is
+    With the quadratic entropy of Havrda and Charvát, the information of a clustering :math:`C` of n
+    objects about these is
 
     .. math:: I(C; X) = \frac{1}{n} \sum_k \frac{1}{n_k} \sum_{i, j \in k} K(x_i, x_j)
         - \frac{1}{n^2} \sum_{i, j} K(x_i, x_j),
 
-    densities being estimated by the kernel :math:`K(x, y) = \exp(-\|x - y\|^2 / w^2)`, and what it
-    tells of a given clustering :math:`Z`, where :math:`n_{kz}` objects are in both clusters, is
+    with densities estimated by the kernel :math:`K(x, y) = \exp(-\|x - y\|^2 / w^2)`. Its
+    information about a given clustering :math:`Z`, where :math:`n_{kz}` objects are in both
+    clusters, is
 
     .. math:: I(C; Z) = \frac{1}{n} \sum_{k, z} \frac{n_{kz}^2}{n_k} - \frac{1}{n^2} \sum_z n_z^2.
 
-    Maximised is :math:`I(C; X) - \sum_g \lambda_g I(C; Z_g)`, over all given clusterings. Both
-    parts are of one kind: the second is the first with a kernel that is 1 for two objects of the
-    same given cluster, so the whole is k-means with one, indefinite kernel. It starts from
-    clusters of chance; then objects move one by one to the cluster where it grows most, until
-    none moves.
+    The objective is :math:`I(C; X) - \sum_g \lambda_g I(C; Z_g)`, summed over all given
+    clusterings. The second part equals the first with a kernel that is 1 for two objects of the
+    same given cluster, so the whole is kernel k-means with one indefinite kernel. The search starts
+    from random clusters and moves one object after another to the cluster where the objective
+    grows most, until none moves.
 
     The objective, the kernel and the moves are those of minCEntropy+ in the authors' own program;
     several given clusterings and the weights are not. There the weight is the ratio of both
     parts in the first random start, divided by a factor. Here :math:`\lambda_g` is ``penalty``
-    times the largest eigenvalue of the products of mean features of the given clusters, centred.
-    With a penalty from 1 on, neither the given clustering nor any that joins its clusters is
-    worth more than a single cluster is, which is 0.
+    times the largest eigenvalue of the Gram matrix of the centred mean features of the given
+    clusters. With a penalty of at least 1, neither the given clustering nor any that merges its
+    clusters has a larger objective than a single cluster, which has 0.
 
-    If nothing is given it is the plain minCEntropy of the paper, :math:`I(C; X)` alone: what it
-    finds first is a clustering like any other, and what comes next are alternatives to that.
+    Without a given clustering this is minCEntropy, :math:`I(C; X)` alone: the first result is an
+    ordinary clustering, and the next ones are alternatives to it.
 
-    The table of kernels is not made for more objects than ``n_landmarks``. It is replaced by
-    products of Nyström features, one for each landmark, an object chosen by chance; time and
-    memory (8 bytes a feature) then grow with the number of objects times that of landmarks.
+    For more objects than ``n_landmarks`` the kernel matrix is approximated by products of Nyström
+    features, one for each landmark, a random object; time and memory (8 bytes a feature) then grow
+    with the number of objects times that of landmarks.
 
     Parameters
     ----------
     n_clusters : int, optional
-        How many clusters to find; as many as the first given clustering has by default (2 if
-        nothing is given).
+        The number of clusters; by default that of the first given clustering (2 if none is given).
     penalty : float, default=2.0
-        How much the given clusterings weigh, in the unit above. On most planted data, 1.5 to 10
-        find the same; at 1 and below what is given may come back in part. With hundreds, hardly an
-        object moves, since almost every move by itself tells something of what is given.
+        The weight of the given clusterings, in the unit above. On most planted data, 1.5 to 10
+        find the same; at 1 and below the given clustering may be found again in part. With
+        hundreds, hardly any object moves, since almost every single move adds information about
+        the given clustering.
     width : float, optional
         The width w of the kernel; by default the mean distance between landmarks (the authors'
-        default, there between all objects).
+        default is the mean distance between all objects).
     n_landmarks : int, default=200
-        How many objects represent the others; with no more objects than that the kernel is exact.
+        The number of landmarks; with no more objects than this the kernel is exact.
     n_init : int, default=10
-        How many starts; the best one by the objective is kept.
+        The number of random starts; the one with the largest objective is kept.
     max_iter : int, default=100
-        How often each start goes through all objects at most.
+        The largest number of sweeps over all objects, for each start.
     tol : float, default=1e-7
-        A start has ended once going through all objects gains no more than this.
+        A start ends when a sweep adds no more than this to the objective.
     min_cluster_size : int or float, optional
-        Clusters of this many objects (or this share of them, below 1) lose none, as far as there
-        are objects enough; by default only clusters of one object.
+        No object leaves a cluster of this size, by default 1, as far as there are enough objects.
+        Below 1 it is a fraction of all objects.
     n_alternatives : int, default=1
-        How many to find, each different from what is given and from those before. It stops early,
-        with a warning, when the next one is degenerate, has an objective that is not positive, or
-        has less than ``quality_floor`` times the first one's quality.
+        The number of alternatives, each different from the given clusterings and from those before.
+        The search stops early, with a warning, if the next one is degenerate, has an objective that
+        is not positive, or has less than ``quality_floor`` times the first one's quality.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is ``quality_score(points, labels, "dunn_centroids")``.
+        See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
+        ``"dunn_centroids"``.
     random_state : int, RandomState, Generator or None
-        For landmarks and starts.
+        The seed of landmarks and starts.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -105,30 +105,32 @@ class MinCEntropy(StandaloneAlternative):
     labels_ : ndarray of shape (n,)
         The first alternative.
     alternatives_ : ndarray of shape (n_found, n)
-        All of them.
+        All alternatives.
     given_ : ndarray of shape (m, n)
         The given clusterings as codes; one cluster of all objects, if none was given.
     objective_ : float
-        That of the first alternative. 0 is that of a single cluster.
+        The objective of the first alternative; that of a single cluster is 0.
     objective_trace_ : ndarray of shape (n_iter_ + 1,)
-        The objective at its start, and after each time that all objects had their turn.
+        The objective at the start and after each sweep.
     n_iter_ : int
-        How often they had.
+        The number of sweeps.
     weights_ : ndarray of shape (m,)
         The weight of each given clustering.
     width_ : float
         The width of the kernel.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Sizes, effective number of clusters and whether it is degenerate, for each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
-        Whether the first alternative is one that nobody wants, such as one object
-        against all the rest.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
-    COALA : Hierarchical, with constraints in place of a penalty.
+    COALA : Average linkage with constraints in place of a penalty.
 
     References
     ----------
@@ -139,7 +141,7 @@ class MinCEntropy(StandaloneAlternative):
 
     Examples
     --------
-    Four corners of a rectangle, grouped left and right; the other way is top and bottom:
+    Four corners of a rectangle, grouped left and right; the alternative is top and bottom:
 
     >>> from clusterwise import MinCEntropy
     >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
@@ -182,27 +184,32 @@ class MinCEntropy(StandaloneAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects: numbers, names, or both.
+            The objects, with numeric or categorical features. Missing numeric values are replaced
+            by the mean of the feature; a missing category is a category of its own.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------
         self
         """
+        return self._fit(self._read(X, y))
+
+    def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
-        points = read_points(validate_features(self, X)).points
         random = as_random_state(self.random_state)
-        given = self._given_or_one_cluster(y, len(points))
-        count = resolve_n_clusters(self.n_clusters, given, len(points))
-        features, self.width_ = make_features(points, self.n_landmarks, self.width, random)
+        given = self._given_or_one_cluster(problem)
+        count = resolve_n_clusters(self.n_clusters, given, problem.n)
+        features, self.width_ = make_nystroem_features(
+            problem.points, self.n_landmarks, self.width, random
+        )
 
         def find(given: Given) -> Candidate:
-            run = self._find(Objective(features, given, self.penalty), count, random)
-            nothing = None if run.trace[-1] > 0 else "tells nothing that is not given"
-            return Candidate(relabel_by_appearance(run.labels), run, nothing)
+            run = self._find_best(Objective(features, given, self.penalty), count, random)
+            objection = None if run.trace[-1] > 0 else "has an objective that is not positive"
+            return Candidate(relabel_by_appearance(run.labels), run, objection)
 
-        first = self._find_all(given, find, judge_by_centroids(points))[0]
+        first = self._find_all(given, find, self._centroid_quality(problem))[0]
         self.objective_trace_ = np.array(first.trace)
         self.objective_ = first.trace[-1]
         self.n_iter_ = len(first.trace) - 1
@@ -219,35 +226,34 @@ class MinCEntropy(StandaloneAlternative):
         if self.width is not None and not 0 < self.width < np.inf:
             raise InputError(f"width={self.width!r}; use a positive number.")
 
-    def _find(self, aim: Objective, count: int, random: np.random.RandomState) -> _Run:
-        """The best of all starts."""
+    def _find_best(self, objective: Objective, count: int, random: np.random.RandomState) -> _Run:
+        """Return the best of all starts."""
         best: _Run | None = None
         for _ in track(range(self.n_init), self.n_init, "moving objects", self.progress):
-            run = self._climb(aim, count, random)
+            run = self._climb(objective, count, random)
             if best is None or run.trace[-1] > best.trace[-1]:
                 best = run
         assert best is not None
         return best
 
-    def _climb(self, aim: Objective, count: int, random: np.random.RandomState) -> _Run:
-        """Move objects from a start of chance until none moves, or too little is gained."""
-        n = aim.n
+    def _climb(self, objective: Objective, count: int, random: np.random.RandomState) -> _Run:
+        """Move objects from a random start until none moves, or a sweep gains too little."""
+        n = objective.n
         labels = random.permutation(n) % count
         order = random.permutation(n)
-        fewest = self._fewest(n, count)
-        clusters = aim.tally(labels, count)
-        trace = [aim.value(clusters)]
+        least = self._least_size(n, count)
+        clusters = objective.tally(labels, count)
+        trace = [objective.value(clusters)]
         for _ in range(self.max_iter):
-            if not aim.sweep(order, labels, clusters, fewest):
+            if not objective.sweep(order, labels, clusters, least):
                 break
-            # Afresh, so that rounding errors of many small steps do not add up.
-            clusters = aim.tally(labels, count)
-            trace.append(aim.value(clusters))
+            # Computed again, so that the rounding errors of many moves do not add up.
+            clusters = objective.tally(labels, count)
+            trace.append(objective.value(clusters))
             if trace[-1] - trace[-2] <= self.tol:
                 break
-        return _Run(labels, trace, aim.weights)
+        return _Run(labels, trace, objective.weights)
 
-    def _fewest(self, n: int, count: int) -> int:
+    def _least_size(self, n: int, count: int) -> int:
         size = self.min_cluster_size or 0
-        asked = size * n if size < 1 else size
-        return max(1, min(ceil(asked), n // count))
+        return max(1, min(ceil(size * n if size < 1 else size), n // count))

@@ -1,4 +1,4 @@
-"""What clusters tell of objects and of given clusterings, by kernels and quadratic entropies."""
+"""The objective of MinCEntropy, by Nyström features and quadratic entropies."""
 
 from typing import NamedTuple
 
@@ -9,44 +9,44 @@ from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import mincentropy as kernels
 
-# Directions in which landmarks differ by no more than this share of the largest are rounding.
+# Eigenvalues of the landmarks' kernel matrix below this fraction of the largest are rounding.
 _SMALLEST = 1e-12
-# A move must raise the objective by more than rounding can.
+# A move must raise the objective by more than the rounding error.
 _ROUNDING = 1e-12
-# Distances to landmarks that are computed in one go.
-_CELLS = 1 << 21
+# The number of distances to landmarks that are computed at a time.
+_BLOCK = 1 << 21
 
 
 class Nystroem(NamedTuple):
-    """Features whose products are kernels, n × at most as many as landmarks; and the width."""
+    """Features whose inner products are kernel values, at most one per landmark; and the width."""
 
     features: Array
     width: float
 
 
-def make_features(
+def make_nystroem_features(
     points: Array, n_landmarks: int, width: float | None, random: np.random.RandomState
 ) -> Nystroem:
-    """Nyström features of the kernel exp(-d²/width²), exact if there are landmarks enough.
+    """Return Nyström features of the kernel exp(-d²/width²), exact with enough landmarks.
 
-    Without a width it is the mean distance between landmarks.
+    The default width is the mean distance between landmarks.
     """
     n = len(points)
     exact = n <= n_landmarks
     landmarks = points if exact else points[random.choice(n, n_landmarks, replace=False)]
     if width is None:
-        # If all landmarks are in one place, any width will do.
+        # Any width will do if all landmarks are the same point.
         width = float(pdist(landmarks).mean() if len(landmarks) > 1 else 0.0) or 1.0
-    spread, turn = np.linalg.eigh(_kernel(landmarks, landmarks, width))
-    kept = spread > _SMALLEST * spread[-1]
-    spread, turn = spread[kept], turn[:, kept]
+    eigenvalues, vectors = np.linalg.eigh(_kernel(landmarks, landmarks, width))
+    kept = eigenvalues > _SMALLEST * eigenvalues[-1]
+    eigenvalues, vectors = eigenvalues[kept], vectors[:, kept]
     if exact:
-        return Nystroem(turn * np.sqrt(spread), width)
-    features = np.empty((n, spread.size))
-    step = max(1, _CELLS // len(landmarks))
+        return Nystroem(vectors * np.sqrt(eigenvalues), width)
+    features = np.empty((n, eigenvalues.size))
+    step = max(1, _BLOCK // len(landmarks))
     for start in range(0, n, step):
         rows = slice(start, start + step)
-        features[rows] = _kernel(points[rows], landmarks, width) @ (turn / np.sqrt(spread))
+        features[rows] = _kernel(points[rows], landmarks, width) @ (vectors / np.sqrt(eigenvalues))
     return Nystroem(features, width)
 
 
@@ -55,7 +55,7 @@ def _kernel(a: Array, b: Array, width: float) -> Array:
 
 
 class Clusters(NamedTuple):
-    """Sums of features, counts of objects in given clusters, sizes, and kernels added up."""
+    """Sums of features, counts of given clusters, sizes, and sums of kernel values."""
 
     sums: Array
     counts: Array
@@ -64,10 +64,10 @@ class Clusters(NamedTuple):
 
 
 class Objective:
-    """What clusters tell of the objects, less what they tell of given clusterings.
+    """The information about the objects, minus the weighted information about given clusterings.
 
-    ``weights`` are those of the given clusterings: ``penalty`` times what makes any clustering
-    that joins given clusters worth nothing.
+    ``weights`` are those of the given clusterings: ``penalty`` times the smallest weight for which
+    no clustering that merges given clusters has a positive objective.
     """
 
     def __init__(self, features: Array, given: Given, penalty: float) -> None:
@@ -76,35 +76,35 @@ class Objective:
         self._features = features
         begins = np.cumsum([0, *given.sizes[:-1]])
         self._given = np.ascontiguousarray((given.codes + begins[:, None]).T)
-        self._place_weights = np.repeat(self.weights, given.sizes)
+        self._cluster_weights = np.repeat(self.weights, given.sizes)
         self._own = np.einsum("ij,ij->i", features, features) - self.weights.sum()
         self._base = 0.0
         self._base = self.value(self.tally(np.zeros(self.n, np.int64), 1))
 
     def tally(self, labels: Array, count: int) -> Clusters:
-        """What the objective needs to know of each cluster."""
+        """Return the sums that the objective is computed from."""
         sums = np.empty((count, self._features.shape[1]))
-        counts = np.empty((count, self._place_weights.size))
+        counts = np.empty((count, self._cluster_weights.size))
         sizes = np.empty(count, np.int64)
         kernels.tally(self._features, self._given, labels, sums, counts, sizes)
-        inner = np.einsum("kr,kr->k", sums, sums) - counts**2 @ self._place_weights
+        inner = np.einsum("kr,kr->k", sums, sums) - counts**2 @ self._cluster_weights
         return Clusters(sums, counts, sizes, inner)
 
     def value(self, clusters: Clusters) -> float:
-        """The objective; 0 for a single cluster."""
+        """Return the objective; 0 for a single cluster."""
         return float((clusters.inner / clusters.sizes).sum() / self.n) - self._base
 
-    def sweep(self, order: Array, labels: Array, clusters: Clusters, fewest: int) -> int:
-        """Give each object its turn to move, and return how many did."""
+    def sweep(self, order: Array, labels: Array, clusters: Clusters, least: int) -> int:
+        """Try to move each object in turn, and return the number of moves."""
         least_gain = _ROUNDING * self.n * (1.0 + self.weights.sum())
         return kernels.sweep(
             self._features, self._given, self.weights, self._own, order, labels, *clusters,
-            fewest, least_gain,
+            least, least_gain,
         )  # fmt: skip
 
 
 def _weight(features: Array, codes: Array) -> float:
-    """The largest eigenvalue of the products of clusters' mean features, centred."""
+    """Return the largest eigenvalue of the Gram matrix of the clusters' centred mean features."""
     sizes = np.bincount(codes)
     sums = np.empty((sizes.size, features.shape[1]))
     nothing = np.empty((codes.size, 0), np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.least_squares import solve_sums
+from clusterwise.alternatives.least_squares import solve_normal_equations
 from clusterwise.alternatives.refinement.model import LogLikelihoods
 from clusterwise.inputs.encoding import Array
 
@@ -39,7 +39,7 @@ def _fit_effects(numeric: Array, given: Given, responsibilities: Array) -> Array
     sizes = np.diag(responsibilities.sum(axis=1))
     gram = np.block([[(known.T @ known).toarray(), between], [between.T, sizes]])
     sums = np.vstack([known.T @ numeric, responsibilities @ numeric])
-    return solve_sums(gram, sums)
+    return solve_normal_equations(gram, sums)
 
 
 class _ResidualCovariance(NamedTuple):

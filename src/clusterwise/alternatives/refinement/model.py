@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features
-from clusterwise.inputs.points import read_points
+from clusterwise.inputs.points import Points
 
 
 class MixedData(NamedTuple):
@@ -34,12 +34,13 @@ class LogLikelihoods(NamedTuple):
         return LogLikelihoods(self.values + other.values, self.penalty + other.penalty)
 
 
-def split_by_type(features: Features) -> MixedData:
+def split_by_type(features: Features, objects: Points) -> MixedData:
     """Return numeric and categorical features apart, without constant numeric ones.
 
-    A missing number is replaced by the mean, a missing category is a value of its own.
+    ``objects`` are the features as points. A missing number is replaced by the mean, a missing
+    category is a value of its own.
     """
-    points, owners = read_points(features)
+    points, owners = objects
     nominal = np.array([column.kind == "nominal" for column in features.columns])
     numeric = points[:, ~nominal[owners]]
     numeric = numeric[:, np.ptp(numeric, axis=0) > 0]

@@ -1,12 +1,13 @@
 """The options of the search for alternatives."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Group, Parameter
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.options import AlternativeMethod, Metric, QualityName, Seed, check_seed
+from clusterwise.alternatives.methods import Method
+from clusterwise.cli.options import Metric, QualityName, Seed, check_seed
 
 
 @Parameter(name="*", group=Group("Search", sort_key=0))
@@ -56,7 +57,7 @@ class SearchOptions:
         default for more than 10,000 objects. 0 clusters the objects, however many.
     """
 
-    method: Annotated[AlternativeMethod | None, Parameter(name=["--method", "-m"])] = None
+    method: Annotated[Method | None, Parameter(name=["--method", "-m"])] = None
     n_alternatives: Annotated[int | None, Parameter(name=["--n-alternatives", "-n"])] = None
     n_clusters: int | None = None
     omega: float | None = None
@@ -70,7 +71,7 @@ class SearchOptions:
     seed: Seed = 0
 
     @property
-    def chosen_method(self) -> AlternativeMethod:
+    def chosen_method(self) -> Method:
         """The method that is named, or the one that the other options imply."""
         if self.method is not None:
             return self.method
@@ -78,11 +79,9 @@ class SearchOptions:
         return "auto" if for_coala == (None, None, None) else "coala"
 
     @property
-    def min_cluster_size(self) -> float | Literal["guard"] | None:
-        """The minimum size as :func:`~clusterwise.cluster_again` takes it."""
-        if self.as_published or self.min_size == 0:
-            return None
-        return "guard" if self.min_size is None else self.min_size
+    def guard(self) -> bool:
+        """Whether the library sets a minimum size, if none is passed."""
+        return not self.as_published and self.min_size != 0
 
     def check(self) -> None:
         """Raise an error for invalid options, before any file is read."""

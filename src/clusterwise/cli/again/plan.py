@@ -8,6 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count, format_list
+from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES
 from clusterwise.cli.again.options import SearchOptions
 from clusterwise.cli.options import QualityName
 from clusterwise.cli.output import say
@@ -20,9 +21,6 @@ from clusterwise.inputs.points import read_points
 _SCALED_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 _CENTROID_QUALITIES = ("calinski_harabasz", "canonical", "davies_bouldin")
 _BINNING_METHODS = ("auto", "cib", "maximus")
-# Above this many objects, methods of quadratic time are replaced where possible.
-_MANY_OBJECTS = 10_000
-_PROTOTYPES = 1_000
 # A numeric feature with more values than this is hardly meant as categorical.
 _MANY_VALUES = 20
 _FEWEST_OBJECTS = 3
@@ -168,10 +166,10 @@ def _choose_prototypes(options: SearchOptions, metric: str, n: int) -> int | Non
     """Return the number of centroids to cluster; None clusters the objects."""
     if options.prototypes is not None:
         return options.prototypes or None
-    if options.chosen_method != "coala" or metric != "euclidean" or n <= _MANY_OBJECTS:
+    if options.chosen_method != "coala" or metric != "euclidean" or n <= MANY_OBJECTS:
         return None
-    say(f"the {n} objects are represented by {_PROTOTYPES} centroids; see --prototypes.")
-    return _PROTOTYPES
+    say(f"the {n} objects are represented by {PROTOTYPES} centroids; see --prototypes.")
+    return PROTOTYPES
 
 
 def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
@@ -187,7 +185,7 @@ def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
         return "canonical"
     if metric == "gower":
         return "silhouette"  # Dunn's index is 0 if objects of different clusters are identical
-    return "dunn" if n <= _MANY_OBJECTS else "dunn_centroids"
+    return "dunn" if n <= MANY_OBJECTS else "dunn_centroids"
 
 
 def _standardize(values: Array) -> Array:

@@ -13,6 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.cluster_again import cluster_again
+from clusterwise.alternatives.methods import Method
 from clusterwise.alternatives.naive import NaiveAlternative
 from clusterwise.alternatives.results import FoundClusterings, Sizes, describe_sizes
 from clusterwise.cli.again.data import AgainData
@@ -96,7 +97,7 @@ def _search(
     """Run the search; warnings of the library become notes."""
     optional = {"omega": options.omega, "tolerance": options.tolerance}
     further: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
-    method: str | Alternative = options.chosen_method
+    method: Method | Alternative = options.chosen_method
     if method == "coala":
         further |= {"metric": plan.metric, "prototypes": plan.prototypes}
     if method == "naive":
@@ -106,8 +107,9 @@ def _search(
     try:
         with _warnings_as_notes():
             return cluster_again(
-                plan.X, given, method, n=options.n_alternatives, n_clusters=n_clusters,
-                min_cluster_size=options.min_cluster_size, quality=plan.quality, **further,
+                plan.X, given, method, n_alternatives=options.n_alternatives,
+                n_clusters=n_clusters, min_cluster_size=options.min_size or None,
+                guard=options.guard, quality=plan.quality, **further,
             )  # fmt: skip
     except MemoryError:
         if method in ("coala", "coalacat"):

@@ -1,0 +1,68 @@
+"""The input of a search for alternatives, read once."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from clusterwise.alternatives.given import Given
+from clusterwise.inputs.distances import Distances, Metric, read_distances
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Features, read_features
+from clusterwise.inputs.points import Points, read_points
+
+
+@dataclass(frozen=True)
+class AlternativeProblem:
+    """Objects and given clusterings, shared by all methods that search and by the scores.
+
+    ``X`` are the objects as the caller passed them, ``validated`` the same as an estimator
+    validated them (``X`` itself by default). Everything else is derived from ``validated`` when it
+    is first used, and kept. ``given`` is None if there is no given clustering.
+    """
+
+    X: Any
+    n: int
+    given: Given | None = None
+    validated: Any = None
+    _distances: dict[Any, Distances] = field(default_factory=dict, repr=False, compare=False)
+
+    def with_given(self, given: Given) -> "AlternativeProblem":
+        """Return the same objects with other given clusterings."""
+        other = replace(self, given=given)
+        # Keep what was derived from the objects.
+        vars(other).update((k, v) for k, v in vars(self).items() if k != "given")
+        return other
+
+    @cached_property
+    def features(self) -> Features:
+        """The features of the objects."""
+        return read_features(self.X if self.validated is None else self.validated)
+
+    @cached_property
+    def objects(self) -> Points:
+        """The objects as points, and the feature that each coordinate belongs to."""
+        return read_points(self.features)
+
+    @property
+    def points(self) -> Array:
+        """The objects as points, n × D."""
+        return self.objects.points
+
+    @cached_property
+    def point_features(self) -> Features:
+        """The coordinates of the points as features."""
+        if self.features.matrix is self.points:
+            return self.features
+        names = [f"x{r}" for r in range(self.points.shape[1])]
+        return Features(self.n, names, self.points)
+
+    @cached_property
+    def point_distances(self) -> Distances:
+        """Euclidean distances between the points."""
+        return read_distances(self.point_features)
+
+    def distances(self, metric: Metric = "euclidean") -> Distances:
+        """Distances between the objects by a metric."""
+        if metric not in self._distances:
+            self._distances[metric] = read_distances(self.features, metric)
+        return self._distances[metric]
