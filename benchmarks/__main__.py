@@ -1,4 +1,4 @@
-"""The one command: run sections, print tables, keep a copy if asked."""
+"""The command: run sections, print tables and optionally write them to files."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -33,13 +33,14 @@ INTERRUPTED = 130
 def main() -> int:
     options = _options()
     report, printer = Report(quick=options.quick), Printer()
-    printer.line("# clusterwise beside its peers\n")
+    printer.line("# clusterwise and its peers\n")
     printer.line(machine() + ".")
     printer.line(
-        f"Best of up to {report.pace.rounds} turns in one process, after a warm-up; a turn is up "
-        f"to {CALLS_A_TURN} calls in a row that fit {TURN_SECONDS} s. Whoever's best times add up "
-        f"to {report.pace.seconds} s runs no more, after at least three turns or a call of more "
-        f"than {SLOW_CALL} s. Ours uses the stated number of threads; peers run as they are."
+        f"Best of up to {report.pace.rounds} rounds in one process, after a warm-up; a round is up "
+        f"to {CALLS_A_TURN} consecutive calls within {TURN_SECONDS} s. A function stops once its "
+        f"best times add up to {report.pace.seconds} s, after at least three rounds or a call of "
+        f"more than {SLOW_CALL} s. Ours uses the stated number of threads; peers run with their "
+        f"defaults."
     )
     status = 0
     try:
@@ -49,7 +50,7 @@ def main() -> int:
                 section.run(report)
             _print_new(report, printer)
     except KeyboardInterrupt:
-        printer.line("\nInterrupted: this is what had been measured.")
+        printer.line("\nInterrupted; the results so far:")
         status = INTERRUPTED
     finally:
         _finish(report, printer, options)
@@ -62,7 +63,7 @@ def _print_new(report: Report, printer: Printer) -> None:
 
 
 def _finish(report: Report, printer: Printer, options: Namespace) -> None:
-    """Print what is not printed yet, and write the copies."""
+    """Print the remaining tables and write the files."""
     _print_new(report, printer)
     if report.targets:
         printer.table(report.targets_table())
@@ -80,8 +81,10 @@ def _options() -> Namespace:
     parser.add_argument(
         "--only", action="append", choices=SECTIONS, help="this section (may be repeated)"
     )
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write what was printed")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="also write the output to this file"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the values to this file")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""Adjusted mutual information, whose expected value costs the peers most of their time."""
+"""Adjusted mutual information, dominated by its expected value."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from benchmarks.measuring import (
 from benchmarks.report import Report, count, milliseconds, power, times
 
 OBJECTS = 1_000_000
-ASKED = {100: 200}
+TARGETS = {100: 200}
 
 
 def run(report: Report) -> None:
@@ -40,9 +40,9 @@ def run(report: Report) -> None:
         result = race(entries, report.pace)
         cells = peer_cells(result, peers)
         table.add(OBJECTS, k, result[OURS].milliseconds, *cells, difference=disagreement(result))
-        if k in ASKED:
+        if k in TARGETS:
             what = f"adjusted_mutual_info_score against scikit-learn, n = {OBJECTS:,}, K = {k}"
-            report.ask_at_least(what, ASKED[k], ratio(result, "scikit-learn"))
+            report.require_at_least(what, TARGETS[k], ratio(result, "scikit-learn"))
 
 
 def ours(a: Any, b: Any) -> float:
@@ -51,7 +51,7 @@ def ours(a: Any, b: Any) -> float:
 
 
 def ami_peers() -> dict[str, Function | None]:
-    """Peers that have it at this size: igraph lacks it, clusim is for few objects."""
+    """Return the peers for this size: igraph does not have it, clusim is for few objects."""
     return {
         "scikit-learn": load("sklearn.metrics", "adjusted_mutual_info_score"),
         "genieclust": load("genieclust.compare_partitions", "adjusted_mi_score"),

@@ -1,4 +1,4 @@
-"""The adjusted Rand index, our most used function, beside every peer that has it."""
+"""The adjusted Rand index and every peer that has it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,16 +24,16 @@ from benchmarks.report import Format, Report, count, milliseconds, power, times
 CLUSTERS = (10, 100, 1000, 10_000)
 # igraph takes lists: at 10^7 objects mostly their conversion would be measured.
 LARGEST_FOR_LISTS = 1_000_000
-# genieclust allocates the whole K x K table and says so.
+# genieclust allocates the dense K x K table.
 MOST_CLUSTERS_GENIECLUST = 1000
-# scikit-learn turns categories into objects, which takes it a minute at 10^7.
+# scikit-learn converts categories to objects, which takes a minute at 10^7.
 LARGEST_FOR_CATEGORIES = 100_000
 TWO_THREADS_FROM = 10_000_000
 TWO_THREADS = f"{OURS}, 2 threads"
 INT64 = f"{OURS}, int64"
 
-# (objects, clusters, threads): the ratio asked for with each peer.
-ASKED = {
+# (objects, clusters, threads): the target ratio for each peer.
+TARGETS = {
     (1_000_000, 100, 1): {"scikit-learn": 150, "genieclust": 3},
     (10_000_000, 10, 2): {"scikit-learn": 300, "genieclust": 5},
     (10_000_000, 100, 2): {"scikit-learn": 300, "genieclust": 5},
@@ -51,7 +51,7 @@ def run(report: Report) -> None:
 
 
 def ours(threads: int) -> Function:
-    """Our public function, with all its checks, on so many threads."""
+    """Return our public function, with all checks, on this number of threads."""
 
     def function(a: Any, b: Any) -> float:
         with clusterwise.threads(threads):
@@ -81,8 +81,8 @@ def _integers(report: Report, sizes: tuple[int, ...]) -> None:
         "adjusted_rand_score, int64 labels",
         {"n": power, "K": count, "threads": count, "ours ms": milliseconds, **_peer_columns(peers)},
         [
-            "Ratio: the peer's time divided by ours. Peers have no setting for threads and run as "
-            "they are.",
+            "Ratio: the peer's time divided by ours. Peers have no setting for threads and run "
+            "with their defaults.",
             "igraph takes lists; its time includes the conversion (up to 10^6 objects only). "
             "genieclust allocates K x K cells, so it is left out at K = 10,000.",
         ],
@@ -103,17 +103,17 @@ def _integers(report: Report, sizes: tuple[int, ...]) -> None:
                 cells = peer_cells(result, peers, name)
                 best = result[name].milliseconds
                 table.add(n, k, threads, best, *cells, difference=disagreement(result))
-                for peer, asked in ASKED.get((n, k, threads), {}).items():
+                for peer, target in TARGETS.get((n, k, threads), {}).items():
                     what = f"adjusted_rand_score against {peer}, n = {n:,}, K = {k:,}, " + (
                         "1 thread" if threads == 1 else "2 threads"
                     )
-                    report.ask_at_least(what, asked, ratio(result, peer, name))
+                    report.require_at_least(what, target, ratio(result, peer, name))
 
 
 def _kinds(report: Report, sizes: tuple[int, ...]) -> None:
     peers = _peers()
     table = report.table(
-        "adjusted_rand_score, kinds of labels, K = 100, one thread",
+        "adjusted_rand_score, types of labels, K = 100, one thread",
         {
             "labels": str,
             "n": power,
@@ -140,7 +140,7 @@ def _kinds(report: Report, sizes: tuple[int, ...]) -> None:
             if categories and n > LARGEST_FOR_CATEGORIES:
                 del contestants["scikit-learn"]
             result = race(entries_for({OURS: ours(1)}, contestants, *labels), report.pace)
-            # By themselves, so that no peer empties the caches of one and not of the other.
+            # Separately, so that no peer evicts the caches of one and not of the other.
             own = race(
                 {OURS: Entry(ours(1), *labels), INT64: Entry(ours(1), *integers)}, report.pace
             )
@@ -156,14 +156,14 @@ def _kinds(report: Report, sizes: tuple[int, ...]) -> None:
             )
             if categories and n > LARGEST_FOR_CATEGORIES:
                 what = f"{name} against int64 labels, n = {n:,} (equally fast: within a quarter)"
-                report.ask_at_most(what, 1.25, to_int64)
+                report.require_at_most(what, 1.25, to_int64)
             elif "text" in kind:
                 what = f"{name} labels against scikit-learn, n = {n:,}"
-                report.ask_at_least(what, 1, ratio(result, "scikit-learn"))
+                report.require_at_least(what, 1, ratio(result, "scikit-learn"))
 
 
 def _converter(kind: str) -> Callable[[Any], Any] | None:
-    """Turns integers into another kind of labels; None if its library is missing."""
+    """Convert integers to another type of labels; None if its library is missing."""
     names = np.array([f"cluster {i}" for i in range(100)])
     if kind in ("int32", "uint8"):
         return lambda codes: codes.astype(kind)
@@ -182,7 +182,7 @@ def _converter(kind: str) -> Callable[[Any], Any] | None:
 
 
 def _small(report: Report) -> None:
-    """Few objects, where the cost of a call counts; clusim is measured only here."""
+    """Measure few objects, where the overhead of a call matters; clusim only here."""
     peers = {**_peers(), "clusim": _clusim()}
     table = report.table(
         "adjusted_rand_score, few objects",

@@ -1,4 +1,4 @@
-"""Clustering again: COALA beside SciPy's average linkage, and beyond a table of all pairs."""
+"""COALA and SciPy's average linkage, and COALA with prototypes for larger data."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 
 import clusterwise
-from benchmarks.memory import ROOT, STATUS, resident
+from benchmarks.memory import ROOT, STATUS, peak_above, resident
 from benchmarks.report import Report, count, decimal, times
 from clusterwise.datasets import load_dataset, make_alternatives
 
@@ -42,7 +42,7 @@ def run(report: Report) -> None:
 
 
 def make_data(n: int, features: int = FEATURES) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Five overlapping clouds, which are the given clusters."""
+    """Return five overlapping Gaussian clusters, which are given."""
     random = np.random.default_rng(7)
     given = random.integers(0, GIVEN, n)
     return random.normal(size=(GIVEN, features))[given] * 2 + random.normal(
@@ -61,14 +61,14 @@ def _best(function: Callable[[], Any]) -> float:
 
 def _against_linkage(report: Report, sizes: tuple[int, ...]) -> None:
     table = report.table(
-        f"COALA beside SciPy's average linkage, {FEATURES} features, {GIVEN} given clusters",
+        f"COALA and SciPy's average linkage, {FEATURES} features, {GIVEN} given clusters",
         {
             "n": count, "SciPy s": seconds, "COALA s": seconds, "to SciPy": times,
             "float32 s": seconds, "float32 to SciPy": times,
         },
         [
-            f"Best of {ROUNDS}, one thread, distances included; omega = {OMEGA}. SciPy makes a "
-            "plain dendrogram, COALA one that avoids the given clusters.",
+            f"Best of {ROUNDS}, one thread, distances included; omega = {OMEGA}. SciPy computes a "
+            f"plain dendrogram, COALA one that avoids the given clusters.",
         ],
     )  # fmt: skip
     found: dict[int, float] = {}
@@ -85,7 +85,7 @@ def _against_linkage(report: Report, sizes: tuple[int, ...]) -> None:
             )
         found[n] = double
         table.add(n, scipy, double, double / scipy, single, single / scipy)
-        report.ask_at_most(f"COALA to SciPy's linkage, n = {n:,}", 1.5, double / scipy)
+        report.require_at_most(f"COALA to SciPy's linkage, n = {n:,}", 1.5, double / scipy)
     exponent = log(found[sizes[-1]] / found[sizes[0]]) / log(sizes[-1] / sizes[0])
     table.notes.append(
         f"COALA's time grows with n^{exponent:.2f} from {sizes[0]:,} to {sizes[-1]:,} objects."
@@ -96,7 +96,7 @@ def _memory(report: Report, n: int) -> None:
     table = report.table(
         "Peak memory of COALA",
         {"n": count, "table": str, "MB": decimal, "to one table of distances": times},
-        ["Largest resident memory during the fit less that before it, in a process of its own."],
+        ["Largest resident memory during the fit minus that before it, in a separate process."],
     )
     if not STATUS.exists():
         table.notes.append(f"Peak memory is read from {STATUS}, which this system lacks.")
@@ -106,7 +106,7 @@ def _memory(report: Report, n: int) -> None:
         used = _in_new_process(str(n), kind)
         share = used / (width * n * n)
         table.add(n, kind, used / 1e6, share)
-        report.ask_at_most(f"memory of COALA to one {kind} table", 1.3, share)
+        report.require_at_most(f"memory of COALA to one {kind} table", 1.3, share)
 
 
 def _categorical(report: Report) -> None:
@@ -130,7 +130,7 @@ def _categorical(report: Report) -> None:
         categorical = perf_counter() - start
         plain = _best(lambda: clusterwise.COALA(omega=OMEGA).fit(vectors, given))
     table.add(len(X), X.shape[1], categorical, PUBLISHED, plain, categorical / plain)
-    report.ask_at_most("COALACat to COALA, Mushroom", 100, categorical / plain)
+    report.require_at_most("COALACat to COALA, Mushroom", 100, categorical / plain)
 
 
 def _prototypes(report: Report, n: int) -> None:
@@ -142,9 +142,9 @@ def _prototypes(report: Report, n: int) -> None:
         },
         [
             f"Data with two planted clusterings, one of them given, {len(SEEDS)} seeds: the "
-            "adjusted Rand index of what is found with the other one. All objects are as many "
-            "prototypes as objects. A stray object that is merged early forbids its cluster "
-            "every later dissimilar merge; prototypes take such objects in.",
+            f"adjusted Rand index of the result with the other one. The row of all objects has one "
+            f"prototype per object. An outlier that is merged early prevents every later "
+            f"dissimilar merge of its cluster; prototypes absorb such objects.",
         ],
     )  # fmt: skip
     few = n // 5 if report.quick else FEW
@@ -172,14 +172,14 @@ def _in_new_process(*arguments: str) -> int:
 
 
 def measure(n: int, kind: Any) -> int:
-    """Bytes that one fit takes at its peak, with its code loaded before."""
+    """Return the peak memory of one fit in bytes, with all code loaded before."""
     X, given = make_data(n)
     model = clusterwise.COALA(omega=OMEGA, dtype=kind)
     with clusterwise.threads(1):
         model.fit(X[:100], given[:100])
         before = resident("VmRSS")
         model.fit(X, given)
-    return resident("VmHWM") - before
+    return peak_above(before)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Dask and Spark, each a cluster of two worker processes, beside their own group-by."""
+"""Dask and Spark with two worker processes each, and their own group-by."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from benchmarks.report import Report, Table, count, decimal, times
 from clusterwise import Binning, Contingency, DensityProfile
 
 WORKERS = 2
-# Java compiles what it runs often, so that first turns say little.
+# Java compiles what it runs often, so the first rounds are not representative.
 WARM = 4
 ROWS = 500_000
 FEATURES = [f"x{r}" for r in range(5)]
@@ -32,9 +32,9 @@ def run(report: Report) -> None:
         {"engine": str, "what": str, "parts": count, "ours s": decimal, "own group-by s": decimal,
          "to own": times, "peak MB of a worker": count},
         [
-            f"Best of {SLOW_ROUNDS} after {WARM}, in turns. Own group-by: of the same two columns "
-            "of labels for the contingency; for the profile, the count, sum, least and largest of "
-            f"each of {len(FEATURES)} columns by label. Peak: the largest resident memory of a "
+            f"Best of {SLOW_ROUNDS} after {WARM}, alternating. Own group-by: of the same two "
+            "columns of labels for the contingency; for the profile, the count, sum, minimum and "
+            f"maximum of each of {len(FEATURES)} columns by label. Peak: the largest resident memory of a "
             "worker process after ours, before its own group-by, in a cluster started for this "
             "number of parts; for Spark with a heap of at most 512 MB.",
         ],
@@ -58,15 +58,15 @@ def run(report: Report) -> None:
                 peaks.append(peak)
             if not report.quick:
                 what = f"{engine}: contingency against its own group-by, {parts} parts"
-                report.ask_at_most(what, 1.2, to_own)
+                report.require_at_most(what, 1.2, to_own)
                 what = f"{engine}: memory of a worker, {sizes[1]} parts against {sizes[0]}"
-                report.ask_at_most(what, 1.2, peaks[1] / peaks[0])
+                report.require_at_most(what, 1.2, peaks[1] / peaks[0])
 
 
 def _measure(
     report: Report, table: Table, engine: str, cluster: Any, parts: int
 ) -> tuple[float, int]:
-    """Add the rows of a cluster; the contingency's ratio to the own group-by, and the peak."""
+    """Add the rows of an engine; return the ratio to its group-by, and the peak memory."""
     summaries: dict[str, Contestants] = cluster.contestants(parts)
     peaks, shares = {}, {}
     for what, contestants in summaries.items():

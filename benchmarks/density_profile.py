@@ -1,4 +1,4 @@
-"""Density profiles beside a bare read of the data, beside NumPy, and as the data grow."""
+"""Density profiles, compared with reading the data and with NumPy, and by size."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -14,11 +14,11 @@ from clusterwise.inputs.binning.edges import value_ranges
 
 Array = NDArray[Any]
 
-ATTRIBUTES, BINS, CLUSTERS = 20, 10, 10
+FEATURES, BINS, CLUSTERS = 20, 10, 10
 READ, NUMPY, TWO_THREADS = "bare read", "NumPy", f"{OURS}, 2 threads"
 WHOLE = f"{OURS}, with its own range"
-# The figures to reach are stated for this many objects.
-ASKED_AT = 1_000_000
+# Targets are stated for this number of objects.
+TARGETS_AT = 1_000_000
 LAYOUTS: dict[str, Callable[[Array], Array]] = {
     "float64, C order": lambda X: X,
     "float64, Fortran order": np.asfortranarray,
@@ -29,8 +29,8 @@ STEP, STEPS = 1000, 20
 
 
 def run(report: Report) -> None:
-    n = 100_000 if report.quick else ASKED_AT
-    X, labels = make_data(n, ATTRIBUTES, CLUSTERS)
+    n = 100_000 if report.quick else TARGETS_AT
+    X, labels = make_data(n, FEATURES, CLUSTERS)
     _profiles(report, X, labels)
     _closer_looks(report, X, labels)
     _ranges(report, X)
@@ -40,14 +40,14 @@ def run(report: Report) -> None:
 
 
 def make_data(n: int, width: int, k: int) -> tuple[Array, Array]:
-    """Objects in k clusters, each with a centre of its own in every feature."""
+    """Return objects in k clusters with different centres in every feature."""
     random = np.random.default_rng(21)
     labels = random.integers(0, k, n)
     return random.normal(random.normal(0, 2, (k, width))[labels]), labels
 
 
 def profile(threads: int, binning: Any = "width", n_bins: int = BINS) -> Function:
-    """Our profile; its value is the dot product with itself, which hides no wrong count."""
+    """Return our profile; its value is the dot product with itself, to detect wrong counts."""
 
     def function(X: Array, labels: Array) -> float:
         with clusterwise.threads(threads):
@@ -58,7 +58,7 @@ def profile(threads: int, binning: Any = "width", n_bins: int = BINS) -> Functio
 
 
 def score(threads: int) -> Function:
-    """The whole of ADCO: range, two profiles, matching; the labels are two columns."""
+    """Return ADCO: range, two profiles and matching; the labels are two columns."""
 
     def function(X: Array, labels: Array) -> float:
         with clusterwise.threads(threads):
@@ -68,7 +68,7 @@ def score(threads: int) -> Function:
 
 
 def digitized(binning: Any) -> Function:
-    """The same counts by NumPy's own functions, a feature at a time."""
+    """Return the same counts by NumPy, feature by feature."""
 
     def function(X: Array, labels: Array) -> float:
         value = 0.0
@@ -97,12 +97,12 @@ def _profiles(report: Report, X: Array, labels: Array) -> None:
         "NumPy ratio": times,
     }
     table = report.table(
-        f"DensityProfile.from_data, {len(X):,} objects, {ATTRIBUTES} features, {CLUSTERS} "
+        f"DensityProfile.from_data, {len(X):,} objects, {FEATURES} features, {CLUSTERS} "
         f"clusters, {BINS} bins of equal width",
         columns,
         [
-            "Ours with a fitted binning; with range: the range of every feature is found first.",
-            "Bare read: the sum of all values by NumPy, one thread. NumPy: digitize and bincount "
+            "Ours with a fitted binning; with range: the range of every feature is computed first.",
+            "Read only: the sum of all values by NumPy, one thread. NumPy: digitize and bincount "
             "for every feature.",
         ],
     )
@@ -119,7 +119,7 @@ def _profiles(report: Report, X: Array, labels: Array) -> None:
         counted = {**own, NUMPY: digitized(binning)}
         entries = {name: Entry(function, data, labels) for name, function in counted.items()}
         result = race(entries, report.pace)
-        # By itself, so that what stays in the caches is its own.
+        # Separately, so that the caches hold its own data.
         result[READ] = race({READ: Entry(_read, data, labels)}, report.pace)[READ]
         difference = disagreement({name: result[name] for name in counted})
         for threads, (name, whole) in enumerate(
@@ -132,21 +132,22 @@ def _profiles(report: Report, X: Array, labels: Array) -> None:
                 result[NUMPY].milliseconds, ratio(result, NUMPY, name),
                 difference=difference,
             )  # fmt: skip
-        if len(X) == ASKED_AT and layout == "float64, C order":
+        if len(X) == TARGETS_AT and layout == "float64, C order":
             to_read = result[OURS].milliseconds / result[READ].milliseconds
-            report.ask_at_most("density profile against a bare read, 1 thread", 4, to_read)
+            report.require_at_most("density profile against a bare read, 1 thread", 4, to_read)
             what = "density profile, 2 threads against 1"
-            report.ask_at_least(what, 1.8, ratio(result, OURS, TWO_THREADS))
+            report.require_at_least(what, 1.8, ratio(result, OURS, TWO_THREADS))
             what = "density profile against digitize and bincount, 1 thread"
-            report.ask_at_least(what, 25, ratio(result, NUMPY))
+            report.require_at_least(what, 25, ratio(result, NUMPY))
 
 
 def _closer_looks(report: Report, X: Array, labels: Array) -> None:
-    """Values that are missing or out of range, as in data that the bins were not fitted on."""
+    """Measure missing and out-of-range values, as in data that the bins were not fitted on."""
     table = report.table(
-        f"DensityProfile.from_data with strange values, {len(X):,} objects, one thread",
+        f"DensityProfile.from_data with non-finite and out-of-range values, {len(X):,} objects, "
+        f"one thread",
         {"values": str, "ours ms": milliseconds, "to all fine": times},
-        ["One value in a hundred is strange, in any feature."],
+        ["One value in a hundred is missing, infinite or out of range, in any feature."],
     )
     binning = clusterwise.Binning("width", BINS).fit(X)
     strange = np.random.default_rng(22).random(X.shape) < 0.01
@@ -162,7 +163,7 @@ def _closer_looks(report: Report, X: Array, labels: Array) -> None:
 
 def _ranges(report: Report, X: Array) -> None:
     table = report.table(
-        f"The range of every feature, {len(X):,} objects, {ATTRIBUTES} features, one thread",
+        f"The range of every feature, {len(X):,} objects, {FEATURES} features, one thread",
         {"array": str, "ours ms": milliseconds, "NumPy ms": milliseconds, "NumPy ratio": times},
         ["NumPy: X.min(axis=0) and X.max(axis=0)."],
     )
@@ -184,11 +185,11 @@ def _ranges(report: Report, X: Array) -> None:
 
 
 def _scores(report: Report, X: Array) -> None:
-    """ADCO of two clusterings, all included, beside one profile with a fitted binning."""
+    """Measure ADCO of two clusterings, and one profile with a fitted binning."""
     table = report.table(
-        f"adco_score(a, b, X), {len(X):,} objects, {ATTRIBUTES} features, {BINS} bins, one thread",
+        f"adco_score(a, b, X), {len(X):,} objects, {FEATURES} features, {BINS} bins, one thread",
         {"K": count, "profile ms": milliseconds, "adco_score ms": milliseconds, "to one": times},
-        ["adco_score finds the range, makes two profiles and matches their clusters."],
+        ["adco_score computes the range, two profiles and the matching of their clusters."],
     )
     binning = clusterwise.Binning("width", BINS).fit(X)
     for k in (CLUSTERS, 200):
@@ -203,17 +204,17 @@ def _scores(report: Report, X: Array) -> None:
         )
         one, whole = (timed.milliseconds for timed in result.values())
         table.add(k, one, whole, whole / one)
-        if len(X) == ASKED_AT:
-            report.ask_at_most(f"adco_score against one profile, K = {k}", 3, whole / one)
+        if len(X) == TARGETS_AT:
+            report.require_at_most(f"adco_score against one profile, K = {k}", 3, whole / one)
 
 
 def _growth(report: Report, n: int) -> None:
-    """One number grows at a time: linear in n and R, flat in Q, nearly so in K."""
-    base = {"n": n // 4, "R": ATTRIBUTES, "Q": BINS, "K": CLUSTERS}
+    """Vary one size at a time: linear in n and R, constant in Q, nearly so in K."""
+    base = {"n": n // 4, "R": FEATURES, "Q": BINS, "K": CLUSTERS}
     table = report.table(
-        "DensityProfile.from_data as the data grow, one thread",
+        "DensityProfile.from_data by size of the data, one thread",
         {**dict.fromkeys(base, count), "ms": milliseconds, "ns per value": decimal},
-        ["With a fitted binning, so that cost per value is that of counting."],
+        ["With a fitted binning, so the cost per value is that of counting."],
     )
     grown = {"n": (n // 16, n // 4, n), "R": (5, 20, 80), "Q": (5, 10, 100), "K": (2, 10, 200)}
     for what, values in grown.items():
@@ -228,12 +229,12 @@ def _growth(report: Report, n: int) -> None:
 
 
 def _streams(report: Report) -> None:
-    """A step adds the new objects and takes away the old ones, however long the window."""
+    """Measure a step, which adds new objects and removes old ones for any window length."""
     table = report.table(
-        f"ClusteringStream, steps of {STEP:,} objects, {ATTRIBUTES} features, {CLUSTERS} "
+        f"ClusteringStream, steps of {STEP:,} objects, {FEATURES} features, {CLUSTERS} "
         "clusters, one thread",
         {"window": count, "ms per step": milliseconds, "to the shortest": times},
-        [f"Best of {STEPS} steps, once the window is full."],
+        [f"Best of {STEPS} steps after the window is full."],
     )
     windows = (10_000, 100_000) if report.quick else (10_000, 100_000, 1_000_000)
     found: list[float] = []
@@ -242,11 +243,11 @@ def _streams(report: Report) -> None:
         found.append(_step_milliseconds(window))
         table.add(window, found[-1], found[-1] / found[0])
     what = f"stream step, window of {windows[-1]:,} against {windows[0]:,}"
-    report.ask_at_most(what, 1.5, found[-1] / found[0])
+    report.require_at_most(what, 1.5, found[-1] / found[0])
 
 
 def _step_milliseconds(window: int) -> float:
-    X, labels = make_data(window + STEPS * STEP, ATTRIBUTES, CLUSTERS)
+    X, labels = make_data(window + STEPS * STEP, FEATURES, CLUSTERS)
     stream = clusterwise.ClusteringStream(window=window, step=STEP)
     best = float("inf")
     with clusterwise.threads(1):

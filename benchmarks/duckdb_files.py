@@ -1,4 +1,4 @@
-"""Parquet files larger than the memory that DuckDB may use, beside its own GROUP BY."""
+"""Parquet files larger than DuckDB's memory limit, and its own GROUP BY."""
 
 import json
 import subprocess
@@ -12,8 +12,8 @@ from benchmarks.memory import ROOT, STATUS, resident
 from benchmarks.report import Report, count, decimal, power, times
 
 MEMORY = "1GB"
-ATTRIBUTES, BINS, CLUSTERS = 20, 10, 10
-# The figures to reach are stated for these numbers of objects.
+FEATURES, BINS, CLUSTERS = 20, 10, 10
+# Targets are stated for these numbers of objects.
 TABLE_AT, PROFILE_AT = 100_000_000, 10_000_000
 
 
@@ -23,12 +23,12 @@ def run(report: Report) -> None:
         {"what": str, "objects": power, "file MB": decimal, "seconds": decimal,
          "bare GROUP BY s": decimal, "to bare": times, "peak MB": count, "before MB": count},
         [
-            f"Best of {SLOW_ROUNDS}, in turns, in a process of its own; the files are made just "
-            "before. Peak: the largest resident memory of that process, all included; before: "
-            "what Python, clusterwise and DuckDB take before they read.",
+            f"Best of {SLOW_ROUNDS}, alternating, in a separate process; the files are written "
+            f"just before. Peak: the largest resident memory of that process; before: the memory "
+            f"of Python, clusterwise and DuckDB before reading.",
             f"Contingency: two columns of {CLUSTERS} labels; bare: SELECT a, b, count(*) GROUP BY "
-            f"a, b. Profile: {ATTRIBUTES} columns of doubles, {BINS} bins each, fitted before; "
-            "bare: the count, least and largest of every column by label.",
+            f"a, b. Profile: {FEATURES} columns of doubles, {BINS} bins each, fitted before; "
+            "bare: the count, minimum and maximum of every column by label.",
         ],
     )  # fmt: skip
     if load("duckdb", "connect") is None or not STATUS.exists():
@@ -50,21 +50,21 @@ def run(report: Report) -> None:
         if report.quick:
             continue
         if what == "contingency":
-            asked = f"DuckDB: contingency of 10^8 objects in {MEMORY}, against a bare GROUP BY"
-            report.ask_at_most(asked, 1.5, share)
+            target = f"DuckDB: contingency of 10^8 objects in {MEMORY}, against a bare GROUP BY"
+            report.require_at_most(target, 1.5, share)
         else:
-            asked = "DuckDB: peak memory of a profile of 10^7 x 20, MB"
-            report.ask_at_most(asked, 1000, found["peak"] / 1e6, decimal)
+            target = "DuckDB: peak memory of a profile of 10^7 x 20, MB"
+            report.require_at_most(target, 1000, found["peak"] / 1e6, decimal)
 
 
 def _write(folder: Path, what: str, n: int) -> int:
-    """Files of random labels, or of labels and features; their size in bytes."""
+    """Write files of random labels, or of labels and features; return their size in bytes."""
     import duckdb
 
     label = f"(random() * {CLUSTERS})::INTEGER"
     columns = f"{label} AS a, {label} AS b"
     if what == "profile":
-        features = (f"a + random() * {r + 1} AS x{r}" for r in range(ATTRIBUTES))
+        features = (f"a + random() * {r + 1} AS x{r}" for r in range(FEATURES))
         columns = f"a, {', '.join(features)}"
     source = f"(SELECT {label} AS a FROM range({n}))" if what == "profile" else f"range({n})"
     parts = 4
@@ -84,7 +84,7 @@ def _in_new_process(what: str, folder: str) -> dict[str, float]:
 
 
 def measure(what: str, folder: str) -> dict[str, float]:
-    """Seconds of ours and of the bare query, and the memory that both together took."""
+    """Return the seconds of ours and of the bare query, and the peak memory of both."""
     import duckdb
 
     from clusterwise import Binning, Contingency, DensityProfile
@@ -101,7 +101,7 @@ def measure(what: str, folder: str) -> dict[str, float]:
             def ours() -> Any:
                 return Contingency.from_frame(relation, "a", "b")
         else:
-            names = [f"x{r}" for r in range(ATTRIBUTES)]
+            names = [f"x{r}" for r in range(FEATURES)]
             keys = "a"
             sums = ", ".join(f"count({x}), min({x}), max({x})" for x in names)
             binning = Binning("width", BINS).fit_frames(relation, features=names)

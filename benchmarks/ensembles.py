@@ -1,4 +1,4 @@
-"""φ of a candidate beside the conventional way, and the search for the highest φ against n."""
+"""φ of a candidate, compared with the conventional method, and PhiConsensus against n."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -30,7 +30,7 @@ def run(report: Report) -> None:
 
 
 def pair_up(ensemble: NDArray[Any]) -> NDArray[Any]:
-    """The table of all pairs of objects: how many clusterings have them together."""
+    """Return the co-association matrix: the number of clusterings that join two objects."""
     together = np.zeros((len(ensemble), len(ensemble)), np.int32)
     for member in ensemble.T:
         together += member[:, None] == member[None, :]
@@ -39,7 +39,7 @@ def pair_up(ensemble: NDArray[Any]) -> NDArray[Any]:
 
 
 def conventional(labels: NDArray[Any], together: NDArray[Any]) -> float:
-    """φ from the table of all pairs of objects, with NumPy."""
+    """Return φ from the co-association matrix, with NumPy."""
     sizes = np.bincount(labels)
     value = 0.0
     for k in range(sizes.size):
@@ -58,9 +58,10 @@ def _objective(report: Report) -> None:
             "labels to pairs ms": milliseconds, "to raw": times,
         },
         [
-            "Packed: the ensemble is packed once before, the candidate each time; beside it the "
-            "n × n table of pairs, made before, with NumPy. Raw: from int64 labels; beside it the "
-            "table of pairs and making it. One thread; two at 10^6 objects.",
+            "Packed: the ensemble is packed once before, the candidate each time; compared with "
+            "the n × n co-association matrix, computed before, with NumPy. Raw: from int64 labels; "
+            "compared with the co-association matrix and its computation. One thread; two at 10^6 "
+            "objects.",
         ],
     )  # fmt: skip
     random = np.random.default_rng(0)
@@ -90,13 +91,13 @@ def _objective(report: Report) -> None:
         else:
             limits = (0.15, 2.5) if n == 20_000 else (10, 300)
             for limit, name, took in zip(limits, ("packed", "raw"), (ready, raw), strict=True):
-                report.ask_at_most(f"φ {name}, {n:,} objects, ms", limit, took, milliseconds)
+                report.require_at_most(f"φ {name}, {n:,} objects, ms", limit, took, milliseconds)
         table.add(n, ready, raw, *cells)
     table.notes.append(f"Published for 20,000 objects, in Java: {PUBLISHED:.0f} ms.")
 
 
 def _best(function: Callable[[Any], Any], argument: Any, rounds: int) -> float:
-    """Milliseconds, after a warm-up if there are several rounds."""
+    """Return milliseconds, after a warm-up if there are several rounds."""
     if rounds > 1:
         function(argument)
     best = float("inf")
@@ -109,7 +110,7 @@ def _best(function: Callable[[Any], Any], argument: Any, rounds: int) -> float:
 
 def _crossover(report: Report) -> None:
     table = report.table(
-        f"Bits or labels: 20 clusterings, one thread; bits up to {CROSSOVER} pairs a member",
+        f"Bit vectors or labels: 20 clusterings, one thread; bits up to {CROSSOVER} pairs a member",
         {"n": count, "clusters": count, "pairs a member": count, "bits ms": milliseconds,
          "labels ms": milliseconds},
     )  # fmt: skip
@@ -134,7 +135,7 @@ def _crossover(report: Report) -> None:
 
 
 def planted(n: int, clusters: int, members: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Members that each have a quarter of the objects anywhere, in bytes."""
+    """Return members with a quarter of the labels random, as bytes."""
     random = np.random.default_rng(1)
     true = random.integers(0, clusters, n, np.int8)
     ensemble = np.empty((n, members), np.int8)
@@ -146,7 +147,7 @@ def planted(n: int, clusters: int, members: int) -> tuple[NDArray[Any], NDArray[
 
 def _moves(report: Report) -> None:
     table = report.table(
-        "Moves that are evaluated, 20 clusterings, K = 10, one thread",
+        "Evaluated moves, 20 clusterings, K = 10, one thread",
         {"different objects": count, "objective": str, "million a second": decimal},
     )
     ensemble, _ = planted(100_000, 10, 20)
@@ -163,7 +164,7 @@ def _moves(report: Report) -> None:
             best = min(best, perf_counter() - start)
         rate = 9 * problem.n / best / 1e6
         table.add(problem.n, "normalised" if by_objects else "as published", rate)
-        report.ask_at_least(f"million moves a second, {table.rows[-1][1]}", 10, rate)
+        report.require_at_least(f"million moves a second, {table.rows[-1][1]}", 10, rate)
 
 
 def _search(report: Report) -> None:
@@ -182,4 +183,4 @@ def _search(report: Report) -> None:
             took = perf_counter() - start
         table.add(n, took, clusterwise.adjusted_rand_score(true, labels))
         if n == 1_000_000:
-            report.ask_at_most("PhiConsensus, 10^6 objects, s", 20, took, decimal)
+            report.require_at_most("PhiConsensus, 10^6 objects, s", 20, took, decimal)

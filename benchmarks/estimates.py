@@ -1,4 +1,4 @@
-"""What very many objects would take, from the rates that were measured in this run."""
+"""Estimates for very many objects, from the rates measured in this run."""
 
 from benchmarks.report import Report, decimal
 
@@ -14,10 +14,11 @@ def run(report: Report) -> None:
         "Estimates for 10^9 and 10^11 objects on machines like this one",
         columns,
         [
-            "Not measured but computed: the seconds per object above, times the objects, over the "
-            "machines. Only summaries travel, so machines share nothing but files; reading them "
-            "from a network instead of a local disk is not in these numbers.",
-            "Profiles are of the numbers of features stated above.",
+            "Not measured but extrapolated: the seconds per object above, times the number of "
+            "objects, divided by the number of machines. Only summaries are transferred, so "
+            "machines share nothing but files; reading them from a network instead of a local disk "
+            "is not included.",
+            "Profiles have the numbers of features stated above.",
         ],
     )
     for what, rate in report.rates.items():
@@ -30,7 +31,7 @@ def _short(n: int) -> str:
 
 
 def _time(seconds: float) -> str:
-    """A time as people say it."""
+    """Return a time in a readable unit."""
     for name, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}"

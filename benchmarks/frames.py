@@ -1,4 +1,4 @@
-"""Frames in memory beside bare arrays: the kernels read columns where their library has them."""
+"""Frames in memory and arrays: the kernels read columns without copying."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import clusterwise
-from benchmarks.density_profile import ATTRIBUTES, BINS, CLUSTERS, make_data
+from benchmarks.density_profile import BINS, CLUSTERS, FEATURES, make_data
 from benchmarks.measuring import OURS, Entry, Function, disagreement, load, make_labels, race
 from benchmarks.report import Report, count, milliseconds, times
 
@@ -15,18 +15,18 @@ Array = NDArray[Any]
 Frame = Callable[[dict[str, Array]], Any]
 
 ARRAYS = f"{OURS}, arrays"
-ASKED_AT = 1_000_000
+TARGETS_AT = 1_000_000
 
 
 def run(report: Report) -> None:
-    n = 100_000 if report.quick else ASKED_AT
+    n = 100_000 if report.quick else TARGETS_AT
     makers = _makers()
     _tables(report, n, makers)
     _profiles(report, n, makers)
 
 
 def _makers() -> dict[str, Frame]:
-    """Frames of the libraries that are installed, made of columns that are apart in memory."""
+    """Return frames of the installed libraries with separate columns in memory."""
     makers = {
         "pandas": load("pandas", "DataFrame"),
         "Polars": load("polars", "DataFrame"),
@@ -53,23 +53,23 @@ def _tables(report: Report, n: int, makers: dict[str, Frame]) -> None:
             table.add(
                 k, name, frame, arrays, frame / arrays, difference=disagreement(result, ARRAYS)
             )
-    if n == ASKED_AT:
-        report.ask_at_most("contingency of frames in memory against arrays", 1.2, worst)
+    if n == TARGETS_AT:
+        report.require_at_most("contingency of frames in memory against arrays", 1.2, worst)
 
 
 def _profiles(report: Report, n: int, makers: dict[str, Frame]) -> None:
     table = report.table(
-        f"DensityProfile.from_frame of columns in memory, {n:,} objects, {ATTRIBUTES} features, "
+        f"DensityProfile.from_frame of columns in memory, {n:,} objects, {FEATURES} features, "
         f"{CLUSTERS} clusters, {BINS} bins, one thread",
         {"frame": str, "frame ms": milliseconds, "arrays ms": milliseconds, "to arrays": times},
         [
             "With a fitted binning. Arrays: DensityProfile.from_data of one array in Fortran "
-            "order, whose columns lie as those of a frame do.",
+            "order, whose columns are contiguous as in a frame.",
         ],
     )
-    X, labels = make_data(n, ATTRIBUTES, CLUSTERS)
+    X, labels = make_data(n, FEATURES, CLUSTERS)
     X = np.asfortranarray(X)
-    names = [f"x{r}" for r in range(ATTRIBUTES)]
+    names = [f"x{r}" for r in range(FEATURES)]
     binning = clusterwise.Binning("width", BINS).fit(X)
     named = clusterwise.Binning("width", BINS).fit_frames(
         next(iter(makers.values()))({name: X[:, r] for r, name in enumerate(names)})
@@ -86,8 +86,8 @@ def _profiles(report: Report, n: int, makers: dict[str, Frame]) -> None:
         taken, arrays = (timed.milliseconds for timed in result.values())
         worst = max(worst, taken / arrays)
         table.add(name, taken, arrays, taken / arrays, difference=disagreement(result, ARRAYS))
-    if n == ASKED_AT:
-        report.ask_at_most("density profile of frames in memory against arrays", 1.2, worst)
+    if n == TARGETS_AT:
+        report.require_at_most("density profile of frames in memory against arrays", 1.2, worst)
 
 
 def _table(frame: Any) -> float:

@@ -1,4 +1,4 @@
-"""MAXIMUS: how its time grows with objects, its programs, and the Mushroom data."""
+"""MAXIMUS: time against the number of objects, its programs, and the Mushroom data."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import numpy as np
 
 import clusterwise
 from benchmarks.alternatives import hundredth, seconds
-from benchmarks.memory import ROOT, STATUS, resident
+from benchmarks.memory import ROOT, STATUS, peak_above, resident
 from benchmarks.report import Report, count, decimal, times
 from clusterwise.datasets import Planted, load_dataset, make_alternatives
 
@@ -19,8 +19,7 @@ FEATURES, CLUSTERS = 10, 3
 PROGRAMS = ("objects", "published")
 # Seconds that the paper prints for MAXIMUS on the Mushroom data.
 PUBLISHED = 269.94
-# Starts compete on a sample of 20,000 objects, so that time is about constant up to there and grows
-# with all objects only where those of the sample are few.
+# Starts are compared on a sample of 20,000 objects, so the time grows linearly only for many more.
 LINEAR_FROM = 300_000
 
 
@@ -33,7 +32,7 @@ def run(report: Report) -> None:
 
 
 def make_data(n: int) -> Planted:
-    """Two planted clusterings, in five features each."""
+    """Return data with two planted clusterings, in five features each."""
     return make_alternatives(
         n, (CLUSTERS, CLUSTERS), features=FEATURES // 2, separation=5, random_state=0
     )
@@ -64,7 +63,7 @@ def _growth(report: Report, sizes: tuple[int, ...]) -> None:
     each = 1e6 * (many[-1] - many[0]) / (few[-1] - few[0])
     table.notes.append(
         f"The time grows with n^{exponent:.2f} from {few[0]:,} to {few[-1]:,} objects, by "
-        f"{each:.2f} µs for each one more; below, starts on a sample of 20,000 take most of it."
+        f"{each:.2f} µs per object; below, the starts on a sample of 20,000 take most of the time."
     )
 
 
@@ -72,7 +71,7 @@ def _memory(report: Report, sizes: tuple[int, ...]) -> None:
     table = report.table(
         "Peak memory of MAXIMUS",
         {"n": count, "MB": decimal, "bytes per object": decimal, "to the data": times},
-        ["Largest resident memory during the fit less that before it, in a process of its own."],
+        ["Largest resident memory during the fit minus that before it, in a separate process."],
     )
     if not STATUS.exists():
         table.notes.append(f"Peak memory is read from {STATUS}, which this system lacks.")
@@ -93,7 +92,7 @@ def _programs(report: Report, n: int) -> None:
     table = report.table(
         f"The integer program, {clusters} clusters, {features} features, {bins} bins",
         {"n": count, "regions": count, "s": seconds, "value to its least": str, "status": str},
-        [f"Built and solved once with {clusters}² constraints; one for each matching would be "
+        [f"Built and solved once with {clusters}² constraints; one per matching would be "
          "3.6 million."],
     )  # fmt: skip
     report.step("the integer program")
@@ -107,7 +106,7 @@ def _programs(report: Report, n: int) -> None:
     took = perf_counter() - start
     excess = f"1 + {found.value / found.lower_bound - 1:.1e}"
     table.add(n, regions.sizes.size, took, excess, found.status)
-    report.ask_at_most("s, integer program of 10 clusters", 10, took, seconds)
+    report.require_at_most("s, integer program of 10 clusters", 10, took, seconds)
 
 
 def _mushroom(report: Report) -> None:
@@ -132,17 +131,17 @@ def _mushroom(report: Report) -> None:
         different = 1 - clusterwise.pair_jaccard_score(labels, model.labels_)
         smallest = model.sizes_[0].sizes[-1]
         table.add(program, len(X), took, PUBLISHED, different, smallest)
-        report.ask_at_most(f"s, Mushroom by {program}", 30, took, seconds)
+        report.require_at_most(f"s, Mushroom by {program}", 30, took, seconds)
 
 
 def measure(n: int) -> int:
-    """Bytes that one fit takes at its peak, with its code loaded before."""
+    """Return the peak memory of one fit in bytes, with all code loaded before."""
     data, few = make_data(n), make_data(200)
     model: Any = clusterwise.MAXIMUS(random_state=0)
     model.fit(few.X, few.labels[:, 0])
     before = resident("VmRSS")
     model.fit(data.X, data.labels[:, 0])
-    return resident("VmHWM") - before
+    return peak_above(before)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What every section needs: labels, peers where they are installed, and fair timing."""
+"""Shared by all sections: labels, installed peers, and timing."""
 
 import gc
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Function = Callable[[Any, Any], float]
 
 
 class Pace(NamedTuple):
-    """How long to measure: each contestant runs until one of the two is used up.
+    """How long to measure: each function runs until one of the two limits is reached.
 
     On a busy machine one call says little, so at least three count unless they are slow.
     """
@@ -33,7 +33,7 @@ class Pace(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A contestant and the two clusterings it gets."""
+    """A function and its two clusterings."""
 
     function: Function
     a: Any
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """The best time of a contestant, and what it returned."""
+    """The best time of a function, and its value."""
 
     milliseconds: float
     value: float
@@ -50,7 +50,7 @@ class Timed(NamedTuple):
 def make_labels(
     n: int, k: int, *, dtype: DTypeLike = np.int64, agreement: float = 0.0
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Two clusterings of n objects into k clusters that share a part of their labels.
+    """Return two clusterings of n objects into k clusters that agree on some of the labels.
 
     Without agreement all cells of their table are equally likely, which is hardest on caches.
     """
@@ -64,7 +64,7 @@ def make_labels(
 
 
 def load(module: str, name: str) -> Any:
-    """A peer's function, or None if the peer is not installed."""
+    """Return a peer's function, or None if the peer is not installed."""
     try:
         return getattr(import_module(module), name)
     except ImportError:
@@ -72,14 +72,14 @@ def load(module: str, name: str) -> Any:
 
 
 def through_lists(function: Any, **options: Any) -> Function | None:
-    """A function that takes lists, with the conversion as part of its work."""
+    """Return a function on lists that includes the conversion."""
     if function is None:
         return None
     return lambda a, b: function(a.tolist(), b.tolist(), **options)
 
 
 def race(entries: Mapping[str, Entry], pace: Pace) -> dict[str, Timed]:
-    """Best time of each contestant, all taking turns in this process.
+    """Return the best time of each function, alternating in this process.
 
     A turn is a few calls in a row, so that nobody pays for what the others did to the
     caches. Everyone is warmed up on the first objects; what compiles (ours) on all of them too.
@@ -112,7 +112,7 @@ def race(entries: Mapping[str, Entry], pace: Pace) -> dict[str, Timed]:
 
 
 def race_slow(contestants: Mapping[str, Callable[[], Any]], warm: int = 1) -> dict[str, float]:
-    """Best seconds of contestants that take long, in turns, of which the first do not count."""
+    """Return the best seconds of slow functions, alternating, after warm-up rounds."""
     best = dict.fromkeys(contestants, float("inf"))
     for turn in range(warm + SLOW_ROUNDS):
         for name, function in contestants.items():
@@ -124,7 +124,7 @@ def race_slow(contestants: Mapping[str, Callable[[], Any]], warm: int = 1) -> di
 
 
 def _turn(function: Function, a: Any, b: Any) -> Timed:
-    """The best of a few calls in a row; of one if it is slow."""
+    """Return the best of a few consecutive calls, or of one if it is slow."""
     best = float("inf")
     begun = perf_counter()
     for _ in range(CALLS_A_TURN):
@@ -140,20 +140,20 @@ def _turn(function: Function, a: Any, b: Any) -> Timed:
 def entries_for(
     ours: Mapping[str, Function], peers: Mapping[str, Function | None], a: Any, b: Any
 ) -> dict[str, Entry]:
-    """Ours and the peers that are installed, all on the same labels."""
+    """Return our function and the installed peers, all on the same labels."""
     everyone = {**ours, **peers}
     return {name: Entry(function, a, b) for name, function in everyone.items() if function}
 
 
 def ratio(times: Mapping[str, Timed], peer: str, ours: str = OURS) -> float | None:
-    """How many times as long the peer takes, if it was measured."""
+    """Return the peer's time divided by ours, if it was measured."""
     return times[peer].milliseconds / times[ours].milliseconds if peer in times else None
 
 
 def peer_cells(
     times: Mapping[str, Timed], peers: Mapping[str, Function | None], ours: str = OURS
 ) -> list[float | str]:
-    """Two cells for each peer: its milliseconds, and its ratio to ours."""
+    """Return two cells for each peer: its milliseconds, and its ratio to ours."""
     cells: list[float | str] = []
     for name, function in peers.items():
         share = ratio(times, name, ours)
@@ -165,5 +165,5 @@ def peer_cells(
 
 
 def disagreement(times: Mapping[str, Timed], ours: str = OURS) -> float:
-    """The largest difference between a peer's value and ours."""
+    """Return the largest difference between a peer's value and ours."""
     return max(abs(timed.value - times[ours].value) for timed in times.values())

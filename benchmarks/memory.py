@@ -1,4 +1,4 @@
-"""Peak memory of one call, each in a process of its own."""
+"""Peak memory of one call, each in a separate process."""
 
 import subprocess
 import sys
@@ -22,8 +22,8 @@ def run(report: Report) -> None:
         "Peak memory of adjusted_rand_score, int64 labels",
         {"library": str, "n": power, "K": count, "bytes per object": decimal, "MB": decimal},
         [
-            "Largest resident memory during the call less that before it; the labels themselves "
-            "take 16 bytes per object.",
+            "Largest resident memory during the call minus that before it; the labels take 16 "
+            "bytes per object.",
         ],
     )
     if not STATUS.exists():
@@ -56,7 +56,7 @@ def _function(library: str) -> Function | None:
 
 
 def resident(field: str) -> int:
-    """Bytes in memory now (VmRSS) or at the peak (VmHWM).
+    """Return the resident memory in bytes, now (VmRSS) or at the peak (VmHWM).
 
     Not ``ru_maxrss``: a new process inherits that from the one that started it.
     """
@@ -66,8 +66,13 @@ def resident(field: str) -> int:
     raise RuntimeError(f"{STATUS} has no line {field}.")
 
 
+def peak_above(before: int) -> int:
+    """Return the peak memory above ``before``; resident pages are counted late, so at least 0."""
+    return max(0, resident("VmHWM") - before)
+
+
 def measure(library: str, n: int, k: int) -> int | str:
-    """Bytes that one call takes at its peak, with its code loaded before."""
+    """Return the peak memory of one call in bytes, with all code loaded before."""
     function = _function(library)
     if function is None:
         return NOT_INSTALLED
@@ -75,7 +80,7 @@ def measure(library: str, n: int, k: int) -> int | str:
     function(a[:WARM_UP], b[:WARM_UP])
     before = resident("VmRSS")
     function(a, b)
-    return resident("VmHWM") - before
+    return peak_above(before)
 
 
 if __name__ == "__main__":

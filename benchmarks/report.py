@@ -1,4 +1,4 @@
-"""Tables, what was asked of them, and the ways to print and keep both."""
+"""Tables and targets, and how to print and write them."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def count(value: int) -> str:
 
 
 def power(value: int) -> str:
-    """A power of ten, written short."""
+    """Return a power of ten in short form."""
     return f"10^{round(log10(value))}"
 
 
@@ -56,7 +56,7 @@ def decimal(value: float) -> str:
 
 @dataclass
 class Table:
-    """Rows of raw values; each column knows how to write its own."""
+    """Rows of raw values, with a format for each column."""
 
     title: str
     columns: Mapping[str, Format]
@@ -65,7 +65,7 @@ class Table:
     difference: float | None = None
 
     def add(self, *cells: Any, difference: float | None = None) -> None:
-        """Append a row, and remember the largest difference between values."""
+        """Append a row, and keep the largest difference between values."""
         self.rows.append(cells)
         if difference is not None:
             self.difference = max(difference, self.difference or 0.0)
@@ -81,16 +81,16 @@ class Table:
 
 
 class Target(NamedTuple):
-    """A figure to reach, and what this run measured."""
+    """A target and the measured value."""
 
     what: str
-    asked: str
+    target: str
     measured: str
     result: str
 
 
 class Report:
-    """Everything measured so far, and how thorough to be."""
+    """All results so far, and the settings of the run."""
 
     def __init__(self, *, quick: bool) -> None:
         self.quick = quick
@@ -102,37 +102,37 @@ class Report:
         self._stderr = Console(stderr=True)
 
     def table(self, title: str, columns: Mapping[str, Format], notes: Sequence[str] = ()) -> Table:
-        """A new table; its rows are printed even if the run is interrupted."""
+        """Return a new table; its rows are printed even if the run is interrupted."""
         table = Table(title, columns, list(notes))
         self.tables.append(table)
         return table
 
-    def ask_at_least(self, what: str, asked: float, measured: float | None) -> None:
-        """Note a ratio that should be at least so large."""
-        self._ask(what, f">= {asked:g}x", measured, times, lambda value: value >= asked)
+    def require_at_least(self, what: str, target: float, measured: float | None) -> None:
+        """Record a ratio and its lower bound."""
+        self._require(what, f">= {target:g}x", measured, times, lambda value: value >= target)
 
-    def ask_at_most(
-        self, what: str, asked: float, measured: float | None, form: Format = times
+    def require_at_most(
+        self, what: str, target: float, measured: float | None, form: Format = times
     ) -> None:
-        """Note a number that should be at most so large."""
-        self._ask(what, f"<= {form(asked)}", measured, form, lambda value: value <= asked)
+        """Record a value and its upper bound."""
+        self._require(what, f"<= {form(target)}", measured, form, lambda value: value <= target)
 
-    def _ask(
+    def _require(
         self,
         what: str,
-        asked: str,
+        target: str,
         measured: float | None,
         form: Format,
         holds: Callable[[float], bool],
     ) -> None:
         if measured is None:
-            self.targets.append(Target(what, asked, NOT_MEASURED, NOT_MEASURED))
+            self.targets.append(Target(what, target, NOT_MEASURED, NOT_MEASURED))
         else:
             result = "reached" if holds(measured) else "not reached"
-            self.targets.append(Target(what, asked, form(measured), result))
+            self.targets.append(Target(what, target, form(measured), result))
 
     def step(self, text: str) -> None:
-        """Say on stderr what is being measured."""
+        """Print on stderr what is being measured."""
         if self._progress is not None:
             self._progress.update(self._progress.task_ids[0], description=text, refresh=True)
         else:
@@ -140,7 +140,7 @@ class Report:
 
     @contextmanager
     def progress(self, section: str) -> Iterator[None]:
-        """A line on stderr while a section runs; no thread redraws it while we measure."""
+        """Show a line on stderr while a section runs, without a thread that redraws it."""
         if not self._stderr.is_terminal:
             yield
             return
@@ -158,9 +158,9 @@ class Report:
         self._progress = None
 
     def targets_table(self) -> Table:
-        """All figures to reach, in one table."""
-        columns = dict.fromkeys(("what", "asked", "measured", "result"), str)
-        table = Table("Asked and measured", columns)
+        """Return all targets as a table."""
+        columns = dict.fromkeys(("what", "target", "measured", "result"), str)
+        table = Table("Targets", columns)
         for target in self.targets:
             table.add(*target)
         return table
@@ -177,7 +177,7 @@ class Report:
 
 
 def machine() -> str:
-    """What the numbers were measured on and with."""
+    """Describe the machine and the versions of the libraries."""
     model = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists():
@@ -198,7 +198,7 @@ def _version(package: str) -> str:
 
 
 class Printer:
-    """Prints on stdout, and keeps a Markdown copy of what it printed."""
+    """Print on stdout, and keep a Markdown copy."""
 
     def __init__(self) -> None:
         self.printed = 0
@@ -210,7 +210,7 @@ class Printer:
         self._copy.append(text)
 
     def table(self, table: Table) -> None:
-        """A heading, the rows, the notes; Markdown unless this is a terminal."""
+        """Print a heading, the rows and the notes; as Markdown unless on a terminal."""
         self.printed += 1
         self.line(f"\n## {table.title}\n")
         if not table.rows:
@@ -240,7 +240,7 @@ def _drawn(table: Table, edges: box.Box) -> RichTable:
     drawn = RichTable(box=edges)
     one_line = edges is box.MARKDOWN
     for name, form in table.columns.items():
-        # A ratio stands beside the time that it belongs to.
+        # A ratio is next to its time.
         heading = "ratio" if name.endswith(" ratio") else name
         drawn.add_column(
             Text(heading), justify="left" if form is str else "right", no_wrap=one_line

@@ -1,4 +1,4 @@
-"""What a user waits for in a new process: imports, the first call, the command's help."""
+"""Latency of a new process: imports, the first call, the command's help."""
 
 import subprocess
 import sys
@@ -14,15 +14,15 @@ FIRST_CALL = "from {module} import adjusted_rand_score as score; score([0, 0, 1]
 def run(report: Report) -> None:
     runs = 3 if report.quick else 5
     table = report.table(
-        "New processes",
+        "Start-up of new processes",
         {"what": str, "ms": milliseconds},
         [
-            f"Median of {runs} processes after one that is not counted, so compiled kernels are "
+            f"Median of {runs} processes after a warm-up, so compiled kernels are "
             "in numba's cache. Times include the start of Python.",
         ],
     )
     command = str(Path(sys.executable).with_name("clusterwise"))
-    # What is run, and the milliseconds it may take.
+    # Commands and their limits in milliseconds.
     cases: dict[str, tuple[list[str], float | None]] = {
         "Python alone": ([sys.executable, "-c", ""], None),
         "import clusterwise": ([sys.executable, "-c", "import clusterwise"], None),
@@ -36,16 +36,16 @@ def run(report: Report) -> None:
         ),
         "clusterwise --help": ([command, "--help"], 500),
     }
-    for what, (arguments, asked) in cases.items():
+    for what, (arguments, target) in cases.items():
         report.step(what)
         measured = _median_milliseconds(arguments, runs)
         table.add(what, "failed" if measured is None else measured)
-        if asked is not None:
-            report.ask_at_most(f"{what}, ms", asked, measured, milliseconds)
+        if target is not None:
+            report.require_at_most(f"{what}, ms", target, measured, milliseconds)
 
 
 def _median_milliseconds(arguments: list[str], runs: int) -> float | None:
-    """Median time of a command; None if it does not work."""
+    """Return the median time of a command; None if it fails."""
     seconds = []
     for _ in range(runs + 1):
         start = perf_counter()

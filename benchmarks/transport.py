@@ -1,4 +1,4 @@
-"""Transport measures beside their parts, soft overlaps beside SciPy, plans beside solvers."""
+"""Transport measures and their parts, soft overlaps and SciPy, plans and solvers."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -16,26 +16,26 @@ from clusterwise.kernels.overlap import add_rows
 
 Array = NDArray[Any]
 
-# The figures to reach are stated for these sizes.
-ASKED_AT, CLUSTERS, SOFT, PLANNED = 1_000_000, 100, 10, 500
+# Targets are stated for these sizes.
+TARGETS_AT, CLUSTERS, SOFT, PLANNED = 1_000_000, 100, 10, 500
 TWO_THREADS = f"{OURS}, 2 threads"
 CSS = "css_distance"
 PEERS = LINPROG, EMD, ASSIGNMENT = "linprog", "emd", "linear_sum_assignment"
-ATTRIBUTES, TOPICS, TOPICS_EACH = 10, 200, 5
+FEATURES, TOPICS, TOPICS_EACH = 10, 200, 5
 MIB = 1 << 20
 KINDS, SPARSE = ("float64", "float32", "Fortran order", "labels and float64"), "sparse"
 NOTHING = np.empty(0)
 
 
 def run(report: Report) -> None:
-    n = 100_000 if report.quick else ASKED_AT
+    n = 100_000 if report.quick else TARGETS_AT
     _labels(report, n)
     _overlaps(report, n)
     _plans(report, n)
 
 
 def alone(function: Callable[[], float]) -> Entry:
-    """A contestant that has all it needs."""
+    """A function with its arguments bound."""
     return Entry(lambda _a, _b: function(), NOTHING, NOTHING)
 
 
@@ -49,7 +49,7 @@ def one_thread(function: Any, **options: Any) -> Callable[..., float]:
 
 def _labels(report: Report, n: int) -> None:
     table = report.table(
-        f"Transport measures of labels beside their parts, {n:,} objects, int64 labels, one thread",
+        f"Transport measures of labels and their parts, {n:,} objects, int64 labels, one thread",
         {
             **dict.fromkeys(("measure", "labels"), str),
             **dict.fromkeys(("K", "J"), count),
@@ -57,13 +57,14 @@ def _labels(report: Report, n: int) -> None:
             "to both": times,
         },
         [
-            "Table: Contingency.from_labels(a, b). Rest: the measure of that table, once it is "
-            "there. The ratio is ours to the sum of the two.",
-            f"{CSS} has {ATTRIBUTES} features; its rest is the bare loop that adds every object "
-            "to its cluster's sums, in a and in b. Ours also checks values and sums their spread.",
+            "Table: Contingency.from_labels(a, b). Rest: the measure of that table. The ratio is "
+            "our time divided by the sum of the two.",
+            f"{CSS} has {FEATURES} features; its rest is the loop that adds every object to its "
+            f"cluster's sums, in a and in b. Ours also validates values and sums squared "
+            f"deviations.",
         ],
     )
-    X, _ = make_data(n, ATTRIBUTES, CLUSTERS)
+    X, _ = make_data(n, FEATURES, CLUSTERS)
     measures: dict[str, Callable[..., float]] = {
         "mallows_distance": one_thread(clusterwise.mallows_distance),
         "irm_score": one_thread(clusterwise.irm_score),
@@ -85,9 +86,9 @@ def _labels(report: Report, n: int) -> None:
                 found = race(entries, report.pace)
                 whole, *parts = (timed.milliseconds for timed in found.values())
                 table.add(name, kind, *ready.shape, whole, *parts, whole / sum(parts))
-                if n == ASKED_AT and name != CSS:
+                if n == TARGETS_AT and name != CSS:
                     what = f"{name} against table and solve, J = {ready.shape[1]}, {kind}"
-                    report.ask_at_most(what, 1.5, whole / sum(parts))
+                    report.require_at_most(what, 1.5, whole / sum(parts))
 
 
 def _count(a: Array, b: Array) -> float:
@@ -107,7 +108,7 @@ def _sums(X: Array, a: Array, b: Array) -> float:
 
 
 def make_pair(kind: str, n: int, k: int) -> tuple[Any, Any]:
-    """Two clusterings of one of the kinds that can be given."""
+    """Return two clusterings of one of the accepted types."""
     random = np.random.default_rng(40)
     if kind == SPARSE:
         return _topics(random, n, k), _topics(random, n, k)
@@ -120,7 +121,7 @@ def make_pair(kind: str, n: int, k: int) -> tuple[Any, Any]:
 
 
 def _topics(random: np.random.Generator, n: int, k: int) -> Any:
-    """A few clusters for each object, no two of them the same."""
+    """Return a few different clusters for each object."""
     from scipy.sparse import csr_array
 
     columns = random.integers(0, k // TOPICS_EACH, (n, TOPICS_EACH)) * TOPICS_EACH
@@ -132,14 +133,14 @@ def _topics(random: np.random.Generator, n: int, k: int) -> Any:
 
 
 def spread_out(one: Any) -> Array:
-    """What SciPy's distances take: an array of shares."""
+    """Return an array of memberships for SciPy's distances."""
     if one.ndim == 1:
         return np.eye(one.max() + 1)[one]
     return one if isinstance(one, np.ndarray) else one.toarray()
 
 
 def _overlap(threads: int, a: Any, b: Any) -> float:
-    """Our table; its value is the mean of its cells' squares, which hides no wrong cell."""
+    """Return our table; its value is the mean square of its cells, to detect wrong cells."""
     with clusterwise.threads(threads):
         made = clusterwise.SoftOverlap.from_memberships(a, b)
         return _size(made.differences, made.n)
@@ -164,14 +165,14 @@ def _overlaps(report: Report, n: int) -> None:
         "MiB": decimal,
     }
     table = report.table(
-        "SoftOverlap.from_memberships(P, Q) beside SciPy's distances",
+        "SoftOverlap.from_memberships(P, Q) and SciPy's distances",
         columns,
         [
             'cdist: scipy.spatial.distance.cdist(P.T, Q.T, "cityblock"), one thread; labels '
-            "and sparse matrices were turned into arrays for it beforehand.",
-            "Ours also sums the products and masses, and checks that rows are memberships.",
+            "and sparse matrices were converted to arrays beforehand.",
+            "Ours also sums products and cluster weights, and checks that rows are memberships.",
             f"sparse: {TOPICS_EACH} of {TOPICS} clusters for each object.",
-            "MiB: what ours allocates at its peak through Python and NumPy, on two threads.",
+            "MiB: peak memory that ours allocates through Python and NumPy, with two threads.",
         ],
     )
     cases = [("float64", n, 3), ("float64", n, 30), *((kind, n, SOFT) for kind in KINDS)]
@@ -190,16 +191,16 @@ def _overlaps(report: Report, n: int) -> None:
         one, two, peer = (timed.milliseconds for timed in found.values())
         shares = (one / two, peer / one, peer / two)
         table.add(kind, objects, k, one, two, peer, *shares, peak, difference=disagreement(found))
-        if n == ASKED_AT:
+        if n == TARGETS_AT:
             what = f"MiB that a soft overlap takes, {kind}, K = J = {k}"
-            report.ask_at_most(what, 64, peak, decimal)
-        if (kind, objects, k) == ("float64", ASKED_AT, SOFT):
-            report.ask_at_least("soft overlap against cdist, 1 thread", 8, peer / one)
-            report.ask_at_least("soft overlap, 2 threads against 1", 1.7, one / two)
+            report.require_at_most(what, 64, peak, decimal)
+        if (kind, objects, k) == ("float64", TARGETS_AT, SOFT):
+            report.require_at_least("soft overlap against cdist, 1 thread", 8, peer / one)
+            report.require_at_least("soft overlap, 2 threads against 1", 1.7, one / two)
 
 
 def _peak(function: Function, a: Any, b: Any) -> float:
-    """MiB that a call takes at its peak, its result included."""
+    """Return the peak memory of a call in MiB, including its result."""
     tracemalloc.start()
     try:
         function(a, b)
@@ -217,10 +218,11 @@ def _plans(report: Report, n: int) -> None:
         "mallows_distance(table), one thread",
         {**columns, "difference": error},
         [
-            "Peers get the table of costs. linprog: SciPy's, with HiGHS and sparse constraints; "
+            "Peers get the cost matrix. linprog: SciPy's, with HiGHS and sparse constraints; "
             "emd: POT's emd2; linear_sum_assignment: SciPy's, where weights are equal.",
-            "Difference: the largest from our value, as a part of it.",
-            "The hard clusterings' table is counted already, as is the soft ones' overlap.",
+            "Difference: the largest relative difference from our value.",
+            "The contingency table of hard clusterings and the overlap of soft ones are computed "
+            "before.",
         ],
     )
     for k in (20, 100) if report.quick else (20, 100, PLANNED):
@@ -239,16 +241,16 @@ def _plans(report: Report, n: int) -> None:
                 table.add(k, kind, weights, *cells, apart)
                 if k == PLANNED and weights == "size":
                     what = f"plan against linprog, K = J = {k}, {kind}"
-                    report.ask_at_least(what, 40, ratio(found, LINPROG))
-        report.ask_at_most(f"difference of plans' values, K = J = {k}", 1e-9, largest, error)
+                    report.require_at_least(what, 40, ratio(found, LINPROG))
+        report.require_at_most(f"difference of plans' values, K = J = {k}", 1e-9, largest, error)
 
 
 def _tables(n: int, k: int) -> dict[str, Any]:
-    """Clusters of very different sizes, of labels and of memberships."""
+    """Return clusters of very different sizes, as labels and as memberships."""
     random = np.random.default_rng(42)
     a, b = (k * random.random((2, n)) ** 2).astype(np.int64)
     related = np.where(random.random(n) < 0.3, a, b)
-    # As many objects as leave no two clusters alike.
+    # Enough objects that no two clusters have the same size.
     soft = (random.dirichlet(random.random(k) / 10 + 0.01, 10 * k) for _ in range(2))
     return {
         "labels, a third agrees": clusterwise.Contingency.from_labels(a, related),

@@ -25,7 +25,7 @@ OTHERS: dict[str, Callable[[Array, Array], float]] = {
     "VI": variation_of_information,
 }
 _BINS = (1, 10, 100)
-_ATTRIBUTES = (8, 16, 64)
+_FEATURES = (8, 16, 64)
 _CLUSTERS = (2, 10, 100)
 _OBJECTS = (10_000, 100_000, 1_000_000)
 _FEW_OBJECTS = (8_000, 32_000)
@@ -67,7 +67,7 @@ def _by_bins(base: Array) -> Times:
 
 def _by_features(base: Array) -> Times:
     a, b = _labels(len(base), 2)
-    wide = {r: np.tile(base, (1, r // base.shape[1])) for r in _ATTRIBUTES}
+    wide = {r: np.tile(base, (1, r // base.shape[1])) for r in _FEATURES}
     return {ADCO: {r: _time(partial(adco_score, a, b, X)) for r, X in wide.items()}}
 
 
@@ -133,7 +133,7 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
     quadratic = [name for name in OTHERS if powers[name] > _QUADRATIC]
     told = ", ".join(f"{name} {powers[name]:.1f}" for name in OTHERS)
     factor = bins[_BINS[-1]] / bins[_BINS[1]]
-    width = wide[_ATTRIBUTES[-1]] / wide[_ATTRIBUTES[0]]
+    width = wide[_FEATURES[-1]] / wide[_FEATURES[0]]
     power = find_exponent(many[ADCO])
     return [
         Claim(
@@ -144,7 +144,7 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
         ),
         Claim(
             "Time grows with the number of features, and stays low.",
-            int(width > 1 and wide[_ATTRIBUTES[-1]] < _LOW_SECONDS),
+            int(width > 1 and wide[_FEATURES[-1]] < _LOW_SECONDS),
             1,
             f"Eight times as many features take {width:.1f} times as long.",
         ),

@@ -316,7 +316,7 @@ def times_of(power):
     every = (fig13.ADCO, *fig13.OTHERS)
     return {
         "bins": {fig13.ADCO: grow(fig13._BINS)},
-        "features": {fig13.ADCO: grow(fig13._ATTRIBUTES)},
+        "features": {fig13.ADCO: grow(fig13._FEATURES)},
         "clusters": {name: grow(fig13._CLUSTERS) for name in every},
         "objects": {name: grow(fig13._OBJECTS) for name in (*every, fig13.PAIRWISE)},
     }
