@@ -34,9 +34,9 @@ def run(report: Report) -> None:
         [
             f"Best of {SLOW_ROUNDS} after {WARM}, alternating. Own group-by: of the same two "
             "columns of labels for the contingency; for the profile, the count, sum, minimum and "
-            f"maximum of each of {len(FEATURES)} columns by label. Peak: the largest resident memory of a "
-            "worker process after ours, before its own group-by, in a cluster started for this "
-            "number of parts; for Spark with a heap of at most 512 MB.",
+            f"maximum of each of {len(FEATURES)} columns by label. Peak: the largest resident "
+            "memory of a worker process after ours, before its own group-by, in a cluster started "
+            "for this number of parts; for Spark with a heap of at most 512 MB.",
         ],
     )  # fmt: skip
     if not STATUS.exists():
