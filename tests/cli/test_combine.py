@@ -76,9 +76,9 @@ def test_the_report(run, labels):
         "p4            1       1        0  0.1111  0.8889\n"
         "p7            1       1        0  0.1111  0.8889\n"
         "\n"
-        "The clusterings agree moderately with the consensus; a is most similar to it, b least "
-        "(mean ARI 0.7748).\n"
-        "Every object is grouped with its own cluster more often than with any other.\n"
+        "The 3 clusterings agree with the consensus by 0.77 on average (adjusted Rand 0.32 to "
+        "1.00; 0 is chance, 1 is identical); a agrees most, b least.\n"
+        "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"
         "1 object has no label in any clustering, and none in the consensus.\n"
     )
     assert "left out x: numbers that are not integers" in result.err
@@ -161,7 +161,7 @@ def test_a_terminal_gets_the_same(run, labels, monkeypatch):
 def test_names_send_no_escape_sequences_to_the_terminal(run, write, output_format):
     path = write("names.csv", **{"id": IDS, "\x1b[31mred": A, "b": B})
     out = run("combine", path, "-f", output_format).out
-    assert r"\x1b[31mred is most similar to it" in out
+    assert r"\x1b[31mred agrees most" in out
     if output_format == "table":
         assert "\x1b" not in out
 
@@ -193,7 +193,10 @@ def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
     assert found["most_ambiguous"] == []
-    assert found["summary"][0] == "The clusterings agree closely with the consensus (mean ARI 1)."
+    assert found["summary"][0] == (
+        "The 2 clusterings agree with the consensus by 1.00 on average (adjusted Rand 1.00 to "
+        "1.00; 0 is chance, 1 is identical)."
+    )
 
 
 def test_clusterings_that_are_alike_have_no_table_of_objects(run, labels):
@@ -260,8 +263,8 @@ def test_objects_that_are_never_settled(run, write):
     assert least["margin"] <= 0
     assert found["ambiguous"] == 1
     assert found["summary"][1] == (
-        "1 of 5 objects (20.0%) is ambiguous: grouped with another cluster at least as often "
-        "as with its own."
+        "1 of 5 objects (20.0%) is ambiguous: its mean co-association with another cluster is at "
+        "least as large as with its own."
     )
 
 
@@ -271,7 +274,7 @@ def test_one_cluster_has_no_other(run, write):
     found = as_json(run("combine", path, "--n-clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
     assert {one["nearest"] for one in found["most_ambiguous"]} == {None}
-    assert "so do not rely on it" in found["summary"][0]
+    assert "so do not rely on the consensus" in found["summary"][0]
     assert "settled" not in " ".join(found["summary"])
 
 

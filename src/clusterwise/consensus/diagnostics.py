@@ -24,6 +24,8 @@ from clusterwise.summaries.contingency.contingency import Contingency
 
 # Weights below this fraction of the total are rounding errors.
 _ROUNDING = 1e-9
+# The mean adjusted Rand index below which the consensus is not supported.
+_LOW_AGREEMENT = 0.1
 
 
 class ConsensusLabels(NamedTuple):
@@ -170,10 +172,17 @@ class ClusteringAgreement(TableRepr):
         scores = self.adjusted_rand
         if scores.size == 1:
             return f"The clustering agrees with the consensus by {scores[0]:.2f} (adjusted Rand)."
+        best, worst = self.names[int(scores.argmax())], self.names[int(scores.argmin())]
+        extremes = f"; {best} agrees most, {worst} least" if scores.max() > scores.min() else ""
+        warning = (
+            " The agreement is low, so do not rely on the consensus."
+            if scores.mean() < _LOW_AGREEMENT
+            else ""
+        )
         return (
             f"The {scores.size} clusterings agree with the consensus by {scores.mean():.2f} on "
             f"average (adjusted Rand {scores.min():.2f} to {scores.max():.2f}; 0 is chance, 1 is "
-            "identical)."
+            f"identical){extremes}.{warning}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from clusterwise.consensus.stability import co_association_curve, number_stabili
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.report.page import Block, Page, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
-from clusterwise.report.sentences import describe_ambiguous, describe_support, grouped, rounded
+from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 
 _MAX_OBJECTS = 300
@@ -48,9 +48,9 @@ def consensus_page(
         Section("Number of clusters", _numbers(members, renderer)),
         how_it_was_made(parameters, code or _code(result), _models(result)),
     ]
-    verdict = [describe_support(result.agreement)]
+    verdict = [result.agreement.summary()]
     if result.n_clusters > 1:
-        verdict.append(describe_ambiguous(objects, known))
+        verdict.append(objects.summary())
     return Page(
         title or f"Consensus of {format_count(members.m, 'clustering')}",
         "Many clusterings of the same objects, combined into one",

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from clusterwise._utils.tables import format_count, format_list, format_number, format_percent
+from clusterwise._utils.tables import format_list, format_number
 
 if TYPE_CHECKING:
-    from clusterwise.consensus.diagnostics import ClusteringAgreement, ObjectAgreement
     from clusterwise.measures.separating_features import SeparatingFeatures
 
 _NAMED = 3
@@ -16,12 +15,6 @@ _SIMILARITY = (
     (0.5, "is similar to"),
     (0.1, "has something in common with"),
     (-2.0, "is unrelated to"),
-)
-_SUPPORT = (
-    (0.9, "The clusterings agree closely with the consensus"),
-    (0.5, "The clusterings agree moderately with the consensus"),
-    (0.1, "The clusterings agree poorly with the consensus"),
-    (-2.0, "The clusterings hardly agree with the consensus, so do not rely on it"),
 )
 
 
@@ -37,28 +30,6 @@ def describe_features(separating: "SeparatingFeatures") -> str:
 def describe_similarity(score: float) -> str:
     """Describe the similarity of two clusterings by their adjusted Rand index."""
     return next(words for least, words in _SIMILARITY if score >= least)
-
-
-def describe_support(agreement: "ClusteringAgreement") -> str:
-    """Say how well the clusterings agree with their consensus."""
-    scores, names = agreement.adjusted_rand, agreement.names
-    mean, best, worst = float(scores.mean()), int(scores.argmax()), int(scores.argmin())
-    words = next(words for least, words in _SUPPORT if mean >= least)
-    if scores[best] > scores[worst]:
-        words += f"; {names[best]} is most similar to it, {names[worst]} least"
-    return f"{words} (mean ARI {format_number(mean)})."
-
-
-def describe_ambiguous(objects: "ObjectAgreement", known: int) -> str:
-    """Say how many objects are grouped with another cluster as often as with their own."""
-    ambiguous = objects.n_ambiguous
-    if not ambiguous:
-        return "Every object is grouped with its own cluster more often than with any other."
-    are, their = ("is", "its") if ambiguous == 1 else ("are", "their")
-    return (
-        f"{ambiguous} of {format_count(known, 'object')} ({format_percent(ambiguous / known)}) "
-        f"{are} ambiguous: grouped with another cluster at least as often as with {their} own."
-    )
 
 
 def grouped(count: float) -> str:

@@ -38,9 +38,9 @@ def test_objects_without_any_label(same):
     assert found["objects"] == 400
 
 
-def test_objects_that_are_never_settled(same):
+def test_ambiguous_objects(same):
     found = same("combine", "FILE", "--columns", "flag,colour", "-m", "voting")
-    assert "ambiguous: grouped with another" in found.out
+    assert "ambiguous: their mean co-association" in found.out
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.txt"])

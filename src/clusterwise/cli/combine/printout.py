@@ -9,7 +9,6 @@ from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.combine.data import ConsensusResult
 from clusterwise.cli.options import Format
 from clusterwise.cli.output import Printout, csv_text, json_text, write, write_printout
-from clusterwise.report.sentences import describe_ambiguous, describe_support
 
 _SHOWN = 10
 _CSV_HEADER = ("kind", "name", "figure", "value")
@@ -81,9 +80,9 @@ def _most_ambiguous(result: ConsensusResult) -> list[dict[str, Any]]:
 
 
 def _sentences(result: ConsensusResult) -> Iterator[str]:
-    yield describe_support(result.found.agreement)
+    yield result.found.agreement.summary()
     if result.found.n_clusters > 1:
-        yield describe_ambiguous(result.objects, sum(result.sizes))
+        yield result.objects.summary()
     if result.found.n_clusters == 1 and result.n_clusters_requested is None:
         more = "; use --n-clusters for more" if max(result.data.ensemble.sizes) > 1 else ""
         yield f"All objects are in one cluster{more or ', as in every clustering'}."
