@@ -1,4 +1,4 @@
-"""The greedy assignment of the paper by definition; also run without compiling."""
+"""The greedy assignment of the paper by definition."""
 
 import numpy as np
 from experiments.maximus.variants.greedy import assign_greedily, assign_regions_greedily

@@ -1,4 +1,4 @@
-"""Kernels with weighted groups by definition; also run without compiling."""
+"""Kernels with weighted groups by definition."""
 
 import numpy as np
 import pytest
