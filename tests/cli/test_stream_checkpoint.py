@@ -97,7 +97,7 @@ def test_refusals(run, fails, path, tmp_path):
     state.write_bytes(kept[:-100])
     assert "is damaged" in fails(*options, "-w", "100")
     state.write_text("income\n1\n")
-    assert "is no checkpoint of a stream" in fails(*options, "-w", "100")
+    assert "is not a checkpoint of a stream" in fails(*options, "-w", "100")
     ClusteringStream(100).save(state)
     assert "was not written by clusterwise stream" in fails(*options, "-w", "100")
     assert "name the same file" in fails(*options, "--output", state)

@@ -194,7 +194,7 @@ def test_notes_are_kept(tmp_path):
     stream = ClusteringStream.load(path)
     assert stream.notes == {"offset": stream.n_seen - 6}
     stream.notes["offset"] = {1, 2}
-    with pytest.raises(cw.InputError, match="notes holds what JSON cannot say"):
+    with pytest.raises(cw.InputError, match="notes cannot be written as JSON"):
         stream.save(path)
     assert ClusteringStream.load(path).notes == {"offset": stream.n_seen - 6}
     assert len(found) == 1
@@ -244,15 +244,15 @@ def test_a_checkpoint_is_not_thrown_away(tmp_path):
     stream.feed(X, labels)
     stream.save(path)
     before = path.read_bytes()
-    with pytest.raises(cw.InputError, match="knows 40 objects and this stream 0; go on from it"):
+    with pytest.raises(cw.InputError, match="has 40 objects and this stream 0; continue from it"):
         ClusteringStream(20).run([(X, labels)], checkpoint=path)
     assert path.read_bytes() == before
     path.write_text("my thesis")
-    with pytest.raises(cw.InputError, match="is no checkpoint of a stream"):
+    with pytest.raises(cw.InputError, match="is not a checkpoint of a stream"):
         stream.run([(X, labels)], checkpoint=path)
     assert path.read_text() == "my thesis"
     for every in (0, 1.5, True):
-        with pytest.raises(cw.InputError, match="is no number of batches"):
+        with pytest.raises(cw.InputError, match="is not a number of batches"):
             stream.run([], every=every)
 
 
@@ -272,11 +272,11 @@ def test_every_damage_is_found(tmp_path, waiting):
     places = [*range(110), *random.integers(110, len(data) - 1, 300).tolist()]
     for place in places:
         path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        with pytest.raises(cw.InputError, match=r"damaged|is no checkpoint|newer"):
+        with pytest.raises(cw.InputError, match=r"damaged|is not a checkpoint|newer"):
             ClusteringStream.load(path)
     for end in [*range(0, len(data) - 1, 37), len(data) - 2]:
         path.write_bytes(data[:end])
-        with pytest.raises(cw.InputError, match=r"damaged|is no checkpoint"):
+        with pytest.raises(cw.InputError, match=r"damaged|is not a checkpoint"):
             ClusteringStream.load(path)
 
 
@@ -290,7 +290,7 @@ def test_other_files_and_versions(tmp_path):
     plan = b'{"clusterwise": "plan"}\n'
     for foreign in (b"", b"\x00\xff" * 100, b"{}\n{}\n", b"a,b\n1,2\n", plan):
         path.write_bytes(foreign)
-        with pytest.raises(cw.InputError, match="is no checkpoint of a stream; name a file"):
+        with pytest.raises(cw.InputError, match="is not a checkpoint of a stream; pass a file"):
             ClusteringStream.load(path)
     path.write_bytes(data.replace(b'"version": 1', b'"version": 2'))
     with pytest.raises(cw.InputError, match="written by a newer clusterwise"):
@@ -316,7 +316,7 @@ def test_a_file_that_is_whole_but_wrong(tmp_path):
         if wrong is ...:
             del other[part]
         write_document(path, "checkpoint of a stream", 1, other)
-        with pytest.raises(cw.InputError, match="is damaged; take an older copy"):
+        with pytest.raises(cw.InputError, match="is damaged; use an older copy"):
             ClusteringStream.load(path)
 
 
@@ -399,7 +399,7 @@ def test_values_of_numpy_come_back(value):
 
 @pytest.mark.parametrize("value", [float("nan"), np.float64("nan"), pd.Timestamp(0), [1], {"a": 1}])
 def test_other_values_are_refused(value):
-    with pytest.raises(cw.InputError, match="cannot be kept in a file"):
+    with pytest.raises(cw.InputError, match="cannot be saved"):
         write_value(value)
 
 

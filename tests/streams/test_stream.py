@@ -1,5 +1,8 @@
 """Windows of a stream: running profiles, reports, and batches of any size and kind."""
 
+import json
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -158,7 +161,7 @@ def test_births_deaths_and_matches():
     assert [report.deaths for report in found] == [(), (), ("a",)]
     pairs = [[(m.before, m.now) for m in report.matches] for report in found]
     assert pairs == [[], [("a", "a"), ("b", "b")], [("b", "b"), ("c", "c")]]
-    assert [match.share for match in found[1].matches] == [0.5, 0.5]
+    assert [match.contribution for match in found[1].matches] == [0.5, 0.5]
     assert [match.cosine for match in found[1].matches] == [1.0, 1.0]
 
 
@@ -300,23 +303,67 @@ def test_a_report_prints_and_converts():
     assert plain["similarity"] == report.similarity
     assert plain["objects"] == sum(one["objects"] for one in plain["sizes"]) == 200
     assert plain["change"]["p_value"] == report.change.p_value
-    assert plain["matches"][0]["share"] == max(match.share for match in report.matches)
+    assert plain["matches"][0]["contribution"] == max(
+        match.contribution for match in report.matches
+    )
+    frame = report.to_frame("pandas")
+    assert dict(zip(frame["cluster"], frame["objects"], strict=True)) == report.sizes
+    assert frame["contribution"].max() == plain["matches"][0]["contribution"]
+    assert not frame["birth"].any()
+    assert report.summary().startswith(
+        "Window 1 has 200 objects (200 to 399) in 3 clusters. Its similarity to the previous "
+        f"window is {report.similarity:.2f}. It does not differ significantly from the objects "
+        f"before it (p = {report.change.p_value:.2g}). It does not differ significantly from the "
+        f"reference (p = {report.reference_change.p_value:.2g})."
+    )
+
+
+def test_a_summary_names_what_changed():
+    X, labels = objects(400)
+    X[200:, 0] += 3.0
+    labels[200:] = np.where(labels[200:] == 2, 7, labels[200:])
+    text = reports(ClusteringStream(200), X, labels)[-1].summary()
+    assert "New: 7. Gone: 2." in text
+    assert "It differs significantly from the objects before it (p = " in text
+    assert "; most in x0)" in text
+    assert "Values outside the range of the binning: x0: " in text
+
+
+def test_reports_of_any_labels_are_ready_for_json():
+    X, labels = objects(40)
+    days = [date(2024, 1, 1 + int(label)) for label in labels]
+    report = reports(ClusteringStream(20), X, np.array(days, object))[-1]
+    written = json.loads(json.dumps(report.to_dict()))
+    assert {one["cluster"] for one in written["sizes"]} <= {f"2024-01-0{k}" for k in (1, 2, 3)}
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState, int])
+def test_every_kind_of_random_state_works_and_repeats(make):
+    X, labels = objects(50)
+    found = [
+        reports(ClusteringStream(20, size="sample", random_state=make(3)), X, labels)
+        for _ in range(2)
+    ]
+    assert found[0] == found[1]
+    assert reports(ClusteringStream(20, size="sample", random_state=None), X, labels)
+    with pytest.raises(cw.InputError, match="random_state=-1"):
+        ClusteringStream(20, random_state=-1)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"window": 0}, "window=0 is no number"),
-        ({"window": 2.5}, "window=2.5 is no number"),
-        ({"window": 10, "step": 0}, "step=0 is no number"),
-        ({"window": 10, "step": 11}, "step=11 is more than window=10"),
+        ({"window": 0}, "window=0 is not a number"),
+        ({"window": 2.5}, "window=2.5 is not a number"),
+        ({"window": 10, "step": 0}, "step=0 is not a number"),
+        ({"window": 10, "step": 11}, "step=11 is larger than window=10"),
         ({"window": None, "step": 5}, "step needs a window"),
         ({"size": "larger"}, "use 'as-is', 'cosine' or 'sample'"),
         ({"names": "new"}, "use 'kept' or 'fresh'"),
         ({"window": 10, "step": 5, "names": "fresh"}, "do not overlap"),
-        ({"alpha": 0}, "alpha=0 is no rate"),
-        ({"alpha": 1.5}, "alpha=1.5 is no rate"),
-        ({"reference": "last"}, "neither 'first' nor"),
+        ({"alpha": 0}, "alpha=0 is not a significance level"),
+        ({"alpha": 1.5}, "alpha=1.5 is not a significance level"),
+        ({"reference": "last"}, "use 'first' or a profile"),
         ({"binning": "bins"}, "unknown"),
     ],
 )
@@ -378,7 +425,7 @@ def test_a_bad_batch_in_the_first_window_is_refused_at_once():
     stream.feed(X[:5], labels[:5])
     with pytest.raises(cw.InputError, match="inf at position 1"):
         stream.feed([[0.0, 1.0], [0.0, np.inf]], [0, 1])
-    with pytest.raises(cw.InputError, match="x0, but the batch before had x0, x1"):
+    with pytest.raises(cw.InputError, match="x0, but the previous batch had x0, x1"):
         stream.feed(X[5:, :1], labels[5:])
     found = [*stream.feed(X[5:], labels[5:])]
     assert found == reports(ClusteringStream(20), X, labels)
@@ -400,7 +447,7 @@ def test_frames_may_change_the_order_of_columns_and_the_kind():
 def test_frames_whose_types_differ_within_the_first_window():
     stream = ClusteringStream(4)
     stream.feed(pl.DataFrame({"x": [1.0, 2.0]}), [0, 1])
-    with pytest.raises(cw.InputError, match="do not go together"):
+    with pytest.raises(cw.InputError, match="numeric in some batches of the first window"):
         stream.feed(pl.DataFrame({"x": ["a", "b"]}), [0, 1])
     assert len(stream.feed(pl.DataFrame({"x": [2.0, 4.0]}), [0, 1])) == 1
 

@@ -158,13 +158,13 @@ def test_refusals():
         list(stream.run([frame], labels="segmnt"))
     with pytest.raises(cw.InputError, match="no column 'age'"):
         list(stream.run([frame], labels="segment", features=["age"]))
-    with pytest.raises(cw.InputError, match="a batch is a DataFrame and no pair"):
+    with pytest.raises(cw.InputError, match="a batch is a DataFrame, not a pair"):
         list(stream.run([frame]))
-    with pytest.raises(cw.InputError, match="X is a ndarray and no frame"):
+    with pytest.raises(cw.InputError, match="but X is a ndarray; pass a frame"):
         stream.feed(np.zeros((3, 2)), "segment")
     with pytest.raises(cw.InputError, match="X is a tuple and no frame"):
         list(stream.run([(np.zeros((3, 2)), [0, 1, 2])], labels="segment"))
-    with pytest.raises(cw.InputError, match="features names columns, but X is a ndarray"):
+    with pytest.raises(cw.InputError, match="features lists columns, but X is a ndarray"):
         stream.feed(np.zeros((3, 2)), [0, 1, 2], features=["a"])
     with pytest.raises(cw.InputError, match="no features beside 'segment'"):
         stream.feed(frame[["segment"]], "segment")
@@ -174,7 +174,7 @@ def test_refusals():
         [pa.array([1.0]), pa.array([2.0]), pa.array([0])], ["x", "x", "segment"]
     )
     for same in (twice, pa.table(twice), twice.to_pandas()):
-        with pytest.raises(cw.InputError, match="two columns of one name; rename one"):
+        with pytest.raises(cw.InputError, match="two columns with the same name; rename one"):
             stream.feed(same, "segment")
     frame.loc[3, "segment"] = None
     with pytest.raises(cw.InputError, match="column 'segment' of X has no label at position 3"):

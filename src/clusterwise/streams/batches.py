@@ -1,4 +1,4 @@
-"""Batches of a stream: objects in the order in which they came, of any kind of table."""
+"""Batches of a stream: objects in order of arrival, from any kind of table."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,40 +13,40 @@ from clusterwise.inputs.features import Column, Features, read_features, take_ro
 
 
 class Batch(NamedTuple):
-    """Objects in the order in which they came."""
+    """Objects in order of arrival."""
 
     X: Any
     labels: Array
 
     def slice(self, start: int, stop: int | None) -> "Batch":
-        """Some of the objects."""
+        """Return some of the objects."""
         return Batch(take_rows(self.X, slice(start, stop)), self.labels[start:stop])
 
-    def kept(self) -> "Batch":
-        """A copy that needs no dataframe library, to be added to others or saved."""
+    def copy(self) -> "Batch":
+        """Return a copy without a dataframe library, to be concatenated or saved."""
         read = read_features(self.X)
         if read.matrix is not None:
             features = replace(read, matrix=np.array(read.matrix))
         else:
-            features = replace(read, _columns=[_kept(column) for column in read.columns])
+            features = replace(read, _columns=[_copy_column(column) for column in read.columns])
         return Batch(features, self.labels.copy())
 
-    def with_columns_of(self, first: "Batch") -> "Batch":
-        """The same columns in the same order, or an error."""
+    def align_columns(self, first: "Batch") -> "Batch":
+        """Return the batch with its columns in the order of another one."""
         ours, names = read_features(self.X), read_features(first.X).names
         if set(names) != set(ours.names):
             raise InputError(
-                f"X has the columns {', '.join(ours.names)}, but the batch before had "
-                f"{', '.join(names)}; pass the same ones."
+                f"X has the columns {', '.join(ours.names)}, but the previous batch had "
+                f"{', '.join(names)}; pass the same columns."
             )
         return self if names == ours.names else Batch(ours.select(names), self.labels)
 
 
 def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Batch:
-    """Features that can be sliced by rows, and a name per object.
+    """Read features, which can be sliced by rows, and a label per object.
 
-    ``labels`` may be the name of a column of X; the other columns, or those that ``features``
-    names, are then the features.
+    ``labels`` may be the name of a column of X; the other columns, or those listed in
+    ``features``, are then the features.
     """
     frame = None if isinstance(X, np.ndarray | list | tuple) else _as_frame(X)
     features = [features] if isinstance(features, str) else features
@@ -54,11 +54,11 @@ def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Ba
     if isinstance(labels, str):
         if frame is None:
             raise InputError(
-                f"labels={labels!r} names a column, but X is a {type(X).__name__} and no frame; "
-                "pass a frame, or the labels themselves."
+                f"labels={labels!r} is the name of a column, but X is a {type(X).__name__}; pass a "
+                "frame, or the labels themselves."
             )
         where = f"column {labels!r} of X"
-        column = _find(frame, [labels])
+        column = _select(frame, [labels])
         if features is None:
             features = [name for name in frame.columns if name != labels]
         if not features:
@@ -67,9 +67,10 @@ def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Ba
     if features is not None:
         if frame is None:
             raise InputError(
-                f"features names columns, but X is a {type(X).__name__}; leave it out."
+                f"features lists columns, but X is a {type(X).__name__}; pass a frame, or leave it "
+                "out."
             )
-        frame = _find(frame, features)
+        frame = _select(frame, features)
     if frame is not None:
         X = frame.to_native()
     elif not isinstance(X, np.ndarray | list):
@@ -81,42 +82,42 @@ def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Ba
     return Batch(X, names)
 
 
-def read_pair(batch: Any) -> tuple[Any, Any]:
-    """Features and labels that come together."""
+def unpack_batch(batch: Any) -> tuple[Any, Any]:
+    """Return the features and the labels of a pair."""
     if not isinstance(batch, tuple | list) or len(batch) != 2:
         raise InputError(
-            f"a batch is a {type(batch).__name__} and no pair (X, labels); pass pairs, or frames "
-            "and labels='…', the column that names their clusters."
+            f"a batch is a {type(batch).__name__}, not a pair (X, labels); pass pairs, or frames "
+            "and labels='…', the name of the label column."
         )
     return batch[0], batch[1]
 
 
-def joined(batches: list[Batch]) -> Batch:
-    """Batches one behind the other."""
+def concatenate(batches: list[Batch]) -> Batch:
+    """Return the objects of all batches as one batch."""
     if len(batches) == 1:
         return batches[0]
     parts = [read_features(batch.X) for batch in batches]
-    labels = _joined_labels([batch.labels for batch in batches])
+    labels = _concatenate_labels([batch.labels for batch in batches])
     matrices = [part.matrix for part in parts if part.matrix is not None]
     if len(matrices) == len(parts):
         return Batch(np.concatenate(matrices), labels)
     strict = any(part.labelled for part in parts)
     columns = [
-        _joined_column(list(same), strict=strict)
+        _concatenate_column(list(same), strict=strict)
         for same in zip(*(part.columns for part in parts), strict=True)
     ]
     names = [column.name for column in columns]
     return Batch(Features(labels.size, names, None, strict, columns), labels)
 
 
-def _joined_labels(parts: list[Array]) -> Array:
+def _concatenate_labels(parts: list[Array]) -> Array:
     if len({part.dtype.kind for part in parts}) == 1 and parts[0].dtype != object:
         return np.concatenate(parts)
     return as_names([name for part in parts for name in name_list(part)])
 
 
 def _as_frame(X: Any) -> Any:
-    """A frame as narwhals sees it; None for everything that is none."""
+    """Return a narwhals frame; None if X is not a frame."""
     import narwhals as nw
 
     if hasattr(X, "collect"):
@@ -128,41 +129,44 @@ def _as_frame(X: Any) -> Any:
         if hasattr(X, "column_names") and hasattr(X, "__arrow_c_stream__"):  # a record batch
             return nw.from_arrow(X, backend="pyarrow")
     except nw.exceptions.DuplicateError as error:
-        raise InputError("X has two columns of one name; rename one.") from error
+        raise InputError("X has two columns with the same name; rename one.") from error
     return None
 
 
-def _find(frame: Any, names: Sequence[str]) -> Any:
+def _select(frame: Any, names: Sequence[str]) -> Any:
     for name in names:
         if name not in frame.columns:
             raise InputError(f"X has no column {name!r}; it has {', '.join(frame.columns)}.")
     return frame.select(list(names))
 
 
-def _kept(column: Column) -> Column:
+def _copy_column(column: Column) -> Column:
     if column.kind == "numeric":
         return replace(column, data=np.array(column.numbers()))
     codes, values = column.named()
-    every = np.fromiter([*values, None], object, len(values) + 1)  # None answers to code -1
+    every = np.fromiter([*values, None], object, len(values) + 1)  # code -1: None
     return replace(column, data=every[codes])
 
 
-def _joined_column(parts: list[Column], *, strict: bool) -> Column:
-    """A column of numbers, or of names where any part has some."""
+def _concatenate_column(parts: list[Column], *, strict: bool) -> Column:
+    """Return a numeric column, or a categorical one if any part has categories."""
     name = parts[0].name
-    kept = [_kept(part) for part in parts]
-    named = [part.kind == "nominal" and any(one is not None for one in part.data) for part in kept]
-    if not any(named):
+    copies = [_copy_column(part) for part in parts]
+    categorical = [
+        part.kind == "nominal" and any(one is not None for one in part.data) for part in copies
+    ]
+    if not any(categorical):
         numbers = [
             part.data if part.kind == "numeric" else np.full(len(part.data), np.nan)
-            for part in kept
+            for part in copies
         ]
-        if any(part.kind == "numeric" for part in kept):
+        if any(part.kind == "numeric" for part in copies):
             return Column(name, np.concatenate(numbers), "numeric")
-    elif strict and any(part.kind == "numeric" and not np.isnan(part.data).all() for part in kept):
+    elif strict and any(
+        part.kind == "numeric" and not np.isnan(part.data).all() for part in copies
+    ):
         raise InputError(
-            "the batches of the first window are frames that do not go together (column "
-            f"{name!r} holds numbers in some and names in others); give their columns the same "
-            "types."
+            f"column {name!r} is numeric in some batches of the first window and categorical in "
+            "others; convert it to one type."
         )
-    return Column(name, np.concatenate([part.data.astype(object) for part in kept]), "nominal")
+    return Column(name, np.concatenate([part.data.astype(object) for part in copies]), "nominal")

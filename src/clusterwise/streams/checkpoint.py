@@ -1,4 +1,4 @@
-"""What a stream knows, in a file from which it goes on as if nothing had happened."""
+"""Checkpoints: the state of a stream in a file, from which it continues exactly."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,6 @@ from clusterwise.inputs.encoding import read_only
 from clusterwise.inputs.features import Column, Features
 from clusterwise.streams.batches import Batch
 from clusterwise.streams.drift import Change
-from clusterwise.streams.panes import Pane, PaneRun
 from clusterwise.streams.serialization import (
     damaged,
     read_array,
@@ -25,7 +24,7 @@ from clusterwise.streams.serialization import (
     write_value,
 )
 from clusterwise.streams.window_report import WindowMatch, WindowReport
-from clusterwise.streams.windows import Windowing
+from clusterwise.streams.windows import Pane, PaneRun, Windowing
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _KIND, _VERSION = "checkpoint of a stream", 1
@@ -38,7 +37,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a stream was told, what it knows, and what its user noted beside that."""
+    """The options and the state of a stream, and the notes of its user."""
 
     options: Json
     windows: Json
@@ -48,26 +47,26 @@ class Checkpoint:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write all that a stream knows, whole or not at all."""
+    """Write a checkpoint atomically."""
     try:
         json.dumps(checkpoint.notes, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"notes holds what JSON cannot say ({error}); keep texts, numbers, lists and dicts."
+            f"notes cannot be written as JSON ({error}); use strings, numbers, lists and dicts."
         ) from error
     write_document(path, _KIND, _VERSION, vars(checkpoint))
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """What was written, or an error of one sentence."""
+    """Read a checkpoint; raise an InputError if the file is not one or is damaged."""
     body = read_document(path, _KIND, _VERSION)
-    with whole(path):
+    with refuse_damage(path):
         return Checkpoint(**body)
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[None]:
-    """Say that a file is damaged where it does not hold what it should."""
+def refuse_damage(path: Path) -> Iterator[None]:
+    """Raise an InputError that names the file if its contents are not as expected."""
     try:
         yield
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError) as error:
@@ -75,27 +74,30 @@ def whole(path: Path) -> Iterator[None]:
 
 
 def write_windows(windows: Windowing) -> Json:
-    """What is known of the objects; every profile once, though several windows may hold it."""
+    """Return the state of the windows as JSON; a profile that several windows share, once."""
     profiles: list[DensityProfile] = []
-    places: dict[int, int] = {}
+    positions: dict[int, int] = {}
 
-    def place(profile: DensityProfile | None) -> int | None:
+    def position(profile: DensityProfile | None) -> int | None:
         if profile is None:
             return None
-        if id(profile) not in places:
-            places[id(profile)] = len(profiles)
+        if id(profile) not in positions:
+            positions[id(profile)] = len(profiles)
             profiles.append(profile)
-        return places[id(profile)]
+        return positions[id(profile)]
 
     def pane(one: Pane) -> list[int | None]:
-        return [one.start, place(one.profile)]
+        return [one.start, position(one.profile)]
 
     written: Json = {name: getattr(windows, name) for name in _NUMBERS}
-    written |= {"reference": place(windows.reference), "previous": place(windows.previous)}
+    written |= {
+        "reference": position(windows.reference),
+        "previous": position(windows.previous),
+    }
     written["pane"] = None if windows.pane is None else pane(windows.pane)
     for name in _RUNS:
         run: PaneRun = getattr(windows, name)
-        written[name] = [[pane(one) for one in run.panes], place(run.profile)]
+        written[name] = [[pane(one) for one in run.panes], position(run.profile)]
     written["profiles"] = [_write_profile(profile) for profile in profiles]
     written["binning"] = None if windows.binning is None else _write_binning(windows.binning)
     written["waiting"] = [_write_batch(batch) for batch in windows.waiting]
@@ -103,15 +105,15 @@ def write_windows(windows: Windowing) -> Json:
 
 
 def read_windows(written: Json, windows: Windowing) -> None:
-    """Let windows of the same options know what was known of the objects."""
+    """Restore the state of windows with the same options."""
     windows.binning = None if written["binning"] is None else _read_binning(written["binning"])
     windows.waiting = [_read_batch(batch) for batch in written["waiting"]]
     assert windows.binning is not None or not written["profiles"]
-    binning = windows.binning or windows.chosen
+    binning = windows.binning or windows.unfitted
     profiles = [_read_profile(one, binning) for one in written["profiles"]]
 
-    def profile(place: int | None) -> DensityProfile | None:
-        return None if place is None else profiles[place]
+    def profile(position: int | None) -> DensityProfile | None:
+        return None if position is None else profiles[position]
 
     def pane(one: list[int]) -> Pane:
         return Pane(one[0], profiles[one[1]])
@@ -127,17 +129,17 @@ def read_windows(written: Json, windows: Windowing) -> None:
 
 
 def write_options(options: Json) -> Json:
-    """The options of a stream, in a form that can be compared."""
+    """Return the options of a stream as JSON, which can be compared."""
     return {name: _write_option(value) for name, value in options.items()}
 
 
 def read_options(written: Json) -> Json:
-    """The options that were written."""
+    """Return the options that were written."""
     return {name: _read_option(value) for name, value in written.items()}
 
 
 def _write_binning(binning: Binning) -> Json:
-    """A binning, fitted or not."""
+    """Return a binning, fitted or not, as JSON."""
     features = None
     if hasattr(binning, "features"):
         features = [
@@ -153,7 +155,7 @@ def _write_binning(binning: Binning) -> Json:
 
 
 def _read_binning(written: Json) -> Binning:
-    """The binning that was written."""
+    """Return the binning that was written."""
     binning = Binning(n_bins=written["n_bins"])
     binning.method = written["method"]
     if written["features"] is not None:
@@ -170,7 +172,7 @@ def _read_binning(written: Json) -> Binning:
 
 
 def write_window_report(report: WindowReport) -> Json:
-    """A report, to be read again by :func:`read_window_report`."""
+    """Return a report as JSON; :func:`read_window_report` is the inverse."""
     changes = {name: getattr(report, name) for name in _CHANGES}
     return {
         **{name: getattr(report, name) for name in ("index", "start", "stop", "outside")},
@@ -178,7 +180,7 @@ def write_window_report(report: WindowReport) -> Json:
         "sizes": [[write_value(name), size] for name, size in report.sizes.items()],
         **{name: [write_value(one) for one in getattr(report, name)] for name in _NAMES},
         "matches": [
-            [write_value(one.before), write_value(one.now), one.share, one.cosine]
+            [write_value(one.before), write_value(one.now), one.contribution, one.cosine]
             for one in report.matches
         ],
         **{name: None if one is None else asdict(one) for name, one in changes.items()},
@@ -186,14 +188,14 @@ def write_window_report(report: WindowReport) -> Json:
 
 
 def read_window_report(written: Json) -> WindowReport:
-    """The report that was written."""
+    """Return the report that was written."""
     names = {name: tuple(map(read_value, written[name])) for name in _NAMES}
     changes = {
         name: None if written[name] is None else Change(**written[name]) for name in _CHANGES
     }
     matches = tuple(
-        WindowMatch(read_value(before), read_value(now), share, cosine)
-        for before, now, share, cosine in written["matches"]
+        WindowMatch(read_value(before), read_value(now), contribution, cosine)
+        for before, now, contribution, cosine in written["matches"]
     )
     sizes = {read_value(name): size for name, size in written["sizes"]}
     return WindowReport(**{**written, **names, **changes, "matches": matches, "sizes": sizes})

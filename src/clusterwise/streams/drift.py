@@ -1,4 +1,4 @@
-"""What differs between two density profiles of a stream, and whether that is chance."""
+"""Chi-square tests for changes between two density profiles of a stream."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
 SIZES = "(cluster sizes)"
-# Cochran's rule: the chi-square distribution is a good guide from here on.
-_FEWEST_EXPECTED = 5.0
+# Cochran's rule for the chi-square approximation.
+_MIN_EXPECTED = 5.0
 
 
 @dataclass(frozen=True)
 class Change:
-    """How surely two sets of objects come from different clusterings.
+    """The result of a test for a change between two sets of objects.
 
-    ``p_value`` is corrected for the number of tables looked at; ``feature`` is the one
-    that differs most surely, with its own chi-square ``statistic`` and ``degrees`` of freedom.
+    ``p_value`` is corrected for the number of tests; ``feature`` is the one with the smallest
+    p-value, with its chi-square ``statistic`` and ``degrees`` of freedom.
     """
 
     p_value: float
@@ -29,7 +29,7 @@ class Change:
 
     @property
     def significant(self) -> bool:
-        """Whether this is a change, by the rule: p-value at most alpha."""
+        """Whether the p-value is at most alpha."""
         return self.p_value <= self.alpha
 
 
@@ -38,29 +38,28 @@ def change_between(
 ) -> Change:
     r"""Test whether two profiles of different objects come from one distribution.
 
-    Every feature sorts the objects into cells, a cell being a cluster and a bin. If nothing has
-    changed, then which of the two profiles an object is in is chance, and
+    For every feature, a cell is a combination of a cluster and a bin. Under the null hypothesis
+    the profile of an object is independent of its cell, and
 
     .. math:: X^2 = \frac{N - 1}{N} \sum_c \frac{(a_c n_b - b_c n_a)^2}{n_a n_b (a_c + b_c)}
 
-    follows the chi-square distribution with one degree of freedom less than there are cells. Cells
-    too rare for that (fewer than 5 expected on either side) are counted as one. There is such a
-    test per feature and one for the sizes of the clusters; the smallest p-value is multiplied
-    by their number (Bonferroni), which holds however the features depend on each other.
+    follows a chi-square distribution with one degree of freedom less than cells. Cells with fewer
+    than 5 expected objects on either side are pooled. There is one test per feature and one for
+    the sizes of the clusters; the smallest p-value is multiplied by their number (Bonferroni),
+    which is valid for any dependence between the features.
 
-    The rule assumes that objects come independently of each other and that each is in one profile
-    only. Then a test gives a false alarm with probability alpha at most, up to the
-    approximation by the chi-square distribution.
+    The test assumes that objects are independent and that each is in one profile only. The
+    probability of a false alarm is then at most alpha, up to the chi-square approximation.
 
     Parameters
     ----------
     before, now : DensityProfile
         Profiles of different objects, with the same binning and without weights.
     alpha : float
-        The false-alarm rate that is accepted.
+        The significance level.
     by_cluster : bool
-        False looks at the features of all objects together, for clusterings whose names do
-        not mean the same cluster in both.
+        Whether a label denotes the same cluster in both profiles. If False, the features of all
+        objects are compared, regardless of clusters.
 
     Returns
     -------
@@ -68,7 +67,7 @@ def change_between(
 
     Examples
     --------
-    A cluster has moved, and its size has not:
+    A cluster has moved, and its size is unchanged:
 
     >>> import numpy as np
     >>> from clusterwise import Binning, DensityProfile
@@ -96,16 +95,16 @@ def change_between(
 def _tables(
     before: DensityProfile, now: DensityProfile, *, by_cluster: bool
 ) -> Iterator[tuple[str, Array, Array]]:
-    """Names of the tables, and the counts of their cells on both sides."""
+    """Yield the name of each test, and the counts of its cells in both profiles."""
     a, b, sizes_a, sizes_b = before.counts, now.counts, before.sizes, now.sizes
     if by_cluster:
-        places, count = _common_rows(name_list(before.names), name_list(now.names))
+        rows, count = _common_rows(name_list(before.names), name_list(now.names))
         split = sizes_a.size
-        a, b = _spread(a, places[:split], count), _spread(b, places[split:], count)
+        a, b = _spread(a, rows[:split], count), _spread(b, rows[split:], count)
         yield (
             SIZES,
-            _spread(sizes_a, places[:split], count),
-            _spread(sizes_b, places[split:], count),
+            _spread(sizes_a, rows[:split], count),
+            _spread(sizes_b, rows[split:], count),
         )
     else:
         a, b = a.sum(axis=0, keepdims=True), b.sum(axis=0, keepdims=True)
@@ -116,40 +115,40 @@ def _tables(
 
 
 def _common_rows(ours: list[object], theirs: list[object]) -> tuple[Array, int]:
-    """A row for each name, one for the same name on both sides."""
+    """Return the rows of both lists of labels in their union, and its size."""
     rows: dict[object, int] = {}
-    places = np.array([rows.setdefault(name, len(rows)) for name in (*ours, *theirs)], np.int64)
-    return places, len(rows)
+    found = [rows.setdefault(name, len(rows)) for name in (*ours, *theirs)]
+    return np.array(found, np.int64), len(rows)
 
 
-def _spread(counts: Array, places: Array, rows: int) -> Array:
-    spread = np.zeros((rows, *counts.shape[1:]))
-    spread[places] = counts
+def _spread(counts: Array, rows: Array, n_rows: int) -> Array:
+    spread = np.zeros((n_rows, *counts.shape[1:]))
+    spread[rows] = counts
     return spread
 
 
 def _chi_square(a: Array, b: Array) -> tuple[float, int, float]:
-    """Statistic, degrees of freedom and p-value of one table."""
+    """Return the statistic, degrees of freedom and p-value of one table."""
     from scipy.special import chdtrc
 
     size_a, size_b = float(a.sum()), float(b.sum())
     if not size_a or not size_b:
         return 0.0, 0, 1.0
     total = size_a + size_b
-    a, b = _common_cells(a, b, min(size_a, size_b) / total)
-    gaps = (a * size_b - b * size_a) ** 2 / (a + b)
-    statistic = float(gaps.sum() / (size_a * size_b) * (total - 1) / total)
+    a, b = _pool_rare_cells(a, b, min(size_a, size_b) / total)
+    deviations = (a * size_b - b * size_a) ** 2 / (a + b)
+    statistic = float(deviations.sum() / (size_a * size_b) * (total - 1) / total)
     degrees = a.size - 1
     return statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else 1.0
 
 
-def _common_cells(a: Array, b: Array, share: float) -> tuple[Array, Array]:
-    """The cells that are common enough; the rare ones, if any, as one that is so too."""
+def _pool_rare_cells(a: Array, b: Array, proportion: float) -> tuple[Array, Array]:
+    """Pool rare cells into one with enough expected objects; leave out empty cells."""
     pooled = a + b
     order = np.argsort(pooled, kind="stable")[np.count_nonzero(pooled == 0) :]
-    expected = pooled[order] * share
-    rare = int(np.count_nonzero(expected < _FEWEST_EXPECTED))
-    if rare and expected[:rare].sum() < _FEWEST_EXPECTED:
+    expected = pooled[order] * proportion
+    rare = int(np.count_nonzero(expected < _MIN_EXPECTED))
+    if rare and expected[:rare].sum() < _MIN_EXPECTED:
         rare += 1
     starts = np.concatenate([[0], np.arange(max(rare, 1), order.size)])
     return np.add.reduceat(a[order], starts), np.add.reduceat(b[order], starts)

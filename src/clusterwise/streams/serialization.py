@@ -1,6 +1,6 @@
-"""Values and arrays as text that gives back the same ones, in files that say what they are.
+"""Lossless JSON for values and arrays, in files with a type, a version and a checksum.
 
-Nothing that is read is ever run: a file holds JSON, with a checksum over all of it.
+Reading a file never executes code.
 """
 
 import json
@@ -20,8 +20,8 @@ from clusterwise._utils.files import write_atomically
 from clusterwise.inputs.encoding import Array, smallest_unsigned
 
 _PLAIN = (type(None), bool, int, str)
-# A float that JSON has no word for, and types that their own text gives back.
-_TEXTS: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
+# Types with a lossless string form; float is for the values that JSON lacks (NaN, infinity).
+_CODECS: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
     float: (repr, float),
     bytes: (bytes.hex, bytes.fromhex),
     date: (date.isoformat, date.fromisoformat),
@@ -30,16 +30,16 @@ _TEXTS: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
     Decimal: (str, Decimal),
     UUID: (str, UUID),
 }
-_TYPES = {kind.__name__: kind for kind in _TEXTS}
+_TYPES = {kind.__name__: kind for kind in _CODECS}
 
 
 def write_value(value: Any) -> Any:
-    """A value as JSON has it; what only JSON's own types cannot say gets the name of its type.
+    """Return a value as JSON; values of other than JSON's types with the name of their type.
 
     Raises
     ------
     InputError
-        If the value would not come back as it was.
+        If :func:`read_value` would not return the same value.
     """
     if type(value) in _PLAIN or (type(value) is float and np.isfinite(value)):
         return value
@@ -51,13 +51,13 @@ def write_value(value: Any) -> Any:
     except (KeyError, ValueError, TypeError):
         pass
     raise InputError(
-        f"{value!r} is of the type {type(value).__name__}, which cannot be kept in a file; use "
-        "texts, numbers, dates or tuples of them."
+        f"{value!r} is of the type {type(value).__name__}, which cannot be saved; use strings, "
+        "numbers, dates or tuples of them."
     )
 
 
 def read_value(written: Any) -> Any:
-    """The value that :func:`write_value` was given."""
+    """Return the value that :func:`write_value` was given."""
     if not isinstance(written, dict):
         return written
     ((kind, text),) = written.items()
@@ -67,11 +67,11 @@ def read_value(written: Any) -> Any:
         return timedelta(*text)
     if kind == "numpy":
         return read_array(text)[0]
-    return _TEXTS[_TYPES[kind]][1](text)
+    return _CODECS[_TYPES[kind]][1](text)
 
 
 def write_array(array: Array) -> dict[str, Any]:
-    """An array as JSON has it; counts take as few bytes as the largest needs."""
+    """Return an array as JSON; non-negative integers in the smallest type that holds them."""
     if array.dtype == object:
         return {"values": [write_value(value) for value in array.tolist()]}
     stored = array
@@ -86,29 +86,29 @@ def write_array(array: Array) -> dict[str, Any]:
 
 
 def read_array(written: dict[str, Any]) -> Array:
-    """The array that :func:`write_array` was given."""
+    """Return the array that :func:`write_array` was given."""
     if "values" in written:
         return np.fromiter(map(read_value, written["values"]), object, len(written["values"]))
     data, shape = b64decode(written["data"], validate=True), written["shape"]
-    if not data:  # texts of no letters take no bytes
+    if not data:  # arrays of empty strings have no bytes
         return np.zeros(shape, written["dtype"])
     return np.frombuffer(data, written["stored"]).reshape(shape).astype(written["dtype"])
 
 
 def write_document(path: Path, kind: str, version: int, body: dict[str, Any]) -> None:
-    """Write a file, whole or not at all: a line that says what it is, and a line with the rest."""
+    """Write a file atomically: a line with its type, and a line with the body."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":")).encode("ascii")
     title = {"clusterwise": kind, "version": version, "sha256": sha256(text).hexdigest()}
     write_atomically(path, json.dumps(title).encode("ascii") + b"\n" + text + b"\n")
 
 
 def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
-    """What :func:`write_document` wrote.
+    """Return the body that :func:`write_document` wrote.
 
     Raises
     ------
     InputError
-        One sentence, if the file is missing, of another kind, of a newer version, or damaged.
+        If the file is missing, of another type, of a newer version, or damaged.
     """
     try:
         data = path.read_bytes()
@@ -122,7 +122,7 @@ def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
         except ValueError:
             title = {}
     if title is None or title.get("clusterwise", kind) != kind:
-        raise InputError(f"{path} is no {kind}; name a file that was saved as one.")
+        raise InputError(f"{path} is not a {kind}; pass a file that was saved as one.")
     found = title.get("version")
     if isinstance(found, int) and found > version:
         raise InputError(f"{path} was written by a newer clusterwise; update this one to read it.")
@@ -134,8 +134,8 @@ def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
 
 
 def damaged(path: Path) -> InputError:
-    """What to say of a file that is not as it was written."""
-    return InputError(f"{path} is damaged; take an older copy of it, or remove it and begin again.")
+    """Return the error for a file whose contents are not as they were written."""
+    return InputError(f"{path} is damaged; use an older copy, or remove it and start again.")
 
 
 def _written(value: Any) -> dict[str, Any]:
@@ -146,4 +146,4 @@ def _written(value: Any) -> dict[str, Any]:
         return {"timedelta": [value.days, value.seconds, value.microseconds]}
     if isinstance(value, np.generic):
         return {"numpy": write_array(np.asarray(value).reshape(1))}
-    return {kind.__name__: _TEXTS[kind][0](value)}
+    return {kind.__name__: _CODECS[kind][0](value)}

@@ -1,4 +1,4 @@
-"""Clusterings that change over time: windows of a stream, compared as they come."""
+"""Streams of clustered objects: windows are compared as they are completed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
@@ -9,81 +9,82 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
+from clusterwise._utils.random import as_random_state
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.streams.batches import read_batch, read_pair
+from clusterwise.streams.batches import read_batch, unpack_batch
 from clusterwise.streams.checkpoint import (
     Checkpoint,
     read_checkpoint,
     read_options,
     read_windows,
-    whole,
+    refuse_damage,
     write_checkpoint,
     write_options,
     write_windows,
 )
 from clusterwise.streams.window_report import Names, Size, WindowReport, WindowRule
-from clusterwise.streams.windows import Windowing, window_and_step
+from clusterwise.streams.windows import Windowing, check_window
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
 class ClusteringStream:
-    """Compare the windows of a stream of clustered objects, in memory that does not grow.
+    """Compare the windows of a stream of clustered objects, in constant memory.
 
-    Objects come in batches of any size, each with its features and the name of its cluster. A
-    window holds the last ``window`` objects; every ``step`` objects there is a report: how alike
-    is the clustering to that of the window one step before, and to a reference window; which
-    clusters are new, gone, or matched; and whether this is a change or chance.
+    Objects come in batches of any size, each with its features and the label of its cluster. A
+    window contains the last ``window`` objects; every ``step`` objects there is a report: the
+    similarity of the clustering to that of the window one step before and to a reference window;
+    which clusters are new, gone or matched; and whether the change is significant.
 
-    What is kept of a window is its density profile. It is the sum of the profiles of a few
-    panes: a step adds the objects that came and takes away those that left, so it costs what they
-    cost, however long the window. Nothing else is kept, however long the stream.
+    Of a window only its density profile is kept. It is the sum of the profiles of a few panes: a
+    step adds the objects that arrived and subtracts those that left, so its cost does not depend
+    on the length of the window, and the memory not on that of the stream.
 
-    **The rule for drift.** A window is compared with the ``window`` objects right before it (not
-    with the window one step before, which may hold the same objects) by
-    :func:`clusterwise.streams.drift.change_between`: ``report.drift`` is true where the p-value
-    is at most ``alpha``. For independent objects a window raises a false alarm with
-    probability ``alpha`` at most (``tests/streams/test_drift.py`` measures it on stationary
-    streams). Objects that come in bursts are not independent, and raise more. Overlapping windows
-    raise their alarms in runs, since they share objects. Slow drift shows in
-    ``report.reference_change``, the same test against the reference.
+    **Drift.** A window is compared with the ``window`` objects right before it (not with the window
+    one step before, which may contain the same objects) by
+    :func:`clusterwise.streams.drift.change_between`: ``report.drift`` is true if the p-value is at
+    most ``alpha``. For independent objects the probability of a false alarm is at most ``alpha``
+    per window (``tests/streams/test_drift.py`` measures it on stationary streams). Objects that
+    arrive in bursts are not independent, and cause more alarms. Overlapping windows raise alarms
+    in runs, since they have objects in common. Slow drift shows in ``report.reference_change``, the
+    same test against the reference.
 
     Parameters
     ----------
     window : int or None
-        Objects in a window. None makes every batch a window of its own, such as a day.
+        The number of objects in a window. None makes every batch a window, such as a day.
     step : int, optional
-        Objects between the ends of two windows, at most ``window``, which is the default.
+        The number of objects between the ends of two windows, at most ``window``, which is the
+        default.
     binning : Binning or {"width", "frequency", "mdl", "nominal"}
-        Bins of the features. A method, or a binning that is not fitted, is fitted on the first
-        window, whose objects are kept until it is complete; later values that are out of its
-        range are reported as ``outside``.
+        Bins of the features. A method, or an unfitted binning, is fitted on the first window, whose
+        objects are kept until it is complete; later values outside its range are reported as
+        ``outside``.
     n_bins : int
-        Number of bins per feature, if ``binning`` is a method.
+        The number of bins per feature, if ``binning`` is a method.
     reference : "first" or DensityProfile
-        What every window is compared with besides the one before: the first window, or a profile
-        made earlier, whose binning is then used.
+        The reference with which every window is compared: the first window, or a given profile,
+        whose binning is then used.
     size : {"as-is", "cosine", "sample"}
-        What to do about windows of different size, such as the last one: "as-is" takes
-        :func:`adco_score`, where a smaller window is less alike; "cosine" takes
-        :func:`profile_cosine_score`, which does not look at sizes; "sample" takes a
-        stratified sample of the larger window.
+        How windows of different sizes, such as the last one, are compared: "as-is" uses
+        :func:`adco_score`, which decreases with the size of a window; "cosine" uses
+        :func:`profile_cosine_score`, which does not depend on sizes; "sample" draws a stratified
+        sample of the larger window.
     names : {"kept", "fresh"}
-        Whether a name means the same cluster throughout the stream. If every window
-        is clustered afresh, names mean nothing: then births and deaths are clusters without a
-        partner in the matching whose profile is alike (a cosine of 0.5 or more), and the rule for
-        drift looks at the features of all objects together. Fresh names need windows that do not
-        overlap.
+        Whether a label denotes the same cluster throughout the stream. If every window is clustered
+        anew ("fresh"), births and deaths are clusters that are not matched with one whose profile
+        has a cosine of at least 0.5, and the test for drift compares the features of all objects,
+        regardless of clusters. "fresh" needs windows that do not overlap.
     alpha : float
-        The false-alarm rate that is accepted.
-    random_state : int
-        Seed of the samples that ``size="sample"`` draws.
+        The significance level of the tests, i.e. the accepted rate of false alarms.
+    random_state : int, RandomState, Generator or None
+        Seed of the samples of ``size="sample"``. Pass an int to be able to resume the stream.
 
     Attributes
     ----------
     n_seen, n_batches, n_windows : int
-        Objects and batches taken, and windows reported.
+        The numbers of objects and batches so far, and of windows reported.
     notes : dict
-        Anything that JSON can say, such as the place of a source: it is saved with the stream.
+        Anything that JSON can hold, such as a position in the source; it is saved with the stream.
 
     Examples
     --------
@@ -113,36 +114,38 @@ class ClusteringStream:
         size: Size = "as-is",
         names: Names = "kept",
         alpha: float = 0.01,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
-        self.window, self.step = window_and_step(window, step)
+        self.window, self.step = check_window(window, step)
         if names == "fresh" and window is not None and self.step != self.window:
             raise InputError(
-                "names='fresh' needs windows that do not overlap; leave step out, or keep names."
+                "names='fresh' needs windows that do not overlap; leave out step, or use "
+                "names='kept'."
             )
         given = reference if isinstance(reference, DensityProfile) else None
         if given is None and not (isinstance(reference, str) and reference == "first"):
-            raise InputError(f"reference={reference!r} is neither 'first' nor a DensityProfile.")
-        chosen = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
-        fitted = chosen if hasattr(chosen, "features") else None
+            raise InputError(f"reference={reference!r} is unknown; use 'first' or a profile.")
+        unfitted = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
+        fitted = unfitted if hasattr(unfitted, "features") else None
         if given is not None:
             if fitted is not None and fitted != given.binning:
-                raise InputError("binning differs from the binning of reference; leave one out.")
+                raise InputError("binning differs from that of the reference; leave out one.")
             fitted = given.binning
+        seed = _as_seed(random_state)
         self.n_batches = 0
         self.notes: dict[str, Any] = {}
         self._options = {
             "window": self.window,
             "step": self.step or None,
-            "binning": chosen,
+            "binning": unfitted,
             "reference": reference,
             "size": size,
             "names": names,
             "alpha": alpha,
-            "random_state": random_state,
+            "random_state": seed,
         }
-        rule = WindowRule(size, names, alpha, random_state)
-        self._windows = Windowing(self.window, self.step, rule, chosen, fitted, given)
+        rule = WindowRule(size, names, alpha, seed)
+        self._windows = Windowing(self.window, self.step, rule, unfitted, fitted, given)
         self._finished = False
 
     @property
@@ -152,29 +155,29 @@ class ClusteringStream:
 
     @property
     def n_seen(self) -> int:
-        """Objects taken so far."""
+        """The number of objects so far."""
         return self._windows.n_seen
 
     @property
     def n_windows(self) -> int:
-        """Windows reported so far."""
+        """The number of windows reported so far."""
         return self._windows.n_windows
 
     def feed(
         self, X: Any, labels: Any, *, features: Sequence[str] | None = None
     ) -> list[WindowReport]:
-        """Take a batch of objects, and report on the windows that it completes.
+        """Add a batch of objects, and return reports of the windows that it completes.
 
-        A batch that is refused leaves the stream as it was.
+        An invalid batch raises an error and leaves the stream unchanged.
 
         Parameters
         ----------
         X : array-like, frame or Arrow record batch, of shape (n, R)
-            Features of the objects, in the order in which they came; one object is one row.
+            Features of the objects, in order of arrival; one row per object.
         labels : array-like of shape (n,), or str
-            The names of their clusters, or the name of the column of X that holds them.
+            Their labels, or the name of the label column of X.
         features : list of str, optional
-            Which columns of a frame are features; by default all but the labels.
+            The feature columns of a frame; by default all but the labels.
 
         Returns
         -------
@@ -187,9 +190,9 @@ class ClusteringStream:
         return reports
 
     def finish(self) -> WindowReport | None:
-        """End the stream, with a report on the objects that came after the last window.
+        """End the stream, and return a report of the objects after the last window.
 
-        That window is shorter than the others; see ``size`` for what to make of it.
+        That window is shorter than the others; see the parameter ``size``.
         """
         last = self._windows.finish()
         self._finished = True
@@ -204,33 +207,33 @@ class ClusteringStream:
         checkpoint: str | PathLike[str] | None = None,
         every: int = 1,
     ) -> Iterator[WindowReport]:
-        """Feed batches one by one, then finish; the batches may never end.
+        """Feed batches one by one, then finish; the iterable may be infinite.
 
         Parameters
         ----------
         batches : iterable of (X, labels), or of frames
-            See :meth:`feed`. Frames may be those of pandas, Polars or Arrow, or Arrow record
-            batches, such as a generator makes of messages, or ``ParquetFile.iter_batches``.
+            See :meth:`feed`. Frames of pandas, Polars or Arrow, or Arrow record batches, such as
+            those of ``ParquetFile.iter_batches``.
         labels : str, optional
-            The column that names the clusters, if batches are frames.
+            The label column, if batches are frames.
         features : list of str, optional
-            The columns that are features, if batches are frames; by default all but the labels.
+            The feature columns, if batches are frames; by default all but the labels.
         checkpoint : path, optional
             A file to :meth:`save` to after every few batches, and after the last one. It is
-            written once all reports on a batch are taken: those that were taken after the last
-            checkpoint come again when the stream goes on from it, and none is lost. It never
-            holds the end of the stream, so a source that has more later can go on too.
+            written after all reports of a batch have been consumed: a stream that is resumed
+            repeats the reports since the last checkpoint, and none is lost. The end of the stream
+            is not saved, so that a source with more batches later can be continued.
         every : int
-            Batches from one checkpoint to the next.
+            The number of batches between two checkpoints.
 
         Yields
         ------
         WindowReport
-            As soon as the batch that completes its window is taken.
+            As soon as a batch completes the window.
 
         Examples
         --------
-        Run this again after a crash, and it goes on where it was:
+        Run this again after a crash, and it continues where it stopped:
 
         >>> from itertools import islice
         >>> from pathlib import Path
@@ -256,22 +259,21 @@ class ClusteringStream:
         2 {0: 4, 1: 2}
         """
         if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-            raise InputError(f"every={every!r} is no number of batches; pass 1 or more.")
+            raise InputError(f"every={every!r} is not a number of batches; use at least 1.")
         if checkpoint is not None:
-            self._refuse_to_go_back(Path(checkpoint))
+            self._refuse_older_state(Path(checkpoint))
         return self._run(batches, labels, features, checkpoint, int(every))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write all that the stream knows to a file, whole or not at all.
+        """Save the state of the stream to a file (atomically).
 
-        The file holds profiles of clusters and, until the first window is complete, its objects.
-        Save between batches: what :meth:`feed` returned is not in the file.
+        The file contains the profiles of clusters and, until the first window is complete, its
+        objects. It does not contain the reports that :meth:`feed` returned.
 
         Parameters
         ----------
         path : path
-            The file, which is replaced. Names of clusters may be texts, numbers, dates or
-            tuples of them; others are refused.
+            The file, which is replaced. Labels must be strings, numbers, dates or tuples of them.
         """
         checkpoint = Checkpoint(
             write_options(self._options),
@@ -284,21 +286,21 @@ class ClusteringStream:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ClusteringStream":
-        """The stream that was saved: it goes on as if nothing had happened.
+        """Load a stream that was saved; it continues exactly where it stopped.
 
         Parameters
         ----------
         path : path
-            A file that :meth:`save` or :meth:`run` wrote. Nothing in it is run.
+            A file that :meth:`save` or :meth:`run` wrote. Loading it never executes code.
 
         Returns
         -------
         ClusteringStream
-            ``n_batches`` and ``n_seen`` tell how many batches and objects it has taken, so that
-            their source can be continued.
+            ``n_batches`` and ``n_seen`` are the numbers of batches and objects so far, from which
+            the source can be continued.
         """
         found = read_checkpoint(Path(path))
-        with whole(Path(path)):
+        with refuse_damage(Path(path)):
             stream = cls(**read_options(found.options))
             read_windows(found.windows, stream._windows)
             stream.n_batches, stream._finished = found.n_batches, found.finished
@@ -309,14 +311,14 @@ class ClusteringStream:
     def resume(
         cls, path: str | PathLike[str], *arguments: Any, **options: Any
     ) -> "ClusteringStream":
-        """The stream that was saved or, if there is no such file yet, a new one.
+        """Load a stream that was saved or, if the file does not exist, create a new one.
 
         Parameters
         ----------
         path : path
             See :meth:`load`.
         *arguments, **options
-            Those of the stream. A file that was saved with other ones is refused.
+            Arguments of the stream. They must be those with which the file was saved.
         """
         new = cls(*arguments, **options)
         if not Path(path).exists():
@@ -327,7 +329,7 @@ class ClusteringStream:
             if value != theirs[name]:
                 raise InputError(
                     f"{path} was saved by a stream with another {name}; pass the same one, or "
-                    "remove the file to begin again."
+                    "remove the file to start again."
                 )
         return stream
 
@@ -340,7 +342,7 @@ class ClusteringStream:
         every: int,
     ) -> Iterator[WindowReport]:
         for batch in batches:
-            X, names = (batch, labels) if labels is not None else read_pair(batch)
+            X, names = (batch, labels) if labels is not None else unpack_batch(batch)
             yield from self.feed(X, names, features=features)
             if checkpoint is not None and self.n_batches % every == 0:
                 self.save(checkpoint)
@@ -351,31 +353,38 @@ class ClusteringStream:
             yield last
 
     def plot(self, reports: Iterable[WindowReport], *, ax: Any = None, **options: Any) -> Any:
-        """Draw the reports of this stream, which does not keep them, with the extra ``plots``.
+        """Plot reports of this stream; needs the extra ``plots``.
 
         Parameters
         ----------
         reports : iterable of WindowReport
-            Those that :meth:`run` or :meth:`feed` returned.
+            The reports that :meth:`run` or :meth:`feed` returned; the stream does not keep them.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            The axes; a new figure by default.
         **options
-            Those of :class:`clusterwise.plots.TimelineDisplay`. Clusters are followed by their
-            names, or by their matches if every window is clustered afresh.
+            Options of :class:`clusterwise.plots.TimelineDisplay`. Clusters are followed by their
+            labels, or by their matches if every window is clustered anew.
 
         Returns
         -------
         TimelineDisplay
-            Drawn.
         """
         options.setdefault("follow", "matches" if self._windows.rule.names == "fresh" else "names")
         return load_display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
 
-    def _refuse_to_go_back(self, path: Path) -> None:
+    def _refuse_older_state(self, path: Path) -> None:
         if path.exists():
             saved = self.load(path).n_seen
             if saved > self.n_seen:
                 raise InputError(
-                    f"{path} knows {saved} objects and this stream {self.n_seen}; go on from it "
-                    "with ClusteringStream.resume, or remove it to begin again."
+                    f"{path} has {saved} objects and this stream {self.n_seen}; continue from it "
+                    "with ClusteringStream.resume, or remove it to start again."
                 )
+
+
+def _as_seed(random_state: Any) -> int:
+    """Return the seed that ``random_state`` is, or one that is drawn from it."""
+    random = as_random_state(random_state)
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(random.randint(np.iinfo(np.int32).max))

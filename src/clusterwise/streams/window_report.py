@@ -1,4 +1,4 @@
-"""What is reported of each window of a stream, beside those before it."""
+"""Reports of the windows of a stream, compared with the windows before them."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -7,7 +7,10 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
+from clusterwise._utils.export import to_frame
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.results import Result
+from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
 from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
@@ -19,25 +22,25 @@ from clusterwise.summaries.profile.profile import DensityProfile
 Size = Literal["as-is", "cosine", "sample"]
 Names = Literal["kept", "fresh"]
 
-# Matched clusters whose profiles are less alike (cosine) are two different ones.
-_SAME_CLUSTER = 0.5
+# Matched clusters whose profiles have a smaller cosine are considered different.
+_MIN_COSINE = 0.5
 
 
 class WindowMatch(NamedTuple):
-    """A cluster of the window before and one of this window, and how much they say.
+    """A cluster of the previous window that is matched with one of this window.
 
-    ``share`` is the part of the clusterings' similarity that this pair brings; ``cosine`` tells
-    how alike the two are whatever their sizes.
+    ``contribution`` is the proportion of the similarity of the clusterings that this pair
+    contributes; ``cosine`` is the cosine of their profiles, which does not depend on sizes.
     """
 
     before: Any
     now: Any
-    share: float
+    contribution: float
     cosine: float
 
 
 class Span(NamedTuple):
-    """The number of a window, and the positions of its first object and of the one after it."""
+    """The number of a window, the position of its first object, and that after its last one."""
 
     number: int
     start: int
@@ -45,29 +48,32 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class WindowReport(TableRepr):
-    """What one window of a stream is like, beside those before it.
+class WindowReport(Result):
+    """One window of a stream, compared with the previous window and with the reference.
 
     Attributes
     ----------
     index, start, stop : int
-        Number of the window; it holds the objects from position ``start`` to before ``stop``.
+        The number of the window; it contains the objects from position ``start`` up to but not
+        including ``stop``.
     sizes : dict
-        Objects in each cluster.
+        The number of objects in each cluster.
     similarity : float or None
-        To the window one step before; None for the first.
+        The similarity to the window one step before; None for the first window.
     reference_similarity : float or None
-        To the reference; None for the window that becomes the reference.
+        The similarity to the reference; None for the window that becomes the reference.
     births, deaths : tuple
-        Clusters that the window one step before did not have, and those that it alone had.
-    matches : tuple of Match
-        Which cluster of the window one step before goes with which of this one.
+        Clusters of this window only, and clusters of the window one step before only.
+    matches : tuple of WindowMatch
+        The matching of the clusters of the window one step before with those of this window.
     change : Change or None
-        The test against as many objects right before the window; None where there are too few.
+        The test against the same number of objects right before the window; None if there are too
+        few.
     reference_change : Change or None
-        The test against the reference; None where they share objects, or objects have weights.
+        The test against the reference; None if they have objects in common, or objects have
+        weights.
     outside : dict
-        Values outside of the range that the binning was fitted on, by feature.
+        The number of values outside the range on which the binning was fitted, by feature.
     """
 
     index: int
@@ -85,16 +91,41 @@ class WindowReport(TableRepr):
 
     @property
     def n(self) -> int:
-        """Number of objects."""
+        """The number of objects."""
         return self.stop - self.start
 
     @property
     def drift(self) -> bool:
-        """Whether the window differs from the objects before it by more than chance."""
+        """Whether the window differs significantly from the objects before it."""
         return self.change is not None and self.change.significant
 
+    def summary(self) -> str:
+        """Describe the window and how it differs from those before it, in sentences."""
+        sentences = [
+            f"Window {self.index} has {format_count(self.n, 'object')} "
+            f"({self.start:,} to {self.stop - 1:,}) in {format_count(len(self.sizes), 'cluster')}."
+        ]
+        if self.similarity is not None:
+            sentences.append(f"Its similarity to the previous window is {self.similarity:.2f}.")
+        if self.births:
+            sentences.append(f"New: {', '.join(map(str, self.births))}.")
+        if self.deaths:
+            sentences.append(f"Gone: {', '.join(map(str, self.deaths))}.")
+        tests = {"the objects before it": self.change, "the reference": self.reference_change}
+        for other, change in tests.items():
+            if change is not None:
+                verb = "differs" if change.significant else "does not differ"
+                where = f"; most in {change.feature}" if change.significant else ""
+                sentences.append(
+                    f"It {verb} significantly from {other} (p = {change.p_value:.2g}{where})."
+                )
+        if self.outside:
+            counts = ", ".join(f"{name}: {n}" for name, n in self.outside.items())
+            sentences.append(f"Values outside the range of the binning: {counts}.")
+        return " ".join(sentences)
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return the report as plain Python values, ready for JSON."""
         changes = {"change": self.change, "reference_change": self.reference_change}
         return {
             "index": self.index,
@@ -104,29 +135,71 @@ class WindowReport(TableRepr):
             "similarity": self.similarity,
             "reference_similarity": self.reference_similarity,
             "drift": self.drift,
-            "sizes": [{"cluster": name, "objects": n} for name, n in self.sizes.items()],
-            "births": list(self.births),
-            "deaths": list(self.deaths),
-            "matches": [match._asdict() for match in self.matches],
+            "sizes": [{"cluster": _plain(name), "objects": n} for name, n in self.sizes.items()],
+            "births": list(map(_plain, self.births)),
+            "deaths": list(map(_plain, self.deaths)),
+            "matches": [
+                {**one._asdict(), "before": _plain(one.before), "now": _plain(one.now)}
+                for one in self.matches
+            ],
             **{name: None if one is None else asdict(one) for name, one in changes.items()},
             "outside": self.outside,
         }
 
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a frame with a row per cluster: its size, and its match in the previous window.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, optional
+            By default the first one that is installed.
+        """
+        matched = {match.now: match for match in self.matches}
+        rows = [matched.get(name) for name in self.sizes]
+        columns = {
+            "window": [self.index] * len(rows),
+            "cluster": list(self.sizes),
+            "objects": list(self.sizes.values()),
+            "birth": [name in self.births for name in self.sizes],
+            "before": [None if one is None else one.before for one in rows],
+            "contribution": [None if one is None else one.contribution for one in rows],
+            "cosine": [None if one is None else one.cosine for one in rows],
+        }
+        return to_frame(columns, library)
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Plot the window; :meth:`clusterwise.ClusteringStream.plot` plots several.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            The axes; a new figure by default.
+        **options
+            Options of :class:`clusterwise.plots.TimelineDisplay`.
+
+        Returns
+        -------
+        TimelineDisplay
+        """
+        return load_display("TimelineDisplay")([self], **options).plot(ax=ax)
+
     def text_table(self) -> TextTable:
-        """A line per fact."""
+        """Return a row per figure."""
         rows = [
             ["clusters", ", ".join(f"{name}: {n}" for name, n in self.sizes.items())],
-            ["similarity to the window before", optional(self.similarity)],
-            ["similarity to the reference", optional(self.reference_similarity)],
-            ["births", listed(self.births)],
-            ["deaths", listed(self.deaths)],
+            ["similarity to the previous window", format_optional(self.similarity)],
+            ["similarity to the reference", format_optional(self.reference_similarity)],
+            ["births", join_names(self.births)],
+            ["deaths", join_names(self.deaths)],
             [
                 "matches",
-                listed(f"{m.before} → {m.now} ({format_percent(m.share)})" for m in self.matches),
+                join_names(
+                    f"{m.before} → {m.now} ({format_percent(m.contribution)})" for m in self.matches
+                ),
             ],
             ["drift", _verdict(self.change)],
             ["change from the reference", _verdict(self.reference_change)],
-            ["values out of range", listed(f"{name}: {n}" for name, n in self.outside.items())],
+            ["values out of range", join_names(f"{name}: {n}" for name, n in self.outside.items())],
         ]
         title = f"Window {self.index}: objects {self.start} … {self.stop - 1}"
         return TextTable(["", ""], rows, title, left=frozenset({0, 1}))
@@ -134,7 +207,7 @@ class WindowReport(TableRepr):
 
 @dataclass(frozen=True)
 class WindowRule:
-    """How windows are compared; see :class:`clusterwise.ClusteringStream`."""
+    """The rule by which windows are compared; see :class:`clusterwise.ClusteringStream`."""
 
     size: Size
     names: Names
@@ -150,7 +223,9 @@ class WindowRule:
                 choice = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
                 raise InputError(f"{option}={value!r} is unknown; use {choice}.")
         if not 0 < self.alpha < 1:
-            raise InputError(f"alpha={self.alpha!r} is no rate; pass a number between 0 and 1.")
+            raise InputError(
+                f"alpha={self.alpha!r} is not a significance level; pass a number between 0 and 1."
+            )
 
     def report(
         self,
@@ -162,22 +237,22 @@ class WindowRule:
         reference: DensityProfile | None,
         reference_is_apart: bool,
     ) -> WindowReport:
-        """Compare a window with the one a step before, the objects before it and the reference."""
+        """Compare a window with the previous one, the objects before it and the reference."""
         ours = name_list(now.names)
         theirs = [] if previous is None else name_list(previous.names)
         matches = () if previous is None else _matches(previous, now)
         if self.names == "kept":
-            lost, found = set(ours), set(theirs)
+            surviving, known = set(ours), set(theirs)
         else:
-            close = [match for match in matches if match.cosine >= _SAME_CLUSTER]
-            lost, found = {match.before for match in close}, {match.now for match in close}
+            close = [match for match in matches if match.cosine >= _MIN_COSINE]
+            surviving, known = {match.before for match in close}, {match.now for match in close}
         return WindowReport(
             *span,
             sizes=dict(zip(ours, now.sizes.tolist(), strict=True)),
             similarity=self._similarity(previous, now, span.number),
             reference_similarity=self._similarity(reference, now, span.number),
-            births=tuple(name for name in ours if name not in found) if previous else (),
-            deaths=tuple(name for name in theirs if name not in lost),
+            births=tuple(name for name in ours if name not in known) if previous else (),
+            deaths=tuple(name for name in theirs if name not in surviving),
             matches=matches,
             change=self._change(before, now),
             reference_change=self._change(reference, now) if reference_is_apart else None,
@@ -201,14 +276,19 @@ class WindowRule:
         return change_between(other, now, alpha=self.alpha, by_cluster=self.names == "kept")
 
 
-def optional(value: float | None) -> str:
-    """A number as people read it, or a dash."""
+def format_optional(value: float | None) -> str:
+    """Format a number, or None as a dash."""
     return "–" if value is None else format_number(value)
 
 
-def listed(names: Iterable[Any]) -> str:
-    """Names one after the other, or a dash."""
+def join_names(names: Iterable[Any]) -> str:
+    """Join names with commas; a dash if there are none."""
     return ", ".join(map(str, names)) or "–"
+
+
+def _plain(name: Any) -> Any:
+    """Return a label that JSON can hold."""
+    return name if isinstance(name, str | int | float | bool) or name is None else str(name)
 
 
 def _verdict(change: Change | None) -> str:
@@ -219,7 +299,7 @@ def _verdict(change: Change | None) -> str:
 
 
 def _matches(before: DensityProfile, now: DensityProfile) -> tuple[WindowMatch, ...]:
-    """The pairs that the similarity comes from, the largest share first."""
+    """Return the matched pairs of clusters, the largest contribution first."""
     found = products(before, now)
     best = best_matching(DenseCells(found.cross))
     if not best.rows.size:
@@ -231,4 +311,4 @@ def _matches(before: DensityProfile, now: DensityProfile) -> tuple[WindowMatch, 
         (best.overlaps / best.overlap).tolist(),
         np.minimum(cosines, 1.0).tolist(),
     )
-    return tuple(sorted(map(WindowMatch, *parts), key=lambda match: -match.share))
+    return tuple(sorted(map(WindowMatch, *parts), key=lambda match: -match.contribution))

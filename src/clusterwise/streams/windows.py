@@ -1,32 +1,68 @@
-"""Windows put together from panes: what comes is added, what leaves is taken away."""
+"""Sliding windows as sums of panes: new panes are added, old ones subtracted."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.streams.batches import Batch, joined
-from clusterwise.streams.panes import Pane, PaneRun
+from clusterwise.streams.batches import Batch, concatenate
 from clusterwise.streams.window_report import Span, WindowReport, WindowRule
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
+class Pane(NamedTuple):
+    """Consecutive objects that a window contains all or none of."""
+
+    start: int
+    profile: DensityProfile
+
+
+class PaneRun:
+    """Consecutive panes, and the sum of their profiles."""
+
+    def __init__(self, panes: Iterable[Pane] = (), profile: DensityProfile | None = None) -> None:
+        self.panes = deque(panes)
+        self.profile = profile
+
+    def add(self, pane: Pane) -> None:
+        """Append a pane."""
+        self.panes.append(pane)
+        self.profile = pane.profile if self.profile is None else self.profile + pane.profile
+
+    def take_before(self, start: int) -> list[Pane]:
+        """Remove and return the panes that start before this position."""
+        taken = []
+        while self.panes and self.panes[0].start < start:
+            pane = self.panes.popleft()
+            assert self.profile is not None
+            self.profile = self.profile - pane.profile if self.panes else None
+            taken.append(pane)
+        return taken
+
+    def copy(self) -> "PaneRun":
+        """Return a copy with the same panes."""
+        return PaneRun(self.panes, self.profile)
+
+
 @dataclass
 class Windowing:
-    """All that is known of a stream's objects; see :class:`clusterwise.ClusteringStream`.
+    """The state of a stream's windows; see :class:`clusterwise.ClusteringStream`.
 
-    ``waiting`` are the first objects, until there is a window on which ``chosen`` can be fitted to
-    become ``binning``. ``n`` objects are counted, ``n_windows`` windows reported. ``now`` are the
-    panes of the next window, ``before`` those right before it, ``pane`` is the one being filled.
+    ``waiting`` are the first batches, until the first window is complete and ``unfitted`` can be
+    fitted on it to become ``binning``. ``n`` objects are counted and ``n_windows`` windows
+    reported. ``now`` are the panes of the next window, ``before`` those right before it, and
+    ``pane`` is the one being filled.
     """
 
     window: int | None
     step: int
     rule: WindowRule
-    chosen: Binning
+    unfitted: Binning
     binning: Binning | None
     reference: DensityProfile | None
     reference_stop: int = 0
@@ -41,40 +77,40 @@ class Windowing:
 
     @property
     def n_seen(self) -> int:
-        """Objects, counted or waiting."""
+        """The number of objects, counted or waiting."""
         return self.n + sum(len(batch.labels) for batch in self.waiting)
 
     def feed(self, batch: Batch) -> list[WindowReport]:
-        """Take objects, and report on the windows that they complete."""
+        """Add objects, and return reports of the windows that they complete."""
         if not len(batch.labels):
             return []
         if self.binning is None and self.window is not None:
             if self.waiting:
-                batch = batch.with_columns_of(self.waiting[0])
+                batch = batch.align_columns(self.waiting[0])
             if self.n_seen + len(batch.labels) < self.window:
-                # Nobody could take back a batch that is found to be wrong only later.
-                deepcopy(self.chosen).fit(batch.X, batch.labels)
-                self.waiting.append(batch.kept())
+                # Check the batch now: an error must not come later, with other batches.
+                deepcopy(self.unfitted).fit(batch.X, batch.labels)
+                self.waiting.append(batch.copy())
                 return []
-        return self._take([*self.waiting, batch])
+        return self._add_all([*self.waiting, batch])
 
     def finish(self) -> WindowReport | None:
-        """A report on the objects that came after the last window, if there are any."""
+        """Return a report of the objects after the last window; None if there are none."""
         if self.waiting:
-            self._take(self.waiting)
+            self._add_all(self.waiting)
         if self.n == self.last_stop:
             return None
         self._end_pane()
         return self._end_window()
 
-    def _take(self, batches: list[Batch]) -> list[WindowReport]:
-        """All of the batches or, where one is refused, none of them."""
+    def _add_all(self, batches: list[Batch]) -> list[WindowReport]:
+        """Add all batches; if one is invalid, restore the state and raise."""
         saved = replace(self, now=self.now.copy(), before=self.before.copy())
         try:
-            batch = joined(batches)
+            batch = concatenate(batches)
             if self.binning is None:
                 first = batch.slice(0, self.window)
-                self.binning = deepcopy(self.chosen).fit(first.X, first.labels)
+                self.binning = deepcopy(self.unfitted).fit(first.X, first.labels)
             self.waiting = []
             return list(self._add(batch, self.binning))
         except BaseException:
@@ -89,7 +125,7 @@ class Windowing:
             try:
                 profile = DensityProfile.from_data(part.X, part.labels, binning=binning)
             except InputError:
-                binning.bins(batch.X)  # its error names the position in the batch
+                binning.bins(batch.X)  # raises an error with the position in the batch
                 raise
             if self.pane is None:
                 self.pane = Pane(self.n, profile)
@@ -103,7 +139,7 @@ class Windowing:
                     yield self._end_window()
 
     def _until_cut(self, window: int) -> int:
-        """Objects until a window, or one of those right before a window, begins or ends."""
+        """Return the number of objects until a window, or the one before it, starts or ends."""
         cuts = (0, window % self.step, -window % self.step)
         return min((cut - self.n - 1) % self.step + 1 for cut in cuts)
 
@@ -115,12 +151,12 @@ class Windowing:
     def _end_window(self) -> WindowReport:
         start, stop, now = self.now.panes[0].start, self.n, self.now.profile
         assert now is not None
-        begun = self.window is not None and start < self.window
+        too_early = self.window is not None and start < self.window
         report = self.rule.report(
             Span(self.n_windows, start, stop),
             now,
             previous=self.previous,
-            before=None if begun else self.before.profile,
+            before=None if too_early else self.before.profile,
             reference=self.reference,
             reference_is_apart=start >= self.reference_stop,
         )
@@ -135,19 +171,19 @@ class Windowing:
         return report
 
 
-def window_and_step(window: int | None, step: int | None) -> tuple[int | None, int]:
-    """Numbers of objects, checked; a window of None has a step of 0."""
+def check_window(window: int | None, step: int | None) -> tuple[int | None, int]:
+    """Check the numbers of objects; the step of a window of None is 0."""
     if window is None:
         if step is not None:
             raise InputError("step needs a window; with window=None every batch is a window.")
         return None, 0
     for name, value in (("window", window), ("step", window if step is None else step)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name}={value!r} is no number of objects; pass 1 or more.")
+            raise InputError(f"{name}={value!r} is not a number of objects; use at least 1.")
     step = window if step is None else step
     if step > window:
         raise InputError(
-            f"step={step} is more than window={window}, so objects would be in no window; pass "
-            f"{window} at most."
+            f"step={step} is larger than window={window}, so some objects would be in no window; "
+            f"use at most {window}."
         )
     return int(window), int(step)

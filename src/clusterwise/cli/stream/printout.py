@@ -7,7 +7,7 @@ from typing import Any
 from clusterwise._utils.tables import TextTable, format_count
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import csv_text, json_text, say, write
-from clusterwise.streams.window_report import WindowReport, optional
+from clusterwise.streams.window_report import WindowReport, format_optional
 
 # The header is as wide as later rows may need, because rows are printed as they come.
 _HEADER = (
@@ -89,8 +89,8 @@ def _row(report: WindowReport) -> list[str]:
     events = [f"+{name}" for name in report.births] + [f"−{name}" for name in report.deaths]
     return [
         *map(str, (report.index, report.start, report.stop, len(report.sizes))),
-        optional(report.similarity),
-        optional(report.reference_similarity),
+        format_optional(report.similarity),
+        format_optional(report.reference_similarity),
         "–" if change is None else f"{change.p_value:.2g}",
         f"yes: {change.feature}" if change and change.significant else "",
         ", ".join(events),

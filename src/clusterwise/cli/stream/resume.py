@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.streams.checkpoint import read_window_report, whole, write_window_report
+from clusterwise.streams.checkpoint import read_window_report, refuse_damage, write_window_report
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.streams.window_report import WindowReport
 
@@ -69,7 +69,7 @@ def window_reports(
     assert window is not None
     reports: list[Any] = stream.notes.setdefault("reports", [])
     if checkpoint is not None:
-        with whole(checkpoint):
+        with refuse_damage(checkpoint):
             known = [read_window_report(written) for written in reports]
         yield from known
     saved, cost = perf_counter(), 0.0
