@@ -13,7 +13,7 @@ from clusterwise import InputError
 from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.alternatives.metaclusterer import MetaClusterer, compactness, rand_distances
 from clusterwise.datasets import make_alternatives
-from clusterwise.kernels.kmeans import assign, find_farthest, sum_squared_overlaps
+from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest, sum_squared_overlaps
 from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
 
 
@@ -79,11 +79,11 @@ def test_one_round_of_k_means():
     pulls = centres * squares
     offsets = (pulls * centres).sum(axis=1)
     state = (points, pulls.astype(np.float32), offsets.astype(np.float32), labels)
-    assert assign(*state, sums, counts) == 30
+    assert assign_to_nearest(*state, sums, counts) == 30
     np.testing.assert_array_equal(labels, nearest.argmin(axis=1))
     np.testing.assert_array_equal(counts, np.bincount(labels, minlength=4))
     np.testing.assert_allclose(sums, [points[labels == k].sum(axis=0) for k in range(4)], atol=1e-5)
-    assert assign(*state, sums, counts) == 0
+    assert assign_to_nearest(*state, sums, counts) == 0
     own = nearest[np.arange(30), labels]
     farthest, apart = find_farthest(points, squares, centres, labels)
     assert farthest == own.argmax()

@@ -54,9 +54,9 @@ def test_an_object_goes_where_the_objective_is_largest(counted, gamma):
                 assert tried[labels[i]] == pytest.approx(max(tried), abs=1e-12)
             before[i] = labels[i]  # and no other object moved
             np.testing.assert_array_equal(labels, before)
-            tables = [part.copy() for part in search._tables()]
+            tables = [part.copy() for part in search._counts()]
             search.objective(labels)
-            for kept, fresh in zip(tables, search._tables(), strict=True):
+            for kept, fresh in zip(tables, search._counts(), strict=True):
                 np.testing.assert_allclose(kept, fresh, atol=1e-12)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from clusterwise.inputs.encoding import read_only
 from clusterwise.kernels import contingency as kernels, table_rows as row_kernels
-from clusterwise.kernels.assignment import assign
+from clusterwise.kernels.assignment import solve_assignment
 from clusterwise.kernels.encoding import hash_rows, value_range
 from clusterwise.kernels.expected_mutual_info import TABLE, _excess, _step, expected_information
 from helpers.strategies import label_pairs, tables
@@ -254,12 +254,12 @@ def test_assignment_gains_most(table, dtype):
     gains = np.array(table, dtype)
     if gains.shape[0] > gains.shape[1]:
         gains = np.ascontiguousarray(gains.T)
-    columns = assign(gains)
+    columns = solve_assignment(gains)
     assert len(set(columns.tolist())) == len(gains)
     assert gains[np.arange(len(gains)), columns].sum() == naive.best_overlap(table)
 
 
 def test_assignment_where_every_row_wants_the_same_column():
     wanted = np.outer(np.arange(12), np.arange(12)).astype(np.uint32)
-    assert assign(wanted).tolist() == list(range(12))
-    assert len(set(assign(np.zeros((5, 7), np.uint32)).tolist())) == 5
+    assert solve_assignment(wanted).tolist() == list(range(12))
+    assert len(set(solve_assignment(np.zeros((5, 7), np.uint32)).tolist())) == 5

@@ -91,7 +91,7 @@ def test_blocks_are_placed_with_their_mirror_images(kind, side):
     for top in range(0, n, side):
         for left in range(top, n, side):
             block = blocks[top : top + side, left : left + side].astype(np.float64)
-            kernels.place(np.ascontiguousarray(block), top, left, out)
+            kernels.write_block(np.ascontiguousarray(block), top, left, out)
     np.testing.assert_array_equal(out, whole)
 
 

@@ -22,7 +22,7 @@ def codes_of(draw, *, missing=True):
 
 @given(st.integers(0, 2**64 - 1))
 def test_ones(word):
-    assert ensemble.ones(np.uint64(word)) == word.bit_count()
+    assert ensemble.count_ones(np.uint64(word)) == word.bit_count()
 
 
 @given(codes_of(missing=False), st.integers(-3, 3))
@@ -61,17 +61,17 @@ def test_bits_and_labels_count_the_same(one):
         filled = np.full(-(-row.size // 64) * 64, -1, np.int8)
         filled[: row.size] = row
         words.append(np.empty((wide, filled.size // 64), np.uint64))
-        ensemble.pack(filled.view(np.uint64), words[-1])
+        ensemble.pack_bits(filled.view(np.uint64), words[-1])
     for theirs, wide, bits in zip(codes, sizes, words, strict=True):
         expected = shared(ours, theirs, size, wide, np.ones_like(weights))
         table = np.zeros((size, wide), np.int64)
         ensemble.count_bits(words[0], bits, table)
         assert table.tolist() == expected
         counts = np.zeros((2, size + 1, wide + 1), np.uint32)
-        ensemble.count_labels(ours, theirs, counts)
+        ensemble.count_label_pairs(ours, theirs, counts)
         assert counts.sum(axis=0)[1:, 1:].tolist() == expected
         sums = np.zeros((size + 1, wide + 1), np.int64)
-        ensemble.add_weights(ours, theirs, weights, sums)
+        ensemble.add_label_pairs(ours, theirs, weights, sums)
         assert sums[1:, 1:].tolist() == shared(ours, theirs, size, wide, weights)
 
 
@@ -81,7 +81,7 @@ def test_raw_rows_count_the_same(one):
     labels = np.ascontiguousarray(codes.T).astype(np.int64)
     counts = np.zeros((sizes[0], 4 * len(sizes)), np.uint32)
     lows = np.zeros(len(sizes), np.uint64)
-    assert ensemble.count_rows(codes[0], labels, lows, 4, counts) < 4
+    assert ensemble.count_raw_labels(codes[0], labels, lows, 4, counts) < 4
     for j, theirs in enumerate(codes):
         expected = shared(codes[0], theirs, sizes[0], 4, np.ones(theirs.size, int))
         assert counts[:, 4 * j : 4 * j + 4].tolist() == expected
@@ -125,13 +125,13 @@ class Sums:
     def __init__(self, codes, sizes, weights, labels, factors, by_objects=False):
         count = labels.max() + 1
         rows, starts = np.ascontiguousarray(codes.T), np.cumsum([0, *sizes[:-1]])
-        self.data = rows, starts, factors, weights
+        self.data = phi.PhiData(rows, starts, factors, weights)
         self.table, self.sizes = np.empty((sum(sizes), count)), np.empty(count)
         self.inner, self.reach = np.empty(count), np.empty(count)
         self.outer = np.empty((count, count))
-        phi.tally(*self.data, labels, self.table, self.sizes)
-        by_column = np.repeat(factors, sizes)
-        phi.relate(self.table, by_column, self.sizes, self.inner, self.outer, self.reach)
+        phi.count_clusters(self.data, labels, self.table, self.sizes)
+        self.totals = np.array([])
+        phi.sum_pairs(self.sums, np.repeat(factors, sizes))
         inside = self.inner.sum()
         together = inside + self.outer.sum() / 2
         squares, n = (self.sizes**2).sum(), self.sizes.sum()
@@ -140,12 +140,12 @@ class Sums:
 
     @property
     def sums(self):
-        return self.table, self.sizes, self.inner, self.outer, self.reach, self.totals
+        return phi.PhiSums(self.table, self.sizes, self.inner, self.outer, self.reach, self.totals)
 
     def value(self, k1, k2):
         if self.totals.size:
             within = (self.inner / self.sizes).sum()
-            return phi.by_objects(within, *self.totals[:2], self.totals, k1, k2)
+            return phi.objective_by_objects(within, *self.totals[:2], self.totals, k1, k2)
         return phi.objective(self.sizes, self.inner, self.reach, k1, k2)
 
 
@@ -178,7 +178,7 @@ def test_a_sweep_gains_and_keeps_sums(by_objects, one):
     sums = Sums(codes, sizes, weights, labels, factors, by_objects)
     before = sums.value(1.0, -1.0)
     order = np.arange(labels.size)
-    moved = phi.sweep(order, *sums.data, labels, *sums.sums, 1.0, -1.0, 1e-9)
+    moved = phi.sweep_objects(order, sums.data, labels, sums.sums, phi.PhiWeights(1.0, -1.0), 1e-9)
     assert np.bincount(labels, minlength=sums.sizes.size).all()
     after = value_by_pairs(codes, factors, weights, labels, by_objects)
     assert sums.value(1.0, -1.0) == pytest.approx(after, abs=1e-9)
@@ -212,9 +212,12 @@ def test_random_moves_keep_sums(by_objects, one, seed):
     random = np.random.default_rng(seed)
     objects = random.integers(labels.size, size=30)
     targets = random.integers(sums.sizes.size, size=30)
-    hot = 1e6  # so that every move is made
-    chances = np.zeros(30)
-    phi.anneal(objects, targets, chances, hot, *sums.data, labels, *sums.sums, 1.0, -1.0)
+    temperature = 1e6  # so that every move is made
+    uniform = np.zeros(30)
+    phi.anneal_objects(
+        objects, targets, uniform, temperature, sums.data, labels, sums.sums,
+        phi.PhiWeights(1.0, -1.0),
+    )  # fmt: skip
     fresh = Sums(codes, sizes, weights, labels, factors, by_objects)
     for kept, again in zip(sums.sums, fresh.sums, strict=True):
         np.testing.assert_allclose(kept, again, atol=1e-9)
@@ -246,8 +249,9 @@ def test_objects_join_those_that_they_are_with():
     labels = np.array([0, 9, 1, 9])
     table = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     starts, factors = np.array([0, 2]), np.array([2.0, 1.0])
-    phi.assign(rows, starts, factors, np.array([1, 3]), table, np.ones(2), labels)
+    data = phi.PhiData(rows, starts, factors, np.ones(4))
+    phi.assign_by_co_association(data, np.array([1, 3]), table, np.ones(2), labels)
     assert labels.tolist() == [0, 0, 1, 1]
     shares = np.empty(4)
-    phi.agree(rows, factors, 3, shares)
+    phi.co_associations_with(rows, factors, 3, shares)
     assert shares.tolist() == [0.0, 0.0, 2.0, 2.0]

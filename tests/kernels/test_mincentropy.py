@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from clusterwise.kernels.mincentropy import sweep, tally
+from clusterwise.kernels.mincentropy import ClusterSums, KernelData, move_objects, sum_clusters
 
 
 @st.composite
@@ -40,7 +40,7 @@ def tallied(features, codes, labels):
     sums = np.full((clusters, features.shape[1]), np.nan)
     counts = np.full((clusters, 2 * codes.shape[1]), np.nan)
     sizes = np.full(clusters, -1)
-    tally(features, codes, labels, sums, counts, sizes)
+    sum_clusters(features, codes, labels, sums, counts, sizes)
     return sums, counts, sizes
 
 
@@ -78,9 +78,9 @@ def test_each_object_goes_where_the_objective_grows_most(state, fewest):
             moved += 1
 
     own = np.diag(table).copy()
-    found = sweep(
-        features, codes, weights, own, order, labels, sums, counts, sizes, inner, fewest, 1e-9
-    )
+    data = KernelData(features, codes, weights, own)
+    clusters = ClusterSums(sums, counts, sizes, inner)
+    found = move_objects(data, order, labels, clusters, fewest, 1e-9)
     np.testing.assert_array_equal(labels, wanted)
     assert found == moved
     # What is kept of clusters has moved along.

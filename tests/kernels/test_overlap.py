@@ -10,7 +10,7 @@ from scipy import sparse
 from clusterwise.inputs.encoding import read_only
 from clusterwise.kernels import overlap as kernels
 from clusterwise.kernels.irm import give_credits, score_cells
-from clusterwise.kernels.transport import send
+from clusterwise.kernels.transport import solve_transport
 from helpers.soft_strategies import shares
 from reference import transport as naive
 
@@ -167,13 +167,12 @@ def test_sparse_sums(exponent, case):
     compressed = []
     for side in (a, b):
         rows = sparse.csr_array(side)
-        compressed += [rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data]
+        starts, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+        compressed.append(kernels.SparseRows(starts, columns, rows.data))
     products, saved, masses_a, masses_b, own = zeros(a, b)
     powers_a, powers_b = np.zeros_like(masses_a), np.zeros_like(masses_b)
-    kernels.add_sparse(
-        *compressed, as_weights(weights), exponent,
-        products, saved, masses_a, masses_b, powers_a, powers_b, own,
-    )  # fmt: skip
+    sums = kernels.SparseSums(products, saved, masses_a, masses_b, powers_a, powers_b, own)
+    kernels.add_sparse(*compressed, as_weights(weights), exponent, sums)
     wanted = expected(a, b, weights)
     wanted[1] = naive.differences(a, b, w, exponent)
     found = [products, powers_a[:, None] + powers_b - saved, masses_a, masses_b, own]
@@ -256,7 +255,7 @@ def test_cheapest_paths(cost, data):
     (demand if gap > 0 else supply)[0] += abs(gap)
     assume(sum(supply))
     sent = np.zeros((len(cost), 4))
-    send(np.array(cost, float), np.array(supply, float), np.array(demand, float), sent)
+    solve_transport(np.array(cost, float), np.array(supply, float), np.array(demand, float), sent)
     assert sent.min() >= 0
     assert sent.sum(axis=1).tolist() == supply
     assert sent.sum(axis=0).tolist() == demand

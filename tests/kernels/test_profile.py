@@ -55,20 +55,22 @@ def test_counting_values_of_even_bins(route, tile, case):
     numbers = (low, high, sizes, sizes, offsets, sizes)
     counts = np.zeros(3 * width, np.uint32)
     below, above = np.zeros((2, features), np.int64)
-    results = (3 * (1 - 1e-15), counts, below, above, np.zeros(features))
-    span = (0, len(X), np.uint64(0), np.uint64(3), np.uint64(width))
+    limit = 3 * (1 - 1e-15)
+    found = kernels.BinCounts(counts, below, above, np.zeros(features))
+    span = kernels.ClusterRange(np.uint64(0), np.uint64(3), np.uint64(width))
     if route == "rows":
-        tiled = (np.tile(part, tile) for part in numbers)
-        reached = kernels.count_rows(X.reshape(-1), labels, *span, tile, *tiled, *results)
+        even = kernels.EvenBins(*(np.tile(part, tile) for part in numbers), limit)
+        reached = kernels.count_rows(X.reshape(-1), labels, 0, len(X), span, tile, even, found)
         assert reached == len(X)
     else:
         # In two blocks, each with the bases of its own objects.
+        even = kernels.EvenBins(*numbers, limit)
         bases = np.empty(len(X), np.uint32)
         half = len(X) // 2
         for start, stop in ((0, half), (half, len(X))):
-            assert kernels.find_bases(labels, start, stop, *span[2:], bases)
+            assert kernels.find_bases(labels, start, stop, span, bases)
             for r in range(features):
-                kernels.count_column(X[:, r], start, stop, bases, r, *numbers, *results)
+                kernels.count_column(X[:, r], start, stop, bases, r, even, found)
     wanted = expected(X, labels, bins)
     assert counts.reshape(3, width).tolist() == wanted[0].tolist()
     assert (below.tolist(), above.tolist()) == (wanted[1].tolist(), wanted[2].tolist())
@@ -76,10 +78,10 @@ def test_counting_values_of_even_bins(route, tile, case):
 
 def test_labels_that_were_not_announced_have_no_bases():
     labels, bases = np.array([5, 6, 7]), np.empty(3, np.uint32)
-    announced = np.uint64(5), np.uint64(2), np.uint64(10)
-    assert kernels.find_bases(labels, 0, 2, *announced, bases)
+    span = kernels.ClusterRange(np.uint64(5), np.uint64(2), np.uint64(10))
+    assert kernels.find_bases(labels, 0, 2, span, bases)
     assert bases[:2].tolist() == [0, 10]
-    assert not kernels.find_bases(labels, 0, 3, *announced, bases)
+    assert not kernels.find_bases(labels, 0, 3, span, bases)
 
 
 @given(case=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=20))

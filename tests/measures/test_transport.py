@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import clusterwise as cw
-from clusterwise.kernels.transport import send
+from clusterwise.kernels.transport import solve_transport
 from helpers.soft_strategies import one_hot, several
 from helpers.strategies import forced, label_pairs
 from reference import transport as naive
@@ -278,7 +278,7 @@ def test_shortest_paths_stay_exact_where_costs_are_nearly_sums_of_rows_and_colum
     costs = cdist(P.T, Q.T, "cityblock")
     supply, demand = P.sum(axis=0), Q.sum(axis=0)
     sent = np.zeros((k, k))
-    send(costs, supply.copy(), demand * (supply.sum() / demand.sum()), sent)
+    solve_transport(costs, supply.copy(), demand * (supply.sum() / demand.sum()), sent)
     best = ot.emd2(supply / supply.sum(), demand / demand.sum(), costs)
     assert (sent * costs).sum() / supply.sum() == pytest.approx(best, rel=1e-12)
     assert np.count_nonzero(sent > 1e-12) <= 2 * k - 1

@@ -17,7 +17,7 @@ from clusterwise.consensus.base import expand
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.inputs.points import read_points
-from clusterwise.kernels.kmeans import assign
+from clusterwise.kernels.kmeans import assign_to_nearest
 from clusterwise.models.kmeans import centre, draw, run_weighted_kmeans
 
 Strategy = Literal["plain", "subsample", "subspace", "zipf"]
@@ -296,7 +296,7 @@ def _label_all(points: Array, objects: Array, labels: Array, *, nearest: bool) -
         centres = (indicators.T @ points[objects]) / np.bincount(labels)[:, None]
         offsets = (centres**2).sum(axis=1).astype(np.float32)
         sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
-        assign(points, centres.astype(np.float32), offsets, everyone, sums, counts)
+        assign_to_nearest(points, centres.astype(np.float32), offsets, everyone, sums, counts)
     everyone[objects] = labels
     return everyone
 

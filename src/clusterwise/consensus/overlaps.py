@@ -8,7 +8,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import run_parts, thread_count
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
-from clusterwise.kernels.voting import count_shared, count_votes
+from clusterwise.kernels.ensemble import count_cluster_overlaps, count_votes
 
 # A table of this many clusters × clusters takes 0.8 GB.
 _MAX_CLUSTERS = 10_000
@@ -56,7 +56,7 @@ def count_overlaps(collapsed: Collapsed) -> Overlaps:
 
     def count(part: int) -> None:
         start, stop = bounds[part], bounds[part + 1]
-        count_shared(ensemble.codes, first, weights, start, stop, tables[part])
+        count_cluster_overlaps(ensemble.codes, first, weights, start, stop, tables[part])
 
     run_parts(count, parts)
     shared = tables.sum(axis=0, dtype=np.float64)

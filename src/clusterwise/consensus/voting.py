@@ -10,7 +10,7 @@ from clusterwise.consensus.evidence import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
-from clusterwise.kernels.assignment import assign
+from clusterwise.kernels.assignment import solve_assignment
 
 _NONE = -1
 
@@ -178,9 +178,5 @@ def align_all(
 
 def assign_rows(overlap: Array) -> Array:
     """Assign rows to columns one to one; surplus rows get the column with the largest overlap."""
-    height, width = overlap.shape
-    if height <= width:
-        return assign(overlap)
-    choice = overlap.argmax(axis=1)
-    choice[assign(np.ascontiguousarray(overlap.T))] = np.arange(width)
-    return choice
+    columns = solve_assignment(overlap)
+    return np.where(columns < 0, overlap.argmax(axis=1), columns)

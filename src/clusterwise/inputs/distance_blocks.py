@@ -11,7 +11,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import run_parts
 from clusterwise.inputs.encoding import Array, read_only
-from clusterwise.kernels.distances import euclidean, gower, place
+from clusterwise.kernels.distances import euclidean, gower, write_block
 
 Metric = str | Callable[[Array, Array], float]
 # Some objects: a slice, or an array of their places.
@@ -82,7 +82,7 @@ class Distances(ABC):
                 top = band * SIDE
                 for left in range(top, self.n, SIDE):
                     block = self.between(slice(top, top + SIDE), slice(left, left + SIDE))
-                    place(block, top, left, out)
+                    write_block(block, top, left, out)
 
         run_in_parts(task, -(-bands // 2), self)
         np.fill_diagonal(out, 0.0)

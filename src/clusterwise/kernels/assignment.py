@@ -4,23 +4,27 @@ R. Jonker, A. Volgenant: A shortest augmenting path algorithm for dense and spar
 linear assignment problems. Computing 38 (1987) 325-340,
 https://doi.org/10.1007/BF02278710. Their row reduction assigns most rows cheaply
 before any path is searched, which on contingency tables saves most of the work.
+
+This is the library's one solver of dense assignment problems: it is faster than SciPy's
+``linear_sum_assignment`` on contingency tables and starts without converting them. Large sparse
+tables are another problem (see ``summaries.contingency.matching``).
 """
 
 import numpy as np
 
 from clusterwise.kernels.jit import jit
 
-# Row reductions per row: what they have not settled by then is left to the paths.
+# Row reductions per row; rows that are still free then are left to the paths.
 REDUCTIONS = 6
 
 
 @jit
-def _two_least(gains, row, prices):
-    """The two least reduced costs of a row, and their columns."""
+def _two_least(gains, row, duals):
+    """Return the two least reduced costs of a row, and their columns."""
     least, second = np.inf, np.inf
     where, where_second = -1, -1
-    for column in range(prices.size):
-        cost = -float(gains[row, column]) - prices[column]
+    for column in range(duals.size):
+        cost = -float(gains[row, column]) - duals[column]
         if cost < second:
             if cost < least:
                 second, where_second = least, where
@@ -31,8 +35,8 @@ def _two_least(gains, row, prices):
 
 
 @jit
-def _reduce_rows(gains, prices, row_of, column_of, free):
-    """Let free rows bid for their best column; return how many stay free."""
+def _reduce_rows(gains, duals, row_of, column_of, free):
+    """Assign free rows to their best columns; return the number of rows that stay free."""
     height = column_of.size
     left = height
     budget = REDUCTIONS * height
@@ -46,10 +50,10 @@ def _reduce_rows(gains, prices, row_of, column_of, free):
                 left += 1
                 continue
             budget -= 1
-            least, column, second, other = _two_least(gains, row, prices)
+            least, column, second, other = _two_least(gains, row, duals)
             better = least < second < np.inf
             if better:
-                prices[column] -= second - least
+                duals[column] -= second - least
             elif row_of[column] >= 0 and other >= 0:
                 column = other
             displaced = row_of[column]
@@ -66,11 +70,11 @@ def _reduce_rows(gains, prices, row_of, column_of, free):
 
 
 @jit
-def _augment(gains, start, prices, row_of, column_of, distance, before, order):
-    """Find the cheapest path from a free row to a free column, and switch along it."""
-    width = prices.size
+def _augment(gains, start, duals, row_of, column_of, distance, before, order):
+    """Find the shortest augmenting path from a free row, and switch the assignment along it."""
+    width = duals.size
     for column in range(width):
-        distance[column] = -float(gains[start, column]) - prices[column]
+        distance[column] = -float(gains[start, column]) - duals[column]
         before[column] = start
         order[column] = column
     low = up = ready = 0  # order holds: ready columns, those at the least distance, the rest
@@ -96,10 +100,10 @@ def _augment(gains, start, prices, row_of, column_of, distance, before, order):
             column = order[low]
             low += 1
             row = row_of[column]
-            offset = -float(gains[row, column]) - prices[column] - least
+            offset = -float(gains[row, column]) - duals[column] - least
             for k in range(up, width):
                 column = order[k]
-                through = -float(gains[row, column]) - prices[column] - offset
+                through = -float(gains[row, column]) - duals[column] - offset
                 if through < distance[column]:
                     before[column] = row
                     distance[column] = through
@@ -110,7 +114,7 @@ def _augment(gains, start, prices, row_of, column_of, distance, before, order):
                         order[k], order[up] = order[up], column
                         up += 1
     for k in range(ready):
-        prices[order[k]] += distance[order[k]] - least
+        duals[order[k]] += distance[order[k]] - least
     while True:
         row = before[end]
         row_of[end] = row
@@ -120,20 +124,30 @@ def _augment(gains, start, prices, row_of, column_of, distance, before, order):
 
 
 @jit
-def assign(gains):
-    """For each row the column that it gets; no other choice gains more in all.
-
-    There must be at least as many columns as rows.
-    """
+def _assign_rows(gains):
+    """Return the column of each row; there must be at least as many columns as rows."""
     height, width = gains.shape
-    prices = np.zeros(width)
+    duals = np.zeros(width)
     row_of = np.full(width, -1, np.int64)
     column_of = np.full(height, -1, np.int64)
     free = np.arange(height)
-    left = _reduce_rows(gains, prices, row_of, column_of, free)
+    left = _reduce_rows(gains, duals, row_of, column_of, free)
     distance = np.empty(width)
     before = np.empty(width, np.int64)
     order = np.empty(width, np.int64)
     for k in range(left):
-        _augment(gains, free[k], prices, row_of, column_of, distance, before, order)
+        _augment(gains, free[k], duals, row_of, column_of, distance, before, order)
     return column_of
+
+
+def solve_assignment(gains):
+    """Return the column of each row in an assignment with the largest sum of gains.
+
+    Rows without a column, if there are more rows than columns, have -1.
+    """
+    height, width = gains.shape
+    if height <= width:
+        return _assign_rows(gains)
+    columns = np.full(height, -1, np.int64)
+    columns[_assign_rows(np.ascontiguousarray(gains.T))] = np.arange(width)
+    return columns

@@ -1,18 +1,37 @@
 """Loops over feature values: ranges, positions in bins, and the entropy cuts of MDL."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
-# Rows that stay in the cache while every feature is read.
+# Rows that stay in the cache while all features are read.
 BLOCK = 512
 # Gains in bits that differ by less are equal up to rounding: the lower cut wins.
 SAME_GAIN = 1e-10
 
 
+class BinEdges(NamedTuple):
+    """The bins of all features.
+
+    A scale above zero says that the bins have equal width. Otherwise the position of a value is
+    the number of cuts, from ``cut_starts[r]`` on, that are not above it. ``regular`` is the number
+    of bins, without the one for missing values.
+    """
+
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    cuts: NDArray[np.float64]
+    cut_starts: NDArray[np.int64]
+    regular: NDArray[np.int64]
+
+
 @jit
 def fold_range(rows, start, stop, low, high):
-    """Smallest and largest of every column; NaN is neither."""
+    """Update the smallest and largest value of every column, without NaN."""
     width = rows.shape[1]
     for i in range(start, stop):
         for j in range(width):
@@ -22,12 +41,12 @@ def fold_range(rows, start, stop, low, high):
 
 
 @jit
-def place(rows, start, stop, lows, highs, scales, cuts, cut_starts, regular, codes, below, above):
-    """Position of every value in its feature; those outside go to the end bins.
+def find_bins(rows, start, stop, edges, codes, below, above):
+    """Find the bin of every value; values outside the range go to the end bins.
 
-    A scale above zero says that the bins are even. Otherwise the position is the
-    number of cuts that are not above the value. NaN gets position ``regular``.
+    NaN gets position ``regular``.
     """
+    lows, highs, scales, cuts, cut_starts, regular = edges
     for first in range(start, stop, BLOCK):
         last = min(first + BLOCK, stop)
         for r in range(rows.shape[1]):
@@ -67,10 +86,10 @@ def _bits(count):
 
 @jit
 def _best_cut(values, classes, start, stop, whole, left):
-    """Where the class information of values[start:stop] falls most, and by how much.
+    """Find the cut of values[start:stop] with the largest information gain.
 
-    ``whole`` holds the class counts of the segment; ``left`` is room of the same size.
-    Returns the cut, its gain in bits per object, and both sides' Σ c log2 c.
+    ``whole`` holds the class counts of the segment; ``left`` is a buffer of the same size.
+    Returns the cut, its gain in bits per object, and Σ c log2 c of both sides.
     """
     n = stop - start
     rest = 0.0
@@ -96,7 +115,7 @@ def _best_cut(values, classes, start, stop, whole, left):
 
 
 @jit
-def _kinds(counts):
+def _n_classes(counts):
     found = 0
     for k in range(counts.size):
         if counts[k] > 0:
@@ -106,7 +125,7 @@ def _kinds(counts):
 
 @jit
 def mdl_cuts(values, classes, n_classes):
-    """Positions at which Fayyad and Irani's rule cuts sorted values.
+    """Return the positions at which Fayyad and Irani's rule cuts sorted values.
 
     A cut is kept if its gain exceeds (log2(n - 1) + Δ) / n, where
     Δ = log2(3^k - 2) - k H(S) + k1 H(S1) + k2 H(S2), H in bits, k counting classes.
@@ -128,7 +147,7 @@ def mdl_cuts(values, classes, n_classes):
         whole[:] = 0
         for i in range(start, stop):
             whole[classes[i]] += 1
-        k = _kinds(whole)
+        k = _n_classes(whole)
         if k < 2:
             continue
         total = 0.0
@@ -145,7 +164,7 @@ def mdl_cuts(values, classes, n_classes):
         h2 = (_bits(n2) - in_right) / n2
         # log2(3^k - 2), which stays finite for any number of classes
         log_splits = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0 ** (-k))
-        delta = log_splits - k * h + _kinds(left) * h1 + _kinds(whole) * h2
+        delta = log_splits - k * h + _n_classes(left) * h1 + _n_classes(whole) * h2
         if gain <= (np.log2(n - 1.0) + delta) / n:
             continue
         is_cut[cut] = True

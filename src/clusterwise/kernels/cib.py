@@ -1,18 +1,44 @@
-"""Loops of the information bottleneck: objects drawn out of their clusters and put back.
-
-Objects are described by entries ``starts[i]`` to ``starts[i + 1]``: what value each is about, and
-its weight. ``cells`` counts the values within each combination of given clusters, ``totals`` over
-all of them, both with a column per cluster; ``sizes`` and ``all_sizes`` count objects likewise.
-"""
+"""Loops of the sequential information bottleneck: objects are moved between clusters one by one."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
-# Gains that differ less than this are a matter of rounding.
+# Gains that differ by less than this are equal up to rounding.
 SLACK = 1e-9
-# So many objects are fetched at once.
+# The number of objects that are prefetched at once.
 _AHEAD = 16
+
+
+class Entries(NamedTuple):
+    """The objects' values: object i has the entries ``starts[i]`` to ``starts[i + 1]``.
+
+    ``values`` is the value of each entry, ``pairs`` its row of ``Counts.cells``, ``weights`` its
+    weight; ``given`` is each object's combination of given clusters.
+    """
+
+    starts: NDArray[np.integer]
+    values: NDArray[np.integer]
+    pairs: NDArray[np.integer]
+    weights: NDArray[np.number]
+    given: NDArray[np.int64]
+
+
+class Counts(NamedTuple):
+    """Counts of a clustering, with a column per cluster.
+
+    ``cells`` has the values within each combination of given clusters, ``totals`` those over all
+    combinations; ``sizes`` and ``all_sizes`` are the numbers of objects likewise.
+    """
+
+    cells: NDArray[np.number]
+    totals: NDArray[np.number]
+    sizes: NDArray[np.int64]
+    all_sizes: NDArray[np.int64]
 
 
 @jit
@@ -21,8 +47,10 @@ def _xlogx(x):
 
 
 @jit
-def recount(starts, values, pairs, weights, given, labels, cells, totals, sizes, all_sizes):
-    """Add all objects to tables of zeros."""
+def count_objects(entries, labels, counts):
+    """Add all objects to counts of zeros."""
+    starts, values, pairs, weights, given = entries
+    cells, totals, sizes, all_sizes = counts
     for i in range(labels.size):
         k = labels[i]
         sizes[given[i], k] += 1
@@ -44,7 +72,7 @@ def sum_xlogx(table):
 
 @jit
 def _best(gains, old):
-    """The cluster that gains most; the old one unless another gains clearly more."""
+    """Return the cluster with the largest gain; the old one unless another is clearly better."""
     best = old
     for k in range(gains.size):
         if gains[k] > gains[best] + SLACK:
@@ -53,10 +81,10 @@ def _best(gains, old):
 
 
 @jit
-def _fetch(objects, starts, values, pairs, given, labels):
-    """Read a little of objects that lie anywhere in memory, to wait for all of them at once.
+def _prefetch(objects, starts, values, pairs, given, labels):
+    """Prefetch objects that lie anywhere in memory, to wait for all of them at once.
 
-    Returns the sum of what was read: compilers leave out what is read for nothing.
+    Returns the sum of what was read, so that the compiler does not remove the reads.
     """
     total = 0
     for i in objects:
@@ -68,19 +96,18 @@ def _fetch(objects, starts, values, pairs, given, labels):
 
 
 @jit
-def sweep_counts(
-    order, starts, values, pairs, given, gamma, least, steps, labels, cells, totals, sizes,
-    all_sizes, gains,
-):  # fmt: skip
-    """Draw each object out and put it where the objective grows most; every weight is 1.
+def sweep_counts(order, entries, gamma, least, steps, labels, counts, gains):
+    """Move each object to the cluster with the largest objective; every weight is 1.
 
-    ``steps[m]`` is how much x log x grows from m to m + 1. An object stays in a cluster of
-    ``least`` objects. Returns what :func:`_fetch` does.
+    ``steps[m]`` is the growth of x log x from m to m + 1. A cluster of ``least`` objects loses
+    none. Returns the value of :func:`_prefetch`.
     """
+    starts, values, pairs, _, given = entries
+    cells, totals, sizes, all_sizes = counts
     fetched = 0
     for begin in range(0, order.size, _AHEAD):
         objects = order[begin : begin + _AHEAD]
-        fetched += _fetch(objects, starts, values, pairs, given, labels)
+        fetched += _prefetch(objects, starts, values, pairs, given, labels)
         for i in objects:
             old, z = labels[i], given[i]
             if all_sizes[old] <= least:
@@ -108,15 +135,14 @@ def sweep_counts(
 
 
 @jit
-def sweep_weights(
-    order, starts, values, pairs, weights, given, gamma, least, steps, labels, cells, totals,
-    sizes, all_sizes, gains,
-):  # fmt: skip
+def sweep_weights(order, entries, gamma, least, steps, labels, counts, gains):
     """As :func:`sweep_counts`, for weights that add up to 1 for each object."""
+    starts, values, pairs, weights, given = entries
+    cells, totals, sizes, all_sizes = counts
     fetched = 0
     for begin in range(0, order.size, _AHEAD):
         objects = order[begin : begin + _AHEAD]
-        fetched += _fetch(objects, starts, values, pairs, given, labels)
+        fetched += _prefetch(objects, starts, values, pairs, given, labels)
         for i in objects:
             old, z = labels[i], given[i]
             if all_sizes[old] <= least:
@@ -124,7 +150,7 @@ def sweep_weights(
             sizes[z, old] -= 1
             all_sizes[old] -= 1
             for e in range(starts[i], starts[i + 1]):
-                # Rounding must not leave less than nothing.
+                # Rounding must not leave a negative count.
                 cells[pairs[e], old] = max(cells[pairs[e], old] - weights[e], 0.0)
                 totals[values[e], old] = max(totals[values[e], old] - weights[e], 0.0)
             for k in range(gains.size):
@@ -149,10 +175,10 @@ def sweep_weights(
 
 @jit
 def exchange_gains(first, last, value_of, mass, cells, totals, sizes_here, all_sizes, gains):
-    """What I(C;Y) gains if the clusters within one combination of given ones change names.
+    """Compute the gain of I(C;Y) if clusters within one combination of given ones are relabelled.
 
-    ``gains[k, l]`` is for the objects called l, which are called k from now on. The combination
-    has the rows ``first`` to ``last`` of ``cells``, which are about ``value_of`` each.
+    ``gains[k, l]`` is that of relabelling l as k. The combination has the rows ``first`` to
+    ``last`` of ``cells``, whose values are ``value_of``.
     """
     count = all_sizes.size
     for k in range(count):

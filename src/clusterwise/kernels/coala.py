@@ -1,25 +1,57 @@
 """Agglomeration with two candidates a step: the nearest pair, and the nearest that may merge.
 
-A pair of clusters is kept in the row of the younger one: a merge writes one row and no column. Each
-row knows its nearest and its nearest permitted elder. When a neighbour is gone, what a row
-knows stays a lower bound, and it is searched again only if it comes first. Elders never
-become more, so an equally near one can only come after the one that is gone: the search goes on
-from there (~place is kept in place of the neighbour), and equal distances cost no time.
+The distance of two clusters is kept in the row of the younger one, so that a merge writes one row
+and no column. Each row knows its nearest and its nearest permitted elder. When a neighbour is
+gone, the distance that a row knows stays a lower bound, and the row is searched again only if it
+comes first. The number of elders never grows, so an equally near one can only come after the one
+that is gone: the search continues from there (~index is kept in place of the neighbour), and ties
+cost no time.
 
 For average linkage the table holds sums of distances between the objects of two clusters, so that
 a merge adds two rows; the average is that sum divided by both sizes, and equal averages are
-equal to the last bit if the distances are whole numbers. Other linkages keep sizes of 1.
+equal to the last bit if the distances are integers. Other linkages keep sizes of 1.
 
 Among pairs that are equally near, the one with the smallest first objects is taken. A merged
-cluster stays in the lower place of the two, so places are in the order of first objects.
+cluster keeps the lower index of the two, so that indices are in the order of first objects.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
 GONE = np.iinfo(np.int64).max
 UNKNOWN = -1
+
+
+class ClusterState(NamedTuple):
+    """The clusters that are left.
+
+    ``sums`` are their distances, ``born`` the steps in which they were formed, ``masks`` a bit for
+    each given cluster, ``least`` and ``near`` the distance and index of the nearest elder,
+    ``permitted`` and ``near_permitted`` those of the nearest elder that it may merge with,
+    ``names`` their numbers in the history.
+    """
+
+    sums: NDArray[np.floating]
+    born: NDArray[np.int64]
+    sizes: NDArray[np.float64]
+    masks: NDArray[np.uint64]
+    least: NDArray[np.float64]
+    near: NDArray[np.int64]
+    permitted: NDArray[np.float64]
+    near_permitted: NDArray[np.int64]
+    names: NDArray[np.int64]
+
+
+class MergeHistory(NamedTuple):
+    """For each merge the two clusters, their distance, and whether it was a dissimilar one."""
+
+    pairs: NDArray[np.int64]
+    distances: NDArray[np.float64]
+    dissimilar: NDArray[np.bool_]
 
 
 @jit
@@ -32,9 +64,10 @@ def _may_merge(masks, i, j):
 
 
 @jit
-def _search(i, sums, born, sizes, masks, least, near, permitted, near_permitted):
+def _search(i, clusters):
     """Find the nearest of a cluster's elders, and the nearest that it may merge with."""
-    row = sums[i]
+    born, sizes, masks = clusters.born, clusters.sizes, clusters.masks
+    row = clusters.sums[i]
     age, size = born[i], sizes[i]
     best, best_permitted = np.inf, np.inf
     where, where_permitted = UNKNOWN, UNKNOWN
@@ -46,21 +79,22 @@ def _search(i, sums, born, sizes, masks, least, near, permitted, near_permitted)
             best, where = distance, j
         if distance < best_permitted and _may_merge(masks, i, j):
             best_permitted, where_permitted = distance, j
-    least[i], near[i] = best, where
-    permitted[i], near_permitted[i] = best_permitted, where_permitted
+    clusters.least[i], clusters.near[i] = best, where
+    clusters.permitted[i], clusters.near_permitted[i] = best_permitted, where_permitted
 
 
 @jit
-def search_all(sums, born, sizes, masks, least, near, permitted, near_permitted):
-    """The same for all clusters, before the first merge."""
-    for i in range(born.size):
-        _search(i, sums, born, sizes, masks, least, near, permitted, near_permitted)
+def search_all(clusters):
+    """Find the nearest elders of all clusters, before the first merge."""
+    for i in range(clusters.born.size):
+        _search(i, clusters)
 
 
 @jit
-def _go_on(i, sums, born, sizes, masks, bounds, others, constrained):
+def _search_on(i, clusters, bounds, others, constrained):
     """Find the nearest elder after the last one is gone; often the next is as near."""
-    row = sums[i]
+    born, sizes, masks = clusters.born, clusters.sizes, clusters.masks
+    row = clusters.sums[i]
     age, size = born[i], sizes[i]
     begin, bound = ~others[i], bounds[i]
     best, where = np.inf, UNKNOWN
@@ -87,8 +121,8 @@ def _go_on(i, sums, born, sizes, masks, bounds, others, constrained):
 
 
 @jit
-def _first_pair(sums, born, sizes, masks, bounds, others, constrained):
-    """The row with the least bound, once all rows with that bound know whom it is to."""
+def _first_pair(clusters, bounds, others, constrained):
+    """Return the row with the least bound, once all rows with that bound know their neighbour."""
     while True:
         best = np.inf
         for i in range(bounds.size):
@@ -100,7 +134,7 @@ def _first_pair(sums, born, sizes, masks, bounds, others, constrained):
             if bounds[i] != best:
                 continue
             if others[i] < 0:
-                _go_on(i, sums, born, sizes, masks, bounds, others, constrained)
+                _search_on(i, clusters, bounds, others, constrained)
                 if bounds[i] != best:
                     continue
             lower, higher = min(i, others[i]), max(i, others[i])
@@ -111,38 +145,43 @@ def _first_pair(sums, born, sizes, masks, bounds, others, constrained):
 
 
 @jit
-def choose(sums, born, sizes, masks, least, near, permitted, near_permitted, omega):
-    """The pair to merge: younger and elder cluster, how far apart, and whether it is dissimilar.
+def choose_pair(clusters, omega):
+    """Return the pair to merge, its distance, and whether it is dissimilar.
 
-    The dissimilar pair is taken if the nearest pair is at least omega times as far apart.
+    The dissimilar pair is taken if the distance of the nearest pair is at least omega times its.
     """
-    x = _first_pair(sums, born, sizes, masks, least, near, False)
-    other = _first_pair(sums, born, sizes, masks, permitted, near_permitted, True)
+    least, near = clusters.least, clusters.near
+    permitted, near_permitted = clusters.permitted, clusters.near_permitted
+    x = _first_pair(clusters, least, near, False)
+    other = _first_pair(clusters, permitted, near_permitted, True)
     if other != UNKNOWN and least[x] >= omega * permitted[other]:
         return other, near_permitted[other], permitted[other], True
     return x, near[x], least[x], False
 
 
 @jit
-def settle(x, y, age, sums, born, sizes, masks, least, near, permitted, near_permitted):
-    """The cluster in the lower place now holds both, and is the youngest of all."""
+def update_after_merge(x, y, age, clusters):
+    """Make the cluster with the lower index the union of both, and the youngest of all."""
+    born, masks, near = clusters.born, clusters.masks, clusters.near
+    near_permitted = clusters.near_permitted
     x, y = min(x, y), max(x, y)
     for word in range(masks.shape[1]):
         masks[x, word] |= masks[y, word]
     born[x], born[y] = age, GONE
-    least[y] = permitted[y] = np.inf
+    clusters.least[y] = clusters.permitted[y] = np.inf
     for k in range(born.size):
         if near[k] == x or near[k] == y:
             near[k] = ~near[k]
         if near_permitted[k] == x or near_permitted[k] == y:
             near_permitted[k] = ~near_permitted[k]
     near[y] = near_permitted[y] = UNKNOWN
-    _search(x, sums, born, sizes, masks, least, near, permitted, near_permitted)
+    _search(x, clusters)
 
 
 @jit
-def _join(x, y, sums, born, objects):
-    """Add the distances of y to those of x, wherever they are kept."""
+def _add_rows(x, y, clusters, objects):
+    """Add the distances of y to those of x, in whichever row they are kept."""
+    sums, born = clusters.sums, clusters.born
     row_x, row_y, row = sums[x], sums[y], sums[min(x, y)]
     age_x, age_y = born[x], born[y]
     for k in range(born.size):
@@ -162,27 +201,28 @@ def _join(x, y, sums, born, objects):
 
 
 @jit
-def merge_averages(
-    sums, born, sizes, masks, least, near, permitted, near_permitted, names,
-    omega, objects, start, stop, pairs, distances, dissimilar,
-):  # fmt: skip
-    """Make merges start…stop of average linkage; note who merged, how far apart, in which way."""
-    for step in range(start, stop):
-        x, y, distances[step], dissimilar[step] = choose(
-            sums, born, sizes, masks, least, near, permitted, near_permitted, omega
-        )
-        pairs[step, 0], pairs[step, 1] = min(names[x], names[y]), max(names[x], names[y])
-        names[min(x, y)] = objects + step
-        _join(x, y, sums, born, objects)
-        sizes[min(x, y)] = sizes[x] + sizes[y]
-        settle(
-            x, y, objects + step, sums, born, sizes, masks, least, near, permitted,
-            near_permitted,
-        )  # fmt: skip
+def record_merge(step, x, y, clusters, objects, history):
+    """Record which clusters merge in a step, and give the union its number."""
+    names = clusters.names
+    history.pairs[step, 0] = min(names[x], names[y])
+    history.pairs[step, 1] = max(names[x], names[y])
+    names[min(x, y)] = objects + step
 
 
 @jit
-def compact(table, width, left):
+def merge_averages(clusters, omega, objects, start, stop, history):
+    """Make the merges start…stop of average linkage."""
+    sizes = clusters.sizes
+    for step in range(start, stop):
+        x, y, history.distances[step], history.dissimilar[step] = choose_pair(clusters, omega)
+        record_merge(step, x, y, clusters, objects, history)
+        _add_rows(x, y, clusters, objects)
+        sizes[min(x, y)] = sizes[x] + sizes[y]
+        update_after_merge(x, y, objects + step, clusters)
+
+
+@jit
+def compact_table(table, width, left):
     """Move the rows and columns that are left to the front of a flat square table."""
     to = 0
     for i in left:

@@ -1,25 +1,36 @@
-"""Entropy linkage: a merge costs the bits by which it lengthens the description of its objects.
+"""Entropy linkage: the cost of a merge is the growth of the description length of its objects.
 
 The cost of merging p and q is n·H(p ∪ q) - n_p·H(p) - n_q·H(q), with H summed over features. Each
-cluster has a row of counts, and n·H is a weighted sum of x·log2 x over that row. Where p counts
-nothing both sides are the same, so a cost is found by a walk over the counts that p has.
+cluster has a row of counts, and n·H is a weighted sum of x·log2 x over that row. Columns in which
+p has no count cancel, so that a cost is a sum over the nonzero counts of p.
 
-x·log2 x is kept as a whole number of tiny parts of a bit, with the logarithm of a product being
-exactly the sum of its factors' logarithms: costs that are equal are equal to the last bit, in
-whatever order they are added up.
+x·log2 x is kept in fixed point, as an integer number of tiny parts of a bit, with the logarithm of
+a product exactly the sum of its factors' logarithms: equal costs are equal to the last bit, in
+whatever order they are added.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from clusterwise.kernels.coala import GONE, choose, settle
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterwise.kernels.coala import GONE, choose_pair, record_merge, update_after_merge
 from clusterwise.kernels.jit import jit
+
+
+class EntropyScale(NamedTuple):
+    """The weight of each column of counts, the table of x·log2 x, and its parts per bit."""
+
+    weights: NDArray[np.int64]
+    logs: NDArray[np.int64]
+    unit: float
 
 
 @jit
 def fill_differences(codes, table):
-    """The costs of merging two objects: two bits for each feature that both have and differ in.
+    """Write the costs of merging two objects: two bits per feature that both have and differ in.
 
-    ``codes`` has a row per feature, with -1 for nothing. Only elders are written.
+    ``codes`` has a row per feature, with -1 for missing. Only the lower triangle is written.
     """
     differing = np.empty(codes.shape[1], np.int32)
     for i in range(codes.shape[1]):
@@ -37,7 +48,7 @@ def fill_differences(codes, table):
 
 @jit
 def scaled_logs(n, unit):
-    """x·log2 x for 0 … n in parts of a bit, from the rounded logarithms of primes."""
+    """Return x·log2 x for 0 … n in parts of a bit, from the rounded logarithms of primes."""
     factor = np.zeros(n + 1, np.int64)
     table = np.zeros(n + 1, np.int64)
     for x in range(2, n + 1):
@@ -54,8 +65,9 @@ def scaled_logs(n, unit):
 
 
 @jit
-def walk_costs(own, filled, counts, born, weights, logs, unit, costs):
-    """The costs of merging a row of counts with each of the clusters that are left."""
+def merge_costs(own, filled, counts, born, scale, costs):
+    """Write the costs of merging a row of counts with each of the clusters that are left."""
+    weights, logs = scale.weights, scale.logs
     alone = np.int64(0)
     for column in filled:
         alone += weights[column] * logs[own[column]]
@@ -66,28 +78,20 @@ def walk_costs(own, filled, counts, born, weights, logs, unit, costs):
         cost = -alone
         for column in filled:
             cost += weights[column] * (logs[own[column] + row[column]] - logs[row[column]])
-        # What is left of rounded logarithms may be less than nothing.
-        costs[k] = max(cost, 0) / unit
+        # Sums of rounded logarithms may be slightly negative.
+        costs[k] = max(cost, 0) / scale.unit
 
 
 @jit
-def merge_entropies(
-    table, born, sizes, masks, least, near, permitted, near_permitted, names,
-    omega, objects, start, stop, pairs, distances, dissimilar, counts, weights, logs, unit,
-):  # fmt: skip
-    """Make merges start…stop of entropy linkage; note who merged, at what cost, in which way."""
+def merge_entropies(clusters, omega, objects, start, stop, history, counts, scale):
+    """Make the merges start…stop of entropy linkage; ``clusters.sums`` are the merge costs."""
+    born = clusters.born
     for step in range(start, stop):
-        x, y, distances[step], dissimilar[step] = choose(
-            table, born, sizes, masks, least, near, permitted, near_permitted, omega
-        )
-        pairs[step, 0], pairs[step, 1] = min(names[x], names[y]), max(names[x], names[y])
+        x, y, history.distances[step], history.dissimilar[step] = choose_pair(clusters, omega)
+        record_merge(step, x, y, clusters, objects, history)
         x, y = min(x, y), max(x, y)
-        names[x] = objects + step
         counts[x] += counts[y]
         filled = np.flatnonzero(counts[x])
         born[x] = born[y] = GONE
-        walk_costs(counts[x], filled, counts, born, weights, logs, unit, table[x])
-        settle(
-            x, y, objects + step, table, born, sizes, masks, least, near, permitted,
-            near_permitted,
-        )  # fmt: skip
+        merge_costs(counts[x], filled, counts, born, scale, clusters.sums[x])
+        update_after_merge(x, y, objects + step, clusters)

@@ -1,27 +1,27 @@
-"""Loops over pairs of objects: blocks of distances, and a square table filled from them.
+"""Loops over pairs of objects: blocks of distances, and a square matrix filled from them.
 
-Features are the rows of what is called ``turned`` here, so that the inner loops run over
-objects and several of them are worked on at once.
+``transposed`` has a row per feature, so that the inner loops run over objects and are
+vectorised.
 """
 
 import numpy as np
 
 from clusterwise.kernels.jit import jit
 
-# Objects whose features stay in the first cache while the rows of a block pass by.
+# Objects whose features stay in the first-level cache while the rows of a block are read.
 CHUNK = 512
-# Side of the squares that are turned when both halves of a table are written.
+# Side of the squares that are transposed when both triangles of a matrix are written.
 SQUARE = 16
 
 
 @jit
-def euclidean(x, turned, start, stop, out):
-    """Distances of the rows of x to the objects start…stop, which are columns of ``turned``.
+def euclidean(x, transposed, start, stop, out):
+    """Compute the distances of the rows of x to the columns start…stop of ``transposed``.
 
-    Squares are added feature by feature, never as |x|² + |y|² - 2xy, which cancels: so
-    equal differences have equal distances, and the distance of equal objects is 0.
+    Squares are added feature by feature, never as |x|² + |y|² - 2xy, which cancels: equal
+    differences have equal distances, and equal objects have distance 0.
     """
-    features = turned.shape[0]
+    features = transposed.shape[0]
     fours = features - features % 4
     for at in range(start, stop, CHUNK):
         end = min(at + CHUNK, stop)
@@ -30,15 +30,15 @@ def euclidean(x, turned, start, stop, out):
             line[:] = 0.0
             for r in range(0, fours, 4):
                 a, b, c, d = x[i, r], x[i, r + 1], x[i, r + 2], x[i, r + 3]
-                first, second = turned[r, at:end], turned[r + 1, at:end]
-                third, fourth = turned[r + 2, at:end], turned[r + 3, at:end]
+                first, second = transposed[r, at:end], transposed[r + 1, at:end]
+                third, fourth = transposed[r + 2, at:end], transposed[r + 3, at:end]
                 for j in range(line.size):
                     total = line[j] + (a - first[j]) ** 2
                     total += (b - second[j]) ** 2
                     total += (c - third[j]) ** 2
                     line[j] = total + (d - fourth[j]) ** 2
             for r in range(fours, features):
-                a, first = x[i, r], turned[r, at:end]
+                a, first = x[i, r], transposed[r, at:end]
                 for j in range(line.size):
                     line[j] += (a - first[j]) ** 2
             for j in range(line.size):
@@ -47,7 +47,7 @@ def euclidean(x, turned, start, stop, out):
 
 @jit
 def gower(numbers, codes, other_numbers, other_codes, ranges, out):
-    """Gower's distances; all tables have a row per feature and a column per object.
+    """Compute Gower's distances; all tables have a row per feature and a column per object.
 
     Missing numbers are NaN, missing codes negative.
     """
@@ -78,10 +78,10 @@ def gower(numbers, codes, other_numbers, other_codes, ranges, out):
 
 
 @jit
-def place(block, top, left, out):
-    """Write a block of distances into a square table, and its mirror image.
+def write_block(block, top, left, out):
+    """Write a block of distances into a square matrix, and its mirror image.
 
-    The block lies on the diagonal or above it; on the diagonal its upper half counts.
+    The block lies on or above the diagonal; on the diagonal only its upper triangle counts.
     """
     height, width = block.shape
     for i in range(height):

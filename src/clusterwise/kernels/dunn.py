@@ -1,7 +1,7 @@
-"""Loops that fold blocks of distances into one number per column.
+"""Loops that reduce blocks of distances to one number per column.
 
-In row i only the columns from ``first + i`` on count: so a block on the diagonal
-has each pair once, and no object with itself.
+In row i only the columns from ``first + i`` on count, so that a block on the diagonal has each
+pair once, and no object with itself.
 """
 
 from clusterwise.kernels.jit import jit
@@ -9,7 +9,7 @@ from clusterwise.kernels.jit import jit
 
 @jit
 def fold_smallest(block, first, smallest):
-    """The smallest distance in each column."""
+    """Update the smallest distance of each column."""
     for i in range(block.shape[0]):
         line = block[i]
         for j in range(max(0, first + i), line.size):
@@ -18,7 +18,7 @@ def fold_smallest(block, first, smallest):
 
 @jit
 def fold_largest(block, first, largest):
-    """The largest distance in each column."""
+    """Update the largest distance of each column."""
     for i in range(block.shape[0]):
         line = block[i]
         for j in range(max(0, first + i), line.size):
@@ -27,7 +27,7 @@ def fold_largest(block, first, largest):
 
 @jit
 def fold_sum(block, first, sums):
-    """The sum of each column."""
+    """Update the sum of each column."""
     for i in range(block.shape[0]):
         line = block[i]
         for j in range(max(0, first + i), line.size):

@@ -1,15 +1,18 @@
-"""Loops over the labels of an ensemble: narrow codes, packed bits, counts of shared objects."""
+"""Loops over the labels of an ensemble: narrow codes, packed bits, overlaps and votes."""
 
 import numpy as np
 from numba import int64, uint32, uint64
 
 from clusterwise.kernels.jit import jit
 
-# Codes that one word of bits can tell apart, one bit for each.
+# The number of codes that fit in one word, one bit for each.
 FEW = 64
-# Objects whose labels are turned at once; rows of words are filled up to it.
+# The number of objects whose labels are transposed at once; rows of words are padded to it.
 BLOCK = 64
+# Words of each row of bits that stay in the cache while overlaps are counted.
 _STRETCH = 4096
+# Objects whose codes stay in the cache while all clusterings are read.
+_OBJECTS = 256
 
 _EACH = np.uint64(0x0101010101010101)
 _SEVEN = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -25,7 +28,7 @@ _NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 
 @jit
 def _narrow_rows(labels, lows, start, end, bytes_, masks, spread):
-    """Rows of labels as bytes; which values there are, as bits, and bits that any value has."""
+    """Write rows of labels as bytes; collect the values as bits, and the OR of all values."""
     for i in range(start, end):
         for j in range(labels.shape[1]):
             value = uint64(labels[i, j]) - lows[j]
@@ -45,9 +48,10 @@ def _swap(words, a, b, shift, mask):
 
 @jit
 def narrow_rows(labels, lows, eights, masks, spread):
-    """Labels (n × m) less the lowest of their column, as bytes in m × n, eight in a word.
+    """Write labels (n × m) minus the lowest of their column as bytes (m × n), eight in a word.
 
-    Read in one pass, since the range may be a guess: it was right if ``spread`` stays below 64.
+    The range may be a guess, so that one pass is enough: it was right if ``spread`` stays below
+    64.
     """
     n, m = labels.shape
     wide = (m + 7) // 8
@@ -75,7 +79,7 @@ def narrow_rows(labels, lows, eights, masks, spread):
 
 @jit
 def narrow_column(labels, low, codes):
-    """One clustering's labels less the lowest; which values there are, and bits that any has."""
+    """Do the same for one clustering; return its values as bits, and the OR of all values."""
     mask = uint64(0)
     spread = uint64(0)
     for i in range(labels.size):
@@ -87,8 +91,8 @@ def narrow_column(labels, low, codes):
 
 
 @jit
-def pack(eights, words):
-    """A bit for each object and code 0, 1, …, from codes of a byte, eight in a word."""
+def pack_bits(eights, words):
+    """Write a bit for each object and code 0, 1, …, from codes of a byte, eight in a word."""
     for code in range(words.shape[0]):
         pattern = uint64(code) * _EACH
         for w in range(words.shape[1]):
@@ -102,8 +106,8 @@ def pack(eights, words):
 
 
 @jit
-def ones(word):
-    """How many bits are set; compilers know this and use the processor's own instruction."""
+def count_ones(word):
+    """Return the number of bits that are set; compiles to the processor's own instruction."""
     word = word - ((word >> uint64(1)) & _TWOS)
     word = (word & _FOURS) + ((word >> uint64(2)) & _FOURS)
     word = (word + (word >> uint64(4))) & _NIBBLES
@@ -114,13 +118,13 @@ def ones(word):
 def _count_both(ours, theirs):
     total = uint64(0)
     for w in range(ours.size):
-        total += ones(ours[w] & theirs[w])
+        total += count_ones(ours[w] & theirs[w])
     return int64(total)
 
 
 @jit
 def count_bits(ours, theirs, table):
-    """Add up objects that cluster k of ours and c of theirs share: AND, and count the bits.
+    """Count the objects that cluster k of ours and c of theirs share: AND, and count the bits.
 
     Theirs, which are many, are read from memory once; a stretch of ours stays in the cache.
     """
@@ -132,11 +136,11 @@ def count_bits(ours, theirs, table):
 
 
 @jit
-def count_labels(labels, codes, counts):
-    """Objects by label (rows) and code + 1 (columns); a label or code of -1 is missing.
+def count_label_pairs(labels, codes, counts):
+    """Count objects by label (rows) and code (columns); -1 is missing.
 
-    ``counts`` has a row and a column more, both first, for what is missing; two of them, since
-    adding to the same cell twice in a row has to wait.
+    The first row and the first column of ``counts`` are for missing ones. There are two tables,
+    used in turn, because adding to the same cell twice in a row has to wait.
     """
     width = uint64(counts.shape[2])
     first = counts[0].ravel()
@@ -152,25 +156,68 @@ def count_labels(labels, codes, counts):
 
 
 @jit
-def add_weights(labels, codes, weights, sums):
-    """The same with the weights of objects."""
+def add_label_pairs(labels, codes, weights, sums):
+    """Add the weights of objects by label and code."""
     for i in range(labels.size):
         sums[labels[i] + 1, codes[i] + 1] += weights[i]
 
 
 @jit
-def count_rows(positions, labels, lows, room, counts):
-    """Objects by position and value in each column of raw labels (n × m), in one pass.
+def count_raw_labels(positions, labels, lows, capacity, counts):
+    """Count objects by position and value in each column of raw labels (n × m), in one pass.
 
-    ``counts`` has ``room`` cells, a power of two, for each column. The bits that any value
-    has are returned: below ``room`` it sufficed.
+    ``counts`` has ``capacity`` cells, a power of two, for each column. Returns the OR of all
+    values: below ``capacity`` the counts are complete.
     """
     spread = uint64(0)
-    inside = uint64(room - 1)
+    inside = uint64(capacity - 1)
     for i in range(labels.shape[0]):
         row = counts[positions[i]]
         for j in range(uint64(labels.shape[1])):
             value = uint64(labels[i, j]) - lows[j]
             spread |= value
-            row[j * uint64(room) + (value & inside)] += uint32(1)
+            row[j * uint64(capacity) + (value & inside)] += uint32(1)
     return spread
+
+
+@jit
+def count_cluster_overlaps(codes, first, weights, start, stop, overlaps):
+    """Count the objects start…stop that any two clusters of an ensemble share.
+
+    ``first`` is the index of the first cluster of each clustering. The counts are added to the
+    lower triangle of ``overlaps`` (clusters × clusters).
+    """
+    m = codes.shape[0]
+    known = np.empty((_OBJECTS, m), np.int64)
+    many = np.empty(_OBJECTS, np.int64)
+    for begin in range(start, stop, _OBJECTS):
+        size = min(_OBJECTS, stop - begin)
+        many[:size] = 0
+        for i in range(m):
+            for x in range(size):
+                code = codes[i, begin + x]
+                if code >= 0:
+                    known[x, many[x]] = first[i] + code
+                    many[x] += 1
+        for x in range(size):
+            weight = weights[begin + x]
+            for i in range(many[x]):
+                row = known[x, i]
+                for j in range(i + 1):
+                    overlaps[row, known[x, j]] += weight
+
+
+@jit
+def count_votes(codes, first, joins, weights, votes):
+    """Add the votes of every clustering to ``votes`` (objects × clusters).
+
+    ``joins`` is the cluster that each cluster of the ensemble votes for.
+    """
+    m, n = codes.shape
+    for begin in range(0, n, _OBJECTS):
+        end = min(begin + _OBJECTS, n)
+        for i in range(m):
+            for x in range(begin, end):
+                code = codes[i, x]
+                if code >= 0:
+                    votes[x, joins[first[i] + code]] += weights[first[i] + code]

@@ -1,4 +1,4 @@
-"""Loops over objects for many clusterings of them: making these, and comparing all pairs."""
+"""Loops of k-means, and the comparison of all pairs of many clusterings."""
 
 import numpy as np
 from numba import int64, uint32, uint64
@@ -8,9 +8,9 @@ from clusterwise.kernels.jit import jit, jit_sum
 
 @jit
 def sum_squared_overlaps(labels, one, size, sums):
-    """For clustering ``one`` and each behind it, the sum of the squares of their table.
+    """Sum the squared cells of the contingency tables of clustering ``one`` and each later one.
 
-    ``labels`` is m × n and counts from zero to ``size`` - 1; ``sums`` is filled on both sides.
+    ``labels`` is m × n, with labels 0 … ``size`` - 1; both triangles of ``sums`` are filled.
     """
     m, n = labels.shape
     table = np.zeros(size * size, np.uint32)
@@ -23,7 +23,7 @@ def sum_squared_overlaps(labels, one, size, sums):
                 total += int64(table[cell]) * int64(table[cell])
                 table[cell] = uint32(0)
         else:
-            # Most cells are empty: only those of some object are looked at, and emptied.
+            # Most cells are empty: visit and clear only those that hold an object.
             for i in range(n):
                 cell = uint64(labels[one, i]) * uint64(size) + uint64(labels[other, i])
                 total += int64(table[cell]) * int64(table[cell])
@@ -33,10 +33,10 @@ def sum_squared_overlaps(labels, one, size, sums):
 
 
 @jit_sum
-def assign(points, pulls, offsets, labels, sums, counts):
-    """Give each object to the cluster with the least offset - 2 · point · pull.
+def assign_to_nearest(points, centres, offsets, labels, sums, counts):
+    """Assign each object to the cluster with the least offset - 2 · point · centre.
 
-    Adds the objects up in ``sums`` and ``counts``, and returns how many of them changed.
+    Adds the objects to ``sums`` and ``counts``, and returns the number of changed labels.
     """
     n, d = points.shape
     changed = 0
@@ -46,7 +46,7 @@ def assign(points, pulls, offsets, labels, sums, counts):
         for k in range(offsets.size):
             product = np.float32(0.0)
             for r in range(d):
-                product += points[i, r] * pulls[k, r]
+                product += points[i, r] * centres[k, r]
             value = offsets[k] - np.float32(2.0) * product
             if value < least:
                 least = value
@@ -62,7 +62,7 @@ def assign(points, pulls, offsets, labels, sums, counts):
 
 @jit
 def find_farthest(points, squares, centres, labels):
-    """The object farthest from its own centre in weighted features, and how far, squared."""
+    """Return the object farthest from its centre in weighted features, and its squared distance."""
     farthest = -1
     largest = 0.0
     for i in range(points.shape[0]):

@@ -1,30 +1,57 @@
-"""Moves of single objects between clusters of a clustering that is to be near to all others.
+"""Moves of single objects that bring a candidate clustering nearer to all of an ensemble."""
 
-``rows`` are the objects' labels, objects × clusterings, -1 if missing; ``first`` the number of each
-clustering's first cluster; ``shares`` how much the clusterings count. ``table`` holds how many
-objects each cluster of the ensemble shares with each cluster of the candidate, ``known`` how many
-of the candidate's clusters each clustering knows, ``members`` how many rows each cluster has.
-"""
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
-# What rounding can make of equal costs.
+# Relative differences of costs below this are rounding.
 _ROUNDING = 1e-12
 
 
+class EnsembleRows(NamedTuple):
+    """The distinct objects of an ensemble.
+
+    ``rows`` are their labels (objects × clusterings, -1 if missing), ``first`` the index of each
+    clustering's first cluster, ``weights`` the weights of the objects and ``factors`` those of the
+    clusterings.
+    """
+
+    rows: NDArray[np.integer]
+    first: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+
+class CandidateCounts(NamedTuple):
+    """A candidate clustering and its counts.
+
+    ``table`` has the objects that each cluster of the ensemble shares with each cluster of the
+    candidate, ``known`` the objects of the candidate's clusters that each clustering labels,
+    ``members`` the number of rows of each cluster.
+    """
+
+    labels: NDArray[np.int64]
+    table: NDArray[np.float64]
+    known: NDArray[np.float64]
+    members: NDArray[np.int64]
+
+
 @jit
-def fill(rows, first, weights, labels, table, known, members):
-    """Count a candidate; rows with label -1 are in no cluster yet."""
+def count_candidate(ensemble, candidate):
+    """Fill the counts of a candidate; rows with label -1 are in no cluster yet."""
+    rows, first, weights, _ = ensemble
+    labels, table, known, members = candidate
     for x in range(labels.size):
         if labels[x] >= 0:
-            _add(rows[x], first, weights[x], labels[x], table, known)
+            _add_row(rows[x], first, weights[x], labels[x], table, known)
             members[labels[x]] += 1
 
 
 @jit
-def _add(row, first, weight, cluster, table, known):
+def _add_row(row, first, weight, cluster, table, known):
     for i in range(row.size):
         if row[i] >= 0:
             table[first[i] + row[i], cluster] += weight
@@ -32,28 +59,30 @@ def _add(row, first, weight, cluster, table, known):
 
 
 @jit
-def _costs(row, first, shares, table, known, costs):
-    """What one more of this row costs in each cluster; return how much its clusterings count."""
+def _costs(row, first, factors, table, known, costs):
+    """Compute the cost of adding this row to each cluster; return the weight of its clusterings."""
     costs[:] = 0
     total = 0.0
     for i in range(row.size):
         if row[i] >= 0:
-            share = shares[i]
-            total += share
+            factor = factors[i]
+            total += factor
             same = table[first[i] + row[i]]
             here = known[i]
             for k in range(costs.size):
-                costs[k] += share * (here[k] - 2 * same[k])
+                costs[k] += factor * (here[k] - 2 * same[k])
     return total
 
 
 @jit
-def sweep(rows, first, weights, shares, labels, table, known, members, free, placed):
-    """Let each object in turn join the cluster where it costs least; return how many moved.
+def move_rows(ensemble, candidate, free, placed):
+    """Move each row in turn to the cluster of the least cost; return the number of moves.
 
-    If ``free``, clusters may be opened and given up; else there are as many after it as before.
-    Unless ``placed``, only objects that are in no cluster yet do.
+    If ``free``, clusters may be opened and emptied; else their number stays the same.
+    Unless ``placed``, only rows that are in no cluster yet are moved.
     """
+    rows, first, weights, factors = ensemble
+    labels, table, known, members = candidate
     costs = np.empty(members.size)
     moved = 0
     for x in range(labels.size):
@@ -61,12 +90,12 @@ def sweep(rows, first, weights, shares, labels, table, known, members, free, pla
         if at >= 0 and (not placed or (members[at] == 1 and not free)):
             continue
         weight = weights[x]
-        total = _costs(rows[x], first, shares, table, known, costs)
+        total = _costs(rows[x], first, factors, table, known, costs)
         to = -1
         least = np.inf
         if at >= 0:
             to = at
-            costs[at] += weight * total  # its own objects cost it nothing
+            costs[at] += weight * total  # its own objects cost nothing
             least = costs[at] - _ROUNDING * (abs(costs[at]) + weight * total)
         opened = False
         for k in range(costs.size):
@@ -80,53 +109,56 @@ def sweep(rows, first, weights, shares, labels, table, known, members, free, pla
         if to != at:
             moved += 1
             if at >= 0:
-                _add(rows[x], first, -weight, at, table, known)
+                _add_row(rows[x], first, -weight, at, table, known)
                 members[at] -= 1
-            _add(rows[x], first, weight, to, table, known)
+            _add_row(rows[x], first, weight, to, table, known)
             members[to] += 1
             labels[x] = to
     return moved
 
 
 @jit
-def _change(row, first, shares, weight, table, known, at, to):
-    """By how much the distance grows if this row moves."""
+def _distance_change(row, first, factors, weight, table, known, at, to):
+    """Return the change of the distance if this row moves."""
     change = 0.0
     for i in range(row.size):
         if row[i] >= 0:
             cell = first[i] + row[i]
             here = known[i, at] - 2 * table[cell, at]
             there = known[i, to] - 2 * table[cell, to]
-            change += shares[i] * (there - here - weight)
+            change += factors[i] * (there - here - weight)
     return weight * change
 
 
 @jit
-def changes(rows, first, weights, shares, labels, table, known, picks, targets, found):
-    """By how much the distance grows for each of some moves."""
+def distance_changes(ensemble, candidate, picks, targets, found):
+    """Compute the change of the distance for each of some moves."""
+    rows, first, weights, factors = ensemble
+    labels, table, known, _ = candidate
     for s in range(picks.size):
         x = picks[s]
         found[s] = 0.0
         if labels[x] != targets[s]:
-            found[s] = _change(
-                rows[x], first, shares, weights[x], table, known, labels[x], targets[s]
+            found[s] = _distance_change(
+                rows[x], first, factors, weights[x], table, known, labels[x], targets[s]
             )
 
 
 @jit
-def shake(
-    rows, first, weights, shares, labels, table, known, members, free, picks, targets, patience
-):
-    """Try some moves; each is made if the distance grows by no more than its ``patience``."""
+def anneal_rows(ensemble, candidate, free, picks, targets, allowed):
+    """Try some moves; each is made if the distance grows by no more than ``allowed``."""
+    rows, first, weights, factors = ensemble
+    labels, table, known, members = candidate
     for s in range(picks.size):
         x, to = picks[s], targets[s]
         at = labels[x]
         if at == to or (not free and members[at] == 1):
             continue
         weight = weights[x]
-        if _change(rows[x], first, shares, weight, table, known, at, to) <= patience[s]:
-            _add(rows[x], first, -weight, at, table, known)
-            _add(rows[x], first, weight, to, table, known)
+        change = _distance_change(rows[x], first, factors, weight, table, known, at, to)
+        if change <= allowed[s]:
+            _add_row(rows[x], first, -weight, at, table, known)
+            _add_row(rows[x], first, weight, to, table, known)
             members[at] -= 1
             members[to] += 1
             labels[x] = to

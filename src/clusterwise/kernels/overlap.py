@@ -5,23 +5,50 @@ gets Σ w p q and ``differences`` Σ w |p - q| of every pair of clusters; ``own`
 Σ w |p|² and Σ w |q|², and ``masses_a`` and ``masses_b`` Σ w p and Σ w q.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import uint64
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit, jit_sum
 
-# Rows that are turned into columns at a time: enough for sums in several lanes, and few enough
-# for a dozen clusters each to stay in the first cache.
+# Rows that are transposed at a time: enough for vectorised sums, and few enough for a dozen
+# clusters each to stay in the first-level cache.
 BLOCK = 64
-# Memberships are shares; their sum may be off by what rounding in 32 bits leaves.
+# Memberships sum to 1 up to rounding in 32 bits.
 TOLERANCE = 1e-5
-# Rows that lack less than this to 1 sum to 1.
+# Rows whose sum differs from 1 by less than this sum to 1.
 ROUNDING = 1e-13
+
+
+class SparseRows(NamedTuple):
+    """A matrix in compressed rows: row i has the entries ``starts[i]`` to ``starts[i + 1]``."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+class SparseSums(NamedTuple):
+    """Sums over objects; ``powers_a`` and ``powers_b`` are Σ w p^e and Σ w q^e.
+
+    ``saved`` is Σ w (p^e + q^e - |p - q|^e), so that the differences are ``powers_a + powers_b -
+    saved``.
+    """
+
+    products: NDArray[np.float64]
+    saved: NDArray[np.float64]
+    masses_a: NDArray[np.float64]
+    masses_b: NDArray[np.float64]
+    powers_a: NDArray[np.float64]
+    powers_b: NDArray[np.float64]
+    own: NDArray[np.float64]
 
 
 @jit
 def first_bad_row(values):
-    """The first row that is no share of one object, or -1."""
+    """Return the first row that does not sum to 1 or has a negative value, or -1."""
     for i in range(values.shape[0]):
         total = 0.0
         negative = False
@@ -35,17 +62,17 @@ def first_bad_row(values):
 
 
 @jit
-def _turn(values, start, rows, columns, squares):
-    """Columns of a block of rows and the rows' squares; the most that a row lacks to 1.
+def _transpose_block(values, start, rows, columns, squares):
+    """Transpose a block of rows, sum their squares; return the largest deviation from sum 1.
 
-    That is infinite if a row does not sum to 1 at all. Four rows are worked on side by side. A
+    It is infinite if a row does not sum to 1 at all. Four rows are read side by side. A
     block is always full: rows that the matrix does not have are zeros.
     """
     most = 0.0
     one, two, three = uint64(1), uint64(2), uint64(3)
     fours = rows // 4 * 4
     width = uint64(values.shape[1])
-    strange = False
+    invalid = False
     for i in range(uint64(0), uint64(fours), uint64(4)):
         at = uint64(start) + i
         s0 = s1 = s2 = s3 = 0.0
@@ -73,7 +100,7 @@ def _turn(values, start, rows, columns, squares):
         squares[i + three] = q3
         s0, s1, s2, s3 = abs(1.0 - s0), abs(1.0 - s1), abs(1.0 - s2), abs(1.0 - s3)
         most = max(most, s0, s1, s2, s3)
-        strange |= not (s0 <= TOLERANCE and s1 <= TOLERANCE and s2 <= TOLERANCE and s3 <= TOLERANCE)
+        invalid |= not (s0 <= TOLERANCE and s1 <= TOLERANCE and s2 <= TOLERANCE and s3 <= TOLERANCE)
     for i in range(fours, rows):
         total = 0.0
         square = 0.0
@@ -84,16 +111,16 @@ def _turn(values, start, rows, columns, squares):
             square += value * value
         squares[i] = square
         most = max(most, abs(1.0 - total))
-        strange |= not abs(1.0 - total) <= TOLERANCE
+        invalid |= not abs(1.0 - total) <= TOLERANCE
     if rows < BLOCK:
         columns[:, rows:] = 0.0
         squares[rows:] = 0.0
-    return np.inf if strange else most
+    return np.inf if invalid else most
 
 
 @jit
 def _any_negative(columns):
-    """Whether a number has its sign set, and if so, whether it is below zero."""
+    """Whether a number is below zero; looks at the sign bits first."""
     signs = np.int64(0)
     bits = columns.reshape(-1).view(np.int64)
     for i in range(bits.size):
@@ -102,7 +129,7 @@ def _any_negative(columns):
 
 
 @jit
-def _weigh(columns, weights, weighted):
+def _apply_weights(columns, weights, weighted):
     for k in range(columns.shape[0]):
         for i in range(weights.size):
             weighted[k, i] = columns[k, i] * weights[i]
@@ -110,7 +137,7 @@ def _weigh(columns, weights, weighted):
 
 @jit_sum
 def _pair(p, q):
-    """Sums of |p - q| and of p q over a block."""
+    """Return the sums of |p - q| and of p q over a block."""
     difference = 0.0
     product = 0.0
     for i in range(BLOCK):
@@ -121,7 +148,7 @@ def _pair(p, q):
 
 @jit_sum
 def _weighted_pair(p, q, weighted_q):
-    """The same where p is weighted."""
+    """Return the same sums where p is weighted."""
     difference = 0.0
     product = 0.0
     for i in range(BLOCK):
@@ -144,7 +171,7 @@ def _own_sums(squares_a, squares_b, weight, rows):
 
 @jit
 def _add_rest(other, columns, masses):
-    """Add what the products leave out of the masses, since the other side's rows lack it."""
+    """Add to the masses what the products leave out because the other rows do not sum to 1."""
     for i in range(BLOCK):
         rest = 1.0
         for k in range(other.shape[0]):
@@ -155,7 +182,7 @@ def _add_rest(other, columns, masses):
 
 @jit
 def add_dense(a, b, weights, start, stop, products, differences, masses_a, masses_b, own):
-    """Add rows start…stop of two dense matrices; return how far it came.
+    """Add rows start…stop of two dense matrices; return the row at which it stopped.
 
     It stops before a block with a row that does not sum to 1. ``weights`` may be empty. Where
     rows sum to 1, the masses are the sums of the products.
@@ -169,8 +196,8 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
     at = start
     while at < stop:
         rows = min(BLOCK, stop - at)
-        lacking_a = _turn(a, at, rows, p, squares_a)
-        lacking_b = _turn(b, at, rows, q, squares_b)
+        lacking_a = _transpose_block(a, at, rows, p, squares_a)
+        lacking_b = _transpose_block(b, at, rows, q, squares_b)
         if lacking_a == np.inf or lacking_b == np.inf:
             break
         if _any_negative(p) or _any_negative(q):
@@ -178,8 +205,8 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
         first, second = p, q
         if weighted:
             weight[:rows] = weights[at : at + rows]
-            _weigh(p, weight, p_weighted)
-            _weigh(q, weight, q_weighted)
+            _apply_weights(p, weight, p_weighted)
+            _apply_weights(q, weight, q_weighted)
             first, second = p_weighted, q_weighted
         if lacking_a > ROUNDING:
             _add_rest(p, second, masses_b)
@@ -222,8 +249,8 @@ def add_powers(a, b, weights, exponent, differences, powers_a, powers_b):
 def add_labelled(labels, first, b, weights, products, masses_a, masses_b, own):
     """Add the rows of a dense matrix to the clusters that hard labels put them in.
 
-    The differences follow from these sums. Returns how far it came: it stops before a
-    row that does not sum to 1.
+    The differences follow from these sums. Returns the row at which it stopped: before the
+    first that does not sum to 1.
     """
     for i in range(b.shape[0]):
         weight = weights[i] if weights.size else 1.0
@@ -249,15 +276,14 @@ def add_labelled(labels, first, b, weights, products, masses_a, masses_b, own):
 
 
 @jit
-def add_sparse(
-    starts_a, columns_a, values_a, starts_b, columns_b, values_b, weights, exponent,
-    products, saved, masses_a, masses_b, powers_a, powers_b, own,
-):  # fmt: skip
+def add_sparse(a, b, weights, exponent, sums):
     """Add the rows of two matrices in compressed rows.
 
-    Only pairs of clusters that an object has a share in both of are looked at: ``saved`` gets
-    Σ w (p^e + q^e - |p - q|^e), so that the differences are ``powers_a + powers_b - saved``.
+    Only pairs of clusters to which an object belongs both are visited.
     """
+    starts_a, columns_a, values_a = a
+    starts_b, columns_b, values_b = b
+    products, saved, masses_a, masses_b, powers_a, powers_b, own = sums
     for i in range(starts_a.size - 1):
         weight = weights[i] if weights.size else 1.0
         square_a = 0.0
@@ -299,10 +325,10 @@ def add_rows(labels, first, X, weights, sums):
 
 @jit
 def add_moments(X, weights, mean, moments):
-    """Add objects to their mean, and to their weight and spread around it; the first bad row.
+    """Update the mean, and the total weight and squared deviation; return the first bad row.
 
     Blocks are merged by the rule of Chan, Golub and LeVeque (1983), which does not cancel. A row
-    is bad that holds something else than finite numbers; -1 if none does.
+    is bad if it holds a value that is not finite; -1 if none does.
     """
     features = X.shape[1]
     sums = np.empty(features)

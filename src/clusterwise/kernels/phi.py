@@ -1,24 +1,58 @@
 """Loops that search for the clustering with the highest φ, one object or cluster at a time.
 
-A state is ``table`` (C × K): for each cluster c of the ensemble and k of ours the objects shared,
-times the weight of c's clustering; ``sizes``; ``inner``: pairs together inside k;
-``outer`` (K × K): pairs together between k and l; ``reach``: the sum of ``outer[k, l] / sizes[l]``.
-Objects are rows of codes, with weights; ``starts`` are the first columns of clusterings.
-
-``totals`` is empty where φ as published is to gain. Where each cluster is to count by its objects,
-it holds the sum of ``inner``, that of squared sizes, the objects, all pairs together,
-and the weight of all clusterings.
+``totals`` is empty for φ as published. If clusters count by their objects, it holds the sum of
+``inner``, that of squared sizes, the number of objects, all co-associated pairs, and the total
+weight of the clusterings.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import uint64
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
 
+class PhiData(NamedTuple):
+    """The objects as rows of codes with weights, and the clusterings.
+
+    ``starts`` are the first columns of the clusterings, ``factors`` their weights.
+    """
+
+    rows: NDArray[np.integer]
+    starts: NDArray[np.int64]
+    factors: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
+class PhiSums(NamedTuple):
+    """The sums of a clustering that φ is computed from.
+
+    ``table`` (C × K) has for each cluster c of the ensemble and k of the clustering the objects
+    shared, times the weight of c's clustering; ``inner`` the co-associated pairs within k;
+    ``outer`` (K × K) those between k and l; ``reach`` the sum of ``outer[k, l] / sizes[l]``.
+    """
+
+    table: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    inner: NDArray[np.float64]
+    outer: NDArray[np.float64]
+    reach: NDArray[np.float64]
+    totals: NDArray[np.float64]
+
+
+class PhiWeights(NamedTuple):
+    """The weights of pairs within and between clusters."""
+
+    k1: float
+    k2: float
+
+
 @jit
-def tally(rows, starts, factors, weights, labels, table, sizes):
-    """Count the objects of all clusters from nothing."""
+def count_clusters(data, labels, table, sizes):
+    """Fill the table and the sizes of all clusters."""
+    rows, starts, factors, weights = data
     table[:] = 0.0
     sizes[:] = 0.0
     for i in range(rows.shape[0]):
@@ -30,8 +64,9 @@ def tally(rows, starts, factors, weights, labels, table, sizes):
 
 
 @jit
-def relate(table, by_column, sizes, inner, outer, reach):
-    """Pairs together inside and between clusters, from the table."""
+def sum_pairs(sums, by_column):
+    """Compute the co-associated pairs within and between clusters from the table."""
+    table, sizes, inner, outer, reach, _ = sums
     count = sizes.size
     inner[:] = 0.0
     outer[:] = 0.0
@@ -53,7 +88,7 @@ def relate(table, by_column, sizes, inner, outer, reach):
 
 @jit
 def objective(sizes, inner, reach, k1, k2):
-    """The value φ of a state."""
+    """Return φ."""
     total = 0.0
     for k in range(sizes.size):
         total += k1 * inner[k] / (sizes[k] * sizes[k]) + k2 * reach[k] / (2.0 * sizes[k])
@@ -61,8 +96,8 @@ def objective(sizes, inner, reach, k1, k2):
 
 
 @jit
-def by_objects(within, inside, squares, totals, k1, k2):
-    """The objective by objects, from the sum of inner / sizes, of inner, and of squared sizes."""
+def objective_by_objects(within, inside, squares, totals, k1, k2):
+    """Return φ by objects, from the sum of inner / sizes, of inner, and of squared sizes."""
     n = totals[2]
     value = 2.0 * k1 * within / n
     apart = n * n - squares
@@ -72,8 +107,8 @@ def by_objects(within, inside, squares, totals, k1, k2):
 
 
 @jit
-def _share(row, starts, factors, table, dots):
-    """How often the object is together with those of each cluster; its clusterings' weight."""
+def _co_associations(row, starts, factors, table, dots):
+    """Sum the co-associations of an object with each cluster; return its clusterings' weight."""
     known = 0.0
     dots[:] = 0.0
     for j in range(row.size):
@@ -86,8 +121,10 @@ def _share(row, starts, factors, table, dots):
 
 
 @jit
-def _gain_by_objects(a, b, weight, known, dots, sizes, inner, totals, k1, k2):
-    """The same, where each cluster counts by its objects."""
+def _gain_by_objects(move, dots, sums, phi):
+    """Return the gain of φ by objects for a move."""
+    a, b, weight, known, _ = move
+    _, sizes, inner, _, _, totals = sums
     less = -weight * dots[a] + weight * (weight + 1.0) / 2.0 * known
     more = weight * dots[b] + weight * (weight - 1.0) / 2.0 * known
     new_a = sizes[a] - weight
@@ -96,13 +133,16 @@ def _gain_by_objects(a, b, weight, known, dots, sizes, inner, totals, k1, k2):
     within -= inner[a] / sizes[a] + inner[b] / sizes[b]
     inside = totals[0] + less + more
     squares = totals[1] + new_a * new_a + new_b * new_b - sizes[a] * sizes[a] - sizes[b] * sizes[b]
-    before = by_objects(0.0, totals[0], totals[1], totals, k1, k2)
-    return by_objects(within, inside, squares, totals, k1, k2) - before
+    before = objective_by_objects(0.0, totals[0], totals[1], totals, phi.k1, phi.k2)
+    after = objective_by_objects(within, inside, squares, totals, phi.k1, phi.k2)
+    return after - before
 
 
 @jit
-def _gain(a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2):
-    """What φ gains when the object moves from a to b."""
+def _gain(move, dots, sums, phi):
+    """Return the gain of φ for a move."""
+    a, b, weight, known, all_dots = move
+    _, sizes, inner, outer, reach, _ = sums
     old_a = sizes[a]
     old_b = sizes[b]
     new_a = old_a - weight
@@ -116,14 +156,14 @@ def _gain(a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k
     inter = (reach[a] - both / old_b - rest) / new_a + (reach[b] - both / old_a + rest) / new_b
     inter += (both + weight * (dots[a] - dots[b] - weight * known)) / (new_a * new_b)
     inter -= reach[a] / old_a + reach[b] / old_b - both / (old_a * old_b)
-    return k1 * intra + k2 * inter
+    return phi.k1 * intra + phi.k2 * inter
 
 
 @jit
-def _move(
-    a, b, row, weight, known, starts, factors, dots, table, sizes, inner, outer, reach, totals
-):  # fmt: skip
-    """Change the state: two columns of the table, two rows of pairs."""
+def _make_move(move, row, starts, factors, dots, sums):
+    """Update two columns of the table and two rows of pairs."""
+    a, b, weight, known, _ = move
+    table, sizes, inner, outer, reach, totals = sums
     if totals.size:
         totals[0] += weight * (dots[b] - dots[a]) + weight * weight * known
         totals[1] += 2.0 * weight * (sizes[b] - sizes[a] + weight)
@@ -156,11 +196,13 @@ def _move(
 
 
 @jit
-def sweep(
-    order, rows, starts, factors, weights, labels, table, sizes, inner, outer, reach,
-    totals, k1, k2, least,
-):  # fmt: skip
-    """Move each object to where φ gains most; return how many moved. No cluster is emptied."""
+def sweep_objects(order, data, labels, sums, phi, least):
+    """Move each object to the cluster with the largest φ; return the number of moves.
+
+    No cluster is emptied, and a gain of at most ``least`` is none.
+    """
+    rows, starts, factors, weights = data
+    table, sizes, totals = sums.table, sums.sizes, sums.totals
     count = sizes.size
     dots = np.empty(count)
     moved = 0
@@ -169,7 +211,7 @@ def sweep(
         weight = weights[i]
         if sizes[a] - weight < 0.5 or count == 1:
             continue
-        known = _share(rows[i], starts, factors, table, dots)
+        known = _co_associations(rows[i], starts, factors, table, dots)
         all_dots = 0.0
         for k in range(count):
             all_dots += dots[k] / sizes[k]
@@ -179,32 +221,24 @@ def sweep(
             if b == a:
                 continue
             if totals.size:
-                gain = _gain_by_objects(
-                    a, b, weight, known, dots, sizes, inner, totals, k1, k2
-                )  # fmt: skip
+                gain = _gain_by_objects((a, b, weight, known, all_dots), dots, sums, phi)
             else:
-                gain = _gain(
-                    a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2
-                )  # fmt: skip
+                gain = _gain((a, b, weight, known, all_dots), dots, sums, phi)
             if gain > best:
                 best = gain
                 target = b
         if target != a:
-            _move(
-                a, target, rows[i], weight, known, starts, factors, dots,
-                table, sizes, inner, outer, reach, totals,
-            )  # fmt: skip
+            _make_move((a, target, weight, known, all_dots), rows[i], starts, factors, dots, sums)
             labels[i] = target
             moved += 1
     return moved
 
 
 @jit
-def anneal(
-    objects, targets, chances, heat, rows, starts, factors, weights, labels, table, sizes, inner,
-    outer, reach, totals, k1, k2,
-):  # fmt: skip
-    """Try random moves; one that loses is made with the chance exp(gain / heat)."""
+def anneal_objects(objects, targets, uniform, temperature, data, labels, sums, phi):
+    """Try random moves; one with a loss is made with probability exp(gain / temperature)."""
+    rows, starts, factors, weights = data
+    table, sizes, totals = sums.table, sums.sizes, sums.totals
     dots = np.empty(sizes.size)
     moved = 0
     for step in range(objects.size):
@@ -214,19 +248,16 @@ def anneal(
         weight = weights[i]
         if a == b or sizes[a] - weight < 0.5:
             continue
-        known = _share(rows[i], starts, factors, table, dots)
+        known = _co_associations(rows[i], starts, factors, table, dots)
         all_dots = 0.0
         for k in range(sizes.size):
             all_dots += dots[k] / sizes[k]
         if totals.size:
-            gain = _gain_by_objects(a, b, weight, known, dots, sizes, inner, totals, k1, k2)
+            gain = _gain_by_objects((a, b, weight, known, all_dots), dots, sums, phi)
         else:
-            gain = _gain(a, b, weight, known, dots, all_dots, sizes, inner, outer, reach, k1, k2)
-        if gain > 0.0 or chances[step] < np.exp(gain / heat):
-            _move(
-                a, b, rows[i], weight, known, starts, factors, dots,
-                table, sizes, inner, outer, reach, totals,
-            )  # fmt: skip
+            gain = _gain((a, b, weight, known, all_dots), dots, sums, phi)
+        if gain > 0.0 or uniform[step] < np.exp(gain / temperature):
+            _make_move((a, b, weight, known, all_dots), rows[i], starts, factors, dots, sums)
             labels[i] = b
             moved += 1
     return moved
@@ -234,7 +265,7 @@ def anneal(
 
 @jit
 def merge_best(sizes, inner, outer, totals, k1, k2, alive):
-    """Merge the two clusters whose merging gains φ most, into the first; return both."""
+    """Merge the two clusters with the largest gain of φ into the first of them; return both."""
     count = sizes.size
     reach = np.zeros(count)
     for k in range(count):
@@ -256,7 +287,7 @@ def merge_best(sizes, inner, outer, totals, k1, k2, alive):
             both = outer[a, b]
             if totals.size:
                 within = (inner[a] + inner[b] + both) / (s + t) - inner[a] / s - inner[b] / t
-                gain = by_objects(
+                gain = objective_by_objects(
                     within, totals[0] + both, totals[1] + 2.0 * s * t, totals, k1, k2
                 )  # fmt: skip
             else:
@@ -283,11 +314,12 @@ def merge_best(sizes, inner, outer, totals, k1, k2, alive):
 
 
 @jit
-def assign(rows, starts, factors, objects, table, sizes, labels):
-    """Give objects the cluster whose objects they are together with most often, on average."""
+def assign_by_co_association(data, objects, table, sizes, labels):
+    """Assign objects to the cluster with the largest mean co-association."""
+    rows, starts, factors, _ = data
     dots = np.empty(sizes.size)
     for i in objects:
-        _share(rows[i], starts, factors, table, dots)
+        _co_associations(rows[i], starts, factors, table, dots)
         best = -1.0
         for k in range(sizes.size):
             if dots[k] / sizes[k] > best:
@@ -296,11 +328,11 @@ def assign(rows, starts, factors, objects, table, sizes, labels):
 
 
 @jit
-def agree(rows, factors, one, shares):
-    """How much weight of clusterings has each object together with this one."""
+def co_associations_with(rows, factors, one, found):
+    """Compute the weight of the clusterings that put each object in a cluster with ``one``."""
     for i in range(rows.shape[0]):
         total = 0.0
         for j in range(rows.shape[1]):
             if rows[i, j] >= 0 and rows[i, j] == rows[one, j]:
                 total += factors[j]
-        shares[i] = total
+        found[i] = total

@@ -1,4 +1,4 @@
-"""Loops that count, for every cluster, how many values fall into each bin.
+"""Loops that count the values of every cluster in each bin.
 
 A profile is a flat table: ``width`` bins per cluster, feature r owning the bins from
 ``offsets[r]`` on, the last of them for missing values. Bins of equal width need no
@@ -6,8 +6,11 @@ search: the processor finds the cells of a block of rows several at a time, and 
 are counted while they are still in the cache.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import int32, uint16, uint32, uint64
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
 
@@ -17,58 +20,97 @@ BLOCK = 16384
 MOST_BINS = 1 << 16
 
 
+class EvenBins(NamedTuple):
+    """Bins of equal width: the range, scale, number and first bin of each feature.
+
+    ``probe`` is the scale with which values are looked up first; a position that is not below
+    ``limit``, a hair below the largest number of bins, is looked up again.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    bins: NDArray[np.float64]
+    offsets: NDArray[np.int32]
+    probe: NDArray[np.float64]
+    limit: float
+
+
+class BinCounts(NamedTuple):
+    """Counts of bins, of values below and above the range, and the largest absolute value.
+
+    ``farthest`` looks at values outside and at the ends of the range only; it is infinite if a
+    value is.
+    """
+
+    counts: NDArray[np.uint32]
+    below: NDArray[np.int64]
+    above: NDArray[np.int64]
+    farthest: NDArray[np.float64]
+
+
+class ClusterRange(NamedTuple):
+    """The first label, the number of clusters, and the number of bins of each cluster."""
+
+    first: np.uint64
+    clusters: np.uint64
+    width: np.uint64
+
+
 @jit
 def _find_cells(values, low, probe, limit, offsets, cells):
-    """Cells of values that belong to features in turn; False if one needs a closer look.
+    """Find the cells of values of all features in turn; return whether all are certain.
 
-    Nothing is looked at twice here: ``limit`` is a hair below the number of bins, so that
-    values at the end of the range count as strange, like those outside and missing ones.
+    Values at the end of the range, outside it and missing ones are not.
     """
-    strange = 0
+    uncertain = 0
     for i in range(values.size):
-        place = (float(values[i]) - low[i]) * probe[i]
-        strange |= (not (place >= 0.0)) | (not (place < limit))
-        cells[i] = uint16(offsets[i] + int32(place))
-    return strange == 0
+        position = (float(values[i]) - low[i]) * probe[i]
+        uncertain |= (not (position >= 0.0)) | (not (position < limit))
+        cells[i] = uint16(offsets[i] + int32(position))
+    return uncertain == 0
 
 
 @jit
 def _find_cells_of_one(values, low, probe, limit, offset, cells):
-    """The same for values of one feature."""
-    strange = 0
+    """Find the cells of values of one feature; return whether all are certain."""
+    uncertain = 0
     for i in range(values.size):
-        place = (float(values[i]) - low) * probe
-        strange |= (not (place >= 0.0)) | (not (place < limit))
-        cells[i] = uint16(offset + int32(place))
-    return strange == 0
+        position = (float(values[i]) - low) * probe
+        uncertain |= (not (position >= 0.0)) | (not (position < limit))
+        cells[i] = uint16(offset + int32(position))
+    return uncertain == 0
 
 
 @jit
-def _look_closer(values, r, low, high, scale, bins, offset, cells, below, above, farthest):
-    """Cells of one feature's values, whatever they are; those outside are counted.
+def _find_cells_exactly(values, r, even, cells, found):
+    """Find the cells of any values of one feature, and count those outside the range.
 
-    Missing values get the bin behind the last; values outside of the range the end bins.
+    Missing values get the bin after the last; values outside the range the end bins.
     """
+    low, high, scale, bins = even.low[r], even.high[r], even.scale[r], even.bins[r]
+    offset = even.offsets[r]
     last = bins - 1.0
     under = 0
     over = 0
-    most = farthest[r]
+    most = found.farthest[r]
     for i in range(values.size):
         value = float(values[i])
         under += value < low
         over += value > high
         most = max(most, abs(value) if value == value else 0.0)
-        place = (value - low) * scale
-        place = min(max(place, 0.0), last) if place == place else 0.0  # infinity times zero
-        cells[i] = uint16(offset + int32(bins if value != value else place))
-    below[r] += under
-    above[r] += over
-    farthest[r] = most
+        position = (value - low) * scale
+        # Infinity times zero is NaN.
+        position = min(max(position, 0.0), last) if position == position else 0.0
+        cells[i] = uint16(offset + int32(bins if value != value else position))
+    found.below[r] += under
+    found.above[r] += over
+    found.farthest[r] = most
 
 
 @jit
 def _largest(labels, first):
-    """The largest position of a label, in wrapping arithmetic."""
+    """Return the largest position of a label, in wrapping arithmetic."""
     largest = uint64(0)
     for i in range(labels.size):
         largest = max(largest, uint64(labels[i]) - first)
@@ -76,17 +118,16 @@ def _largest(labels, first):
 
 
 @jit
-def count_rows(
-    values, labels, start, stop, first, clusters, width, tile, low, high, scale, bins, offsets,
-    probe, limit, counts, below, above, farthest,
-):  # fmt: skip
-    """Add rows start…stop, stored one behind the other, to a flat uint32 profile.
+def count_rows(values, labels, start, stop, span, tile, even, found):
+    """Add rows start…stop, stored one after the other, to a flat uint32 profile.
 
-    The features' numbers come repeated ``tile`` times, which makes the inner loop
-    long enough to pay. ``farthest`` gets the largest absolute value of those looked at
-    closely, which is infinite if one of them is. Returns how far it came: it stops
-    before a block with a label outside of the announced clusters.
+    The features' bins come repeated ``tile`` times, which makes the inner loop long enough to be
+    vectorised. Returns the row at which it stopped: before a block with a label outside the
+    announced clusters.
     """
+    first, clusters, width = span
+    low, probe, offsets, limit = even.low, even.probe, even.offsets, even.limit
+    counts = found.counts
     features = low.size // tile
     step = low.size
     cells = np.empty(max(1, BLOCK // step) * step, np.uint16)
@@ -101,10 +142,9 @@ def count_rows(
             end = min(k + step, block.size)
             if not _find_cells(block[k:end], low, probe, limit, offsets, cells[k:end]):
                 for r in range(features):
-                    _look_closer(
-                        block[k + r : end : features], r, low[r], high[r], scale[r], bins[r],
-                        offsets[r], cells[k + r : end : features], below, above, farthest,
-                    )  # fmt: skip
+                    _find_cells_exactly(
+                        block[k + r : end : features], r, even, cells[k + r : end : features], found
+                    )
         at_cell = uint64(0)
         for i in range(at, at + rows):
             base = (uint64(labels[i]) - first) * width
@@ -116,8 +156,9 @@ def count_rows(
 
 
 @jit
-def find_bases(labels, start, stop, first, clusters, width, bases):
-    """Where the bins of the objects' clusters begin; False if a label is not as announced."""
+def find_bases(labels, start, stop, span, bases):
+    """Find the first bin of each object's cluster; return False if a label is out of range."""
+    first, clusters, width = span
     if _largest(labels[start:stop], first) >= clusters:
         return False
     for i in range(stop - start):
@@ -126,20 +167,16 @@ def find_bases(labels, start, stop, first, clusters, width, bases):
 
 
 @jit
-def count_column(
-    values, start, stop, bases, r, low, high, scale, bins, offsets, probe, limit, counts,
-    below, above, farthest,
-):  # fmt: skip
-    """Add the values start…stop of feature r to a flat profile; ``bases`` is theirs alone."""
+def count_column(values, start, stop, bases, r, even, found):
+    """Add the values start…stop of feature r, whose bases are ``bases``, to a flat profile."""
+    low, probe, offset, limit = even.low[r], even.probe[r], even.offsets[r], even.limit
+    counts = found.counts
     height = BLOCK // 4
     cells = np.empty(height, np.uint16)
     for at in range(start, stop, height):
         block = values[at : min(at + height, stop)]
-        if not _find_cells_of_one(block, low[r], probe[r], limit, offsets[r], cells):
-            _look_closer(
-                block, r, low[r], high[r], scale[r], bins[r],
-                offsets[r], cells[: block.size], below, above, farthest,
-            )  # fmt: skip
+        if not _find_cells_of_one(block, low, probe, limit, offset, cells):
+            _find_cells_exactly(block, r, even, cells[: block.size], found)
         for i in range(uint64(block.size)):
             base = uint64(bases[uint64(at - start) + i])
             counts[base + uint64(cells[i])] += uint32(1)
@@ -154,16 +191,16 @@ def count_codes(codes, labels, first, width, offset, counts):
 
 @jit
 def add_codes(codes, labels, weights, first, width, offset, sums):
-    """The same with the objects' weights."""
+    """Add the objects' weights to the bins of one feature."""
     for i in range(uint64(codes.size)):
         sums[(uint64(labels[i]) - first) * width + uint64(codes[i]) + offset] += weights[i]
 
 
 @jit
 def add_memberships(codes, memberships, weights, offset, sums):
-    """The same for soft clusterings: every cluster gets its share of the object.
+    """Add weights times memberships to the bins of one feature.
 
-    ``sums`` is bins × clusters here, so that an object's shares lie side by side.
+    ``sums`` is bins × clusters here, so that an object's memberships are contiguous.
     """
     for i in range(codes.size):
         row = uint64(codes[i]) + offset

@@ -1,8 +1,8 @@
-"""The transport problem by successive shortest paths: for few clusters, without further ado.
+"""The transport problem by successive shortest paths, for few clusters.
 
-Each path starts at a row that has something left, goes to the nearest column that has room, and
-may take back on its way what was sent before. Prices keep all reduced costs from going below zero,
-so that Dijkstra's rule finds the paths (Edmonds and Karp, Journal of the ACM 19, 1972,
+Each path starts at a row with supply left, ends at the nearest column with demand left, and may
+undo earlier flow on its way. Dual variables keep all reduced costs non-negative, so that
+Dijkstra's algorithm finds the paths (Edmonds and Karp, Journal of the ACM 19, 1972,
 https://doi.org/10.1145/321694.321699).
 """
 
@@ -12,12 +12,12 @@ from clusterwise.kernels.jit import jit
 
 
 @jit
-def _reach(row, distance, costs, row_price, column_price, nearest, before, settled):
-    """Look at all columns from a row that is so far away."""
+def _reach(row, distance, costs, row_dual, column_dual, nearest, before, visited):
+    """Relax the edges from a row at this distance to all columns."""
     for column in range(nearest.size):
-        if not settled[column]:
-            # Rounding must not make a step shorter than nothing, which would break the order.
-            step = max(0.0, costs[row, column] - row_price[row] - column_price[column])
+        if not visited[column]:
+            # Rounding must not make a step negative, which would break the order.
+            step = max(0.0, costs[row, column] - row_dual[row] - column_dual[column])
             through = distance + step
             if through < nearest[column]:
                 nearest[column] = through
@@ -25,61 +25,62 @@ def _reach(row, distance, costs, row_price, column_price, nearest, before, settl
 
 
 @jit
-def _find_path(start, costs, room, sent, row_price, column_price, before, came_from):
-    """The nearest column with room; the way back is in ``before`` and ``came_from``."""
+def _find_path(start, costs, demand, sent, row_dual, column_dual, before, came_from):
+    """Return the nearest column with demand; ``before`` and ``came_from`` hold the path."""
     height, width = costs.shape
     nearest = np.full(width, np.inf)
     distance = np.full(height, np.inf)
-    settled = np.zeros(width, np.bool_)
+    visited = np.zeros(width, np.bool_)
     distance[start] = 0.0
-    _reach(start, 0.0, costs, row_price, column_price, nearest, before, settled)
+    _reach(start, 0.0, costs, row_dual, column_dual, nearest, before, visited)
     while True:
         end = -1
         least = np.inf
         for column in range(width):
-            if not settled[column] and nearest[column] < least:
+            if not visited[column] and nearest[column] < least:
                 end, least = column, nearest[column]
-        if room[end] > 0.0:
+        if demand[end] > 0.0:
             break
-        settled[end] = True
+        visited[end] = True
         for row in range(height):
             if sent[row, end] > 0.0 and distance[row] == np.inf:
                 distance[row] = least
                 came_from[row] = end
-                _reach(row, least, costs, row_price, column_price, nearest, before, settled)
+                _reach(row, least, costs, row_dual, column_dual, nearest, before, visited)
     for row in range(height):
         if distance[row] < least:
-            row_price[row] += least - distance[row]
+            row_dual[row] += least - distance[row]
     for column in range(width):
-        if settled[column]:
-            column_price[column] -= least - nearest[column]
+        if visited[column]:
+            column_dual[column] -= least - nearest[column]
     return end
 
 
 @jit
-def _start_prices(costs):
-    """Prices that leave a column without cost in every row, and a row in every column."""
+def _initial_duals(costs):
+    """Return duals with a reduced cost of zero in every row and every column."""
     height, width = costs.shape
-    row_price, column_price = np.empty(height), np.full(width, np.inf)
+    row_dual, column_dual = np.empty(height), np.full(width, np.inf)
     for row in range(height):
-        row_price[row] = costs[row].min()
+        row_dual[row] = costs[row].min()
         for column in range(width):
-            column_price[column] = min(column_price[column], costs[row, column] - row_price[row])
-    return row_price, column_price
+            column_dual[column] = min(column_dual[column], costs[row, column] - row_dual[row])
+    return row_dual, column_dual
 
 
 @jit
-def send(costs, supply, demand, sent):
-    """Send all supply to where demand is, at the least cost; costs are not negative.
+def solve_transport(costs, supply, demand, sent):
+    """Send all supply to the demand at the least cost; costs are non-negative.
 
-    ``supply`` and ``demand`` are used up; ``sent`` gets what goes from each row to each column.
+    ``supply`` and ``demand`` are overwritten; the flow from each row to each column is written to
+    ``sent``.
     """
     height, width = costs.shape
-    row_price, column_price = _start_prices(costs)
+    row_dual, column_dual = _initial_duals(costs)
     before, came_from = np.full(width, -1), np.full(height, -1)
     for start in range(height):
         while supply[start] > 0.0 and demand.max() > 0.0:
-            end = _find_path(start, costs, demand, sent, row_price, column_price, before, came_from)
+            end = _find_path(start, costs, demand, sent, row_dual, column_dual, before, came_from)
             amount = min(supply[start], demand[end])
             row = before[end]
             while row != start:

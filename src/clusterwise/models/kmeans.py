@@ -8,7 +8,7 @@ from sklearn.utils.random import sample_without_replacement
 
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import Points
-from clusterwise.kernels.kmeans import assign, find_farthest
+from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest
 
 # What principal components keep of the variance.
 _VARIANCE = 0.95
@@ -56,7 +56,7 @@ def run_weighted_kmeans(points: Array, weights: Array, starts: Array) -> Array:
         pulls = centres * squares
         offsets = (pulls * centres).sum(axis=1)
         sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
-        moved = assign(
+        moved = assign_to_nearest(
             points, pulls.astype(np.float32), offsets.astype(np.float32), labels, sums, counts
         )
         filled = counts > 0

@@ -3,11 +3,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from clusterwise.alternatives.cib.relations import Relation
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.kernels import cib as kernels
+from clusterwise.kernels.assignment import solve_assignment
 
 
 class Run(NamedTuple):
@@ -70,10 +70,7 @@ class SequentialSearch:
         self.totals = np.zeros((relation.n_values, self.count), kind)
         self.sizes = np.zeros((self.n_groups, self.count), np.int64)
         self.all_sizes = np.zeros(self.count, np.int64)
-        kernels.recount(
-            relation.starts, relation.values, self.pairs, relation.weights, self.groups, labels,
-            *self._tables(),
-        )  # fmt: skip
+        kernels.count_objects(self._entries(), labels, self._counts())
         value = self._information(self.cells, self.sizes)
         if self.gamma > 0:
             value += self.gamma * self._information(self.totals, self.all_sizes[None])
@@ -94,18 +91,21 @@ class SequentialSearch:
         mass = self.relation.mass
         return float((values - mass * objects) / (mass * self.relation.n))
 
-    def _tables(self) -> list[Any]:
-        return [self.cells, self.totals, self.sizes, self.all_sizes]
+    def _entries(self) -> kernels.Entries:
+        relation = self.relation
+        return kernels.Entries(
+            relation.starts, relation.values, self.pairs, relation.weights, self.groups
+        )
+
+    def _counts(self) -> kernels.Counts:
+        return kernels.Counts(self.cells, self.totals, self.sizes, self.all_sizes)
 
     def _sweep(self, order: Array, labels: Array, gamma: float) -> None:
-        relation = self.relation
-        entries: list[Any] = [order, relation.starts, relation.values, self.pairs]
-        rest = [self.groups, gamma, self.least, self.steps, labels, *self._tables()]
-        rest.append(np.empty(self.count))
-        if relation.counted:
-            kernels.sweep_counts(*entries, *rest)
-        else:
-            kernels.sweep_weights(*entries, *[relation.weights], *rest)
+        sweep = kernels.sweep_counts if self.relation.counted else kernels.sweep_weights
+        sweep(
+            order, self._entries(), gamma, self.least, self.steps, labels, self._counts(),
+            np.empty(self.count),
+        )  # fmt: skip
 
     def _permute(self, labels: Array) -> Array:
         """Permute the labels inside one group after another where that increases I(C;Y)."""
@@ -117,7 +117,7 @@ class SequentialSearch:
                 first, last, self.value_of, self.relation.mass, self.cells, self.totals,
                 self.sizes[group], self.all_sizes, gains,
             )  # fmt: skip
-            new, old = linear_sum_assignment(gains, maximize=True)
+            new, old = np.arange(self.count), solve_assignment(gains)
             changed = self.sizes[group, old] - self.sizes[group]
             better = gains[new, old].sum() > np.trace(gains) + kernels.SLACK * self.relation.n
             if better and (self.all_sizes + changed).min() >= self.least:

@@ -59,6 +59,10 @@ class CategoricalObjects:
     def n(self) -> int:
         return self.codes.shape[1]
 
+    @property
+    def scale(self) -> kernels.EntropyScale:
+        return kernels.EntropyScale(self.weights, self.logs, self.unit)
+
     def table(self, dtype: Any) -> Array:
         """Return the costs of merging two single objects, in the row of the later one."""
         table = np.empty((self.n, self.n), dtype)
@@ -82,10 +86,7 @@ class CategoricalObjects:
         costs, alive = np.empty(large.size), np.zeros(large.size, np.int64)
         for small in np.setdiff1d(np.arange(len(counts)), large):
             own = counts[small]
-            kernels.walk_costs(
-                own, np.flatnonzero(own), counts[large], alive, self.weights, self.logs,
-                self.unit, costs,
-            )  # fmt: skip
+            kernels.merge_costs(own, np.flatnonzero(own), counts[large], alive, self.scale, costs)
             into[small] = costs.argmin()
         return relabel_by_appearance(into[labels])
 
@@ -95,7 +96,7 @@ class EntropyLinkage:
 
     def __init__(self, objects: CategoricalObjects) -> None:
         self.counts = objects.counts(np.arange(objects.n))
-        self.scale = [objects.weights, objects.logs, objects.unit]
+        self.scale = objects.scale
 
     def keep(self, left: Array) -> None:
         """Drop the counts of all other clusters."""
@@ -103,5 +104,5 @@ class EntropyLinkage:
 
     def merge(self, *stretch: Any) -> None:
         """Make some merges."""
-        everything = [*stretch, self.counts, *self.scale]
+        everything = [*stretch, self.counts, self.scale]
         kernels.merge_entropies(*everything)

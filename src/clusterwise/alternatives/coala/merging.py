@@ -136,17 +136,17 @@ def agglomerate(
     n = len(sums)
     linkage = linkage or AverageLinkage()
     state = _State.start(sums, masks, weights)
-    pairs, distances = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
-    dissimilar = np.zeros(n - 1, np.bool_)
+    history = kernels.MergeHistory(
+        np.empty((n - 1, 2), np.int64), np.empty(n - 1), np.zeros(n - 1, np.bool_)
+    )
     steps = _plan(n)
     for start, stop in track(steps, len(steps), "merging", progress):
         if 2 * (n - start) <= state.width:
             left = np.flatnonzero(state.born != kernels.GONE)
             state = state.compacted(left)
             linkage.keep(left)
-        part = (float(omega), n, start, stop, pairs, distances, dissimilar)
-        linkage.merge(*state.arrays(), *part)
-    return Merges(pairs, distances, dissimilar, _sizes(pairs, weights))
+        linkage.merge(state.clusters(), float(omega), n, start, stop, history)
+    return Merges(*history, _sizes(history.pairs, weights))
 
 
 @dataclass
@@ -167,16 +167,16 @@ class _State:
         sizes = np.ones(n) if weights is None else weights.astype(np.float64)
         near = (np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64))
         state = cls(sums.reshape(-1), n, np.arange(n), sizes, np.arange(n), masks, near)
-        kernels.search_all(sums, state.born, sizes, masks, *near)
+        kernels.search_all(state.clusters())
         return state
 
-    def arrays(self) -> list[Any]:
+    def clusters(self) -> kernels.ClusterState:
         sums = self.table[: self.width * self.width].reshape(self.width, self.width)
-        return [sums, self.born, self.sizes, self.masks, *self.near, self.names]
+        return kernels.ClusterState(sums, self.born, self.sizes, self.masks, *self.near, self.names)
 
     def compacted(self, left: Array) -> "_State":
         """Return the state without the rows and columns of merged clusters."""
-        kernels.compact(self.table, self.width, left)
+        kernels.compact_table(self.table, self.width, left)
         # New positions of neighbours; from the end, positions to continue the search at.
         position = np.searchsorted(left, np.arange(self.width + 1))
         position = np.concatenate([position, ~position[::-1]])

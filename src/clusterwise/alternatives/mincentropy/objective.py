@@ -54,15 +54,6 @@ def _kernel(a: Array, b: Array, width: float) -> Array:
     return np.exp(-cdist(a / width, b / width, "sqeuclidean"))
 
 
-class Clusters(NamedTuple):
-    """Sums of features, counts of given clusters, sizes, and sums of kernel values."""
-
-    sums: Array
-    counts: Array
-    sizes: Array
-    inner: Array
-
-
 class Objective:
     """The information about the objects, minus the weighted information about given clusterings.
 
@@ -81,26 +72,24 @@ class Objective:
         self._base = 0.0
         self._base = self.value(self.tally(np.zeros(self.n, np.int64), 1))
 
-    def tally(self, labels: Array, count: int) -> Clusters:
+    def tally(self, labels: Array, count: int) -> kernels.ClusterSums:
         """Return the sums that the objective is computed from."""
         sums = np.empty((count, self._features.shape[1]))
         counts = np.empty((count, self._cluster_weights.size))
         sizes = np.empty(count, np.int64)
-        kernels.tally(self._features, self._given, labels, sums, counts, sizes)
+        kernels.sum_clusters(self._features, self._given, labels, sums, counts, sizes)
         inner = np.einsum("kr,kr->k", sums, sums) - counts**2 @ self._cluster_weights
-        return Clusters(sums, counts, sizes, inner)
+        return kernels.ClusterSums(sums, counts, sizes, inner)
 
-    def value(self, clusters: Clusters) -> float:
+    def value(self, clusters: kernels.ClusterSums) -> float:
         """Return the objective; 0 for a single cluster."""
         return float((clusters.inner / clusters.sizes).sum() / self.n) - self._base
 
-    def sweep(self, order: Array, labels: Array, clusters: Clusters, least: int) -> int:
+    def sweep(self, order: Array, labels: Array, clusters: kernels.ClusterSums, least: int) -> int:
         """Try to move each object in turn, and return the number of moves."""
         least_gain = _ROUNDING * self.n * (1.0 + self.weights.sum())
-        return kernels.sweep(
-            self._features, self._given, self.weights, self._own, order, labels, *clusters,
-            least, least_gain,
-        )  # fmt: skip
+        data = kernels.KernelData(self._features, self._given, self.weights, self._own)
+        return kernels.move_objects(data, order, labels, clusters, least, least_gain)
 
 
 def _weight(features: Array, codes: Array) -> float:
@@ -108,7 +97,7 @@ def _weight(features: Array, codes: Array) -> float:
     sizes = np.bincount(codes)
     sums = np.empty((sizes.size, features.shape[1]))
     nothing = np.empty((codes.size, 0), np.int64)
-    kernels.tally(features, nothing, codes, sums, np.empty((sizes.size, 0)), sizes)
+    kernels.sum_clusters(features, nothing, codes, sums, np.empty((sizes.size, 0)), sizes)
     means = sums / sizes[:, None]
     means -= means.mean(axis=0)
     return float(np.linalg.norm(means, 2) ** 2)

@@ -8,7 +8,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.consensus.overlaps import first_clusters
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed
-from clusterwise.kernels.median import changes, fill, shake, sweep
+from clusterwise.kernels import median as kernels
 
 # A table of this many cells takes 0.25 GB.
 _MAX_CELLS = 2**25
@@ -84,8 +84,16 @@ class Candidate:
         self.table = np.zeros((objects.first[-1], width))
         self.known = np.zeros((objects.factors.size, width))
         self.members = np.zeros(width, np.int64)
-        rows, weights, first, _, _ = objects
-        fill(rows, first, weights, labels, self.table, self.known, self.members)
+        kernels.count_candidate(self._ensemble, self._counts)
+
+    @property
+    def _ensemble(self) -> kernels.EnsembleRows:
+        objects = self.objects
+        return kernels.EnsembleRows(objects.rows, objects.first, objects.weights, objects.factors)
+
+    @property
+    def _counts(self) -> kernels.CandidateCounts:
+        return kernels.CandidateCounts(self.labels, self.table, self.known, self.members)
 
     def distance(self) -> float:
         """Return the weighted number of pairs on which it disagrees with the clusterings."""
@@ -104,13 +112,7 @@ class Candidate:
 
         With ``all_objects=False`` only objects that are not yet in a cluster.
         """
-        rows, weights, first, factors, _ = self.objects
-        return int(
-            sweep(
-                *(rows, first, weights, factors),
-                *(self.labels, self.table, self.known, self.members, self.free, all_objects),
-            )
-        )
+        return int(kernels.move_rows(self._ensemble, self._counts, self.free, all_objects))
 
     def descend(self, max_iter: int) -> None:
         """Move objects, and merge clusters if their number is free, while the distance shrinks."""
@@ -155,23 +157,15 @@ class Candidate:
     def mean_loss(self, random: np.random.RandomState) -> float:
         """Return the mean increase of the distance over random moves that increase it."""
         picks, targets = self._draw(random, _N_TRIALS)
-        rows, weights, first, factors, _ = self.objects
         found = np.empty(picks.size)
-        changes(
-            *(rows, first, weights, factors, self.labels, self.table, self.known),
-            *(picks, targets, found),
-        )
+        kernels.distance_changes(self._ensemble, self._counts, picks, targets, found)
         return float(found[found > 0].mean()) if (found > 0).any() else 0.0
 
     def anneal(self, random: np.random.RandomState, temperature: float) -> None:
         """Try as many random moves as there are objects at a temperature."""
         picks, targets = self._draw(random, self.labels.size)
-        rows, weights, first, factors, _ = self.objects
-        shake(
-            *(rows, first, weights, factors),
-            *(self.labels, self.table, self.known, self.members, self.free),
-            *(picks, targets, temperature * random.standard_exponential(picks.size)),
-        )
+        allowed = temperature * random.standard_exponential(picks.size)
+        kernels.anneal_rows(self._ensemble, self._counts, self.free, picks, targets, allowed)
 
     def _draw(self, random: np.random.RandomState, size: int) -> tuple[Array, Array]:
         return random.randint(self.labels.size, size=size), random.randint(

@@ -240,8 +240,7 @@ class PhiConsensus(Consensus):
         labels[some] = found.labels
         others = np.ones(problem.n, np.bool_)
         others[some] = False
-        kernels.assign(
-            problem.rows, problem.starts, problem.factors, np.flatnonzero(others),
-            found.table, found.sizes, labels,
-        )  # fmt: skip
+        kernels.assign_by_co_association(
+            problem.data, np.flatnonzero(others), found.table, found.sizes, labels
+        )
         return climb(problem, problem.state(labels, found.count), self.max_iter)

@@ -90,9 +90,9 @@ def search_annealing(
         objects = random.randint(problem.n, size=problem.n)
         targets = random.randint(count, size=problem.n)
         uniform = random.random_sample(problem.n)
-        kernels.anneal(
-            objects, targets, uniform, temperature, *problem.data, state.labels, *state.sums,
-            problem.k1, problem.k2,
+        kernels.anneal_objects(
+            objects, targets, uniform, temperature, problem.data, state.labels, state.sums,
+            problem.weighting,
         )  # fmt: skip
         problem.refreshed(state)
     state = climb(problem, state, max_iter)

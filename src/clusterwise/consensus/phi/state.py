@@ -31,9 +31,11 @@ class State:
         return int(self.sizes.size)
 
     @property
-    def sums(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+    def sums(self) -> kernels.PhiSums:
         """The arrays that kernels update."""
-        return self.table, self.sizes, self.inner, self.outer, self.reach, self.totals
+        return kernels.PhiSums(
+            self.table, self.sizes, self.inner, self.outer, self.reach, self.totals
+        )
 
 
 class Problem:
@@ -64,9 +66,14 @@ class Problem:
         return len(self.rows)
 
     @property
-    def data(self) -> tuple[Array, Array, Array, Array]:
+    def data(self) -> kernels.PhiData:
         """The arrays that kernels read."""
-        return self.rows, self.starts, self.factors, self.weights
+        return kernels.PhiData(self.rows, self.starts, self.factors, self.weights)
+
+    @property
+    def weighting(self) -> kernels.PhiWeights:
+        """The weights of pairs within and between clusters."""
+        return kernels.PhiWeights(self.k1, self.k2)
 
     @property
     def least(self) -> float:
@@ -91,7 +98,7 @@ class Problem:
         """Return the state of labels; no cluster may be empty."""
         table = np.empty((self.by_column.size, count))
         sizes = np.empty(count)
-        kernels.tally(*self.data, labels, table, sizes)
+        kernels.count_clusters(self.data, labels, table, sizes)
         return self.refreshed(State(labels, table, sizes, *self._sums(count)))
 
     def member(self, j: int) -> State | None:
@@ -107,12 +114,12 @@ class Problem:
     def refreshed(self, state: State) -> State:
         """Recompute the sums and the objective from the table."""
         sizes, inner, totals = state.sizes, state.inner, state.totals
-        kernels.relate(state.table, self.by_column, sizes, inner, state.outer, state.reach)
+        kernels.sum_pairs(state.sums, self.by_column)
         if self.by_objects:
             inside = inner.sum()
             total = inside + state.outer.sum() / 2
             totals[:] = inside, sizes @ sizes, sizes.sum(), total, self.factors.sum()
-            value = kernels.by_objects(
+            value = kernels.objective_by_objects(
                 (inner / sizes).sum(), inside, totals[1], totals, self.k1, self.k2
             )
         else:
@@ -134,8 +141,8 @@ class Problem:
     def sweep(self, state: State) -> int:
         """Move every object to its best cluster, one by one; return the number of moves."""
         order = np.arange(self.n)
-        moved: int = kernels.sweep(
-            order, *self.data, state.labels, *state.sums, self.k1, self.k2, self.least
+        moved: int = kernels.sweep_objects(
+            order, self.data, state.labels, state.sums, self.weighting, self.least
         )
         state.n_iter += 1
         return moved
@@ -173,10 +180,10 @@ class Problem:
             return None
         near, far = np.empty(self.n), np.empty(self.n)
         one = int(random.choice(inside))
-        kernels.agree(self.rows, self.factors, one, near)
+        kernels.co_associations_with(self.rows, self.factors, one, near)
         near[one] = np.inf
         other = inside[np.argmin(near[inside])]
-        kernels.agree(self.rows, self.factors, other, far)
+        kernels.co_associations_with(self.rows, self.factors, other, far)
         labels = state.labels.copy()
         labels[inside[far[inside] > near[inside]]] = state.count
         labels[other] = state.count
@@ -196,7 +203,7 @@ class Problem:
                 far[chosen] = 0
             one = int(random.choice(self.n, p=far / far.sum()))
             chosen.append(one)
-            kernels.agree(self.rows, self.factors, one, agreements)
+            kernels.co_associations_with(self.rows, self.factors, one, agreements)
             closer = agreements > nearest
             labels[closer] = k
             nearest[closer] = agreements[closer]

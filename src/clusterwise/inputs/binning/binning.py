@@ -250,13 +250,13 @@ class Binning(TableRepr):
         fitted = self._fitted()
         below, above = (np.zeros(len(fitted), np.int64) for _ in range(2))
         if features.matrix is not None and all(item.edges is not None for item in fitted):
-            return Binned(list(_place(features.matrix, fitted, below, above)), below, above)
+            return Binned(list(_bin_numbers(features.matrix, fitted, below, above)), below, above)
         codes = []
         for r, (feature, column) in enumerate(zip(fitted, features.columns, strict=True)):
             if feature.values is None:
                 values = column.numbers()[:, np.newaxis]
                 ends = below[r : r + 1], above[r : r + 1]
-                codes.append(_place(values, (feature,), *ends)[0])
+                codes.append(_bin_numbers(values, (feature,), *ends)[0])
             else:
                 codes.append(_look_up(column, feature))
         return Binned(codes, below, above)
@@ -300,10 +300,12 @@ class Binning(TableRepr):
         return self.features
 
 
-def _place(values: Array, features: tuple[FeatureBins, ...], below: Array, above: Array) -> Array:
-    """Positions of numbers, feature by feature; adds to the counts of those outside."""
+def _bin_numbers(
+    values: Array, features: tuple[FeatureBins, ...], below: Array, above: Array
+) -> Array:
+    """Return the bins of numbers, feature by feature; adds to the counts of those outside."""
     from clusterwise._utils.threads import parts_for, run_parts
-    from clusterwise.kernels.binning import place
+    from clusterwise.kernels.binning import BinEdges, find_bins
 
     n, width = values.shape
     edges = [item.edges for item in features if item.edges is not None]
@@ -317,12 +319,11 @@ def _place(values: Array, features: tuple[FeatureBins, ...], below: Array, above
     parts = parts_for(values.size)
     outside = np.zeros((parts, 2, width), np.int64)
     rows = read_only(values)
+    bins = BinEdges(lows, highs, scales, cuts, starts, regular)
 
     def task(part: int) -> None:
-        place(
-            rows, n * part // parts, n * (part + 1) // parts, lows, highs, scales, cuts,
-            starts, regular, codes, outside[part, 0], outside[part, 1],
-        )  # fmt: skip
+        start, stop = n * part // parts, n * (part + 1) // parts
+        find_bins(rows, start, stop, bins, codes, outside[part, 0], outside[part, 1])
 
     run_parts(task, parts)
     for column in np.flatnonzero(outside.any(axis=(0, 1))):

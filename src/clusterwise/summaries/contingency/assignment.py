@@ -33,21 +33,11 @@ def best_matching(cells: Cells) -> Matching:
 def find_partners(cells: Cells) -> Array:
     """Return the column of every row in an optimal assignment, or -1; cached with the cells."""
     if cells.partners is None:
+        from clusterwise.kernels.assignment import solve_assignment
+
         dense = isinstance(cells, DenseCells)
-        cells.partners = _dense_partners(cells.counts) if dense else _sparse_partners(cells)
+        cells.partners = solve_assignment(cells.counts) if dense else _sparse_partners(cells)
     return cells.partners
-
-
-def _dense_partners(counts: Array) -> Array:
-    """Solve a dense assignment."""
-    from clusterwise.kernels.assignment import assign
-
-    height, width = counts.shape
-    if height <= width:
-        return assign(counts)
-    partner = np.full(height, -1, np.int64)
-    partner[assign(np.ascontiguousarray(counts.T))] = np.arange(width)
-    return partner
 
 
 def _sparse_partners(cells: Cells) -> Array:

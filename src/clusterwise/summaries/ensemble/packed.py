@@ -125,7 +125,7 @@ def count_raw(codes: Array, size: int, labels: Array) -> tuple[Array, Array, Arr
         return None
     width = 1 << widest.bit_length()
     counts = np.zeros((size, labels.shape[1] * width), np.uint32)
-    largest = kernels.count_rows(codes, labels, low.astype(np.uint64), width, counts)
+    largest = kernels.count_raw_labels(codes, labels, low.astype(np.uint64), width, counts)
     if largest >= width:
         return None
     used = counts.any(axis=0)
@@ -145,7 +145,7 @@ def _pack(codes: Array, words: Array) -> None:
         return
     filled = np.full(words.shape[1] * _WORD, -1, np.int8)
     filled[: codes.size] = codes
-    kernels.pack(filled.view(np.uint64), words)
+    kernels.pack_bits(filled.view(np.uint64), words)
 
 
 def _count_labels(codes: Array, size: int, ensemble: Ensemble, weights: Array | None) -> Shared:
@@ -159,11 +159,11 @@ def _count_labels(codes: Array, size: int, ensemble: Ensemble, weights: Array | 
         wide = ensemble.sizes[j]
         if weights is None:
             counts = np.zeros((2, size + 1, wide + 1), np.uint32)
-            kernels.count_labels(codes, ensemble.codes[j], counts)
+            kernels.count_label_pairs(codes, ensemble.codes[j], counts)
             sums = counts.sum(axis=0, dtype=np.int64)
         else:
             sums = np.zeros((size + 1, wide + 1), kind)
-            kernels.add_weights(codes, ensemble.codes[j], weights, sums)
+            kernels.add_label_pairs(codes, ensemble.codes[j], weights, sums)
         table[:, ends[j] - wide : ends[j]] = sums[1:, 1:]
 
     _run(count, ensemble)

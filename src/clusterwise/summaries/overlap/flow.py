@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
-from clusterwise.kernels.transport import send
+from clusterwise.kernels.transport import solve_transport
 from clusterwise.summaries.contingency.assignment import find_partners
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 
@@ -55,7 +55,7 @@ def best_flow(supply: Array, demand: Array, gains: Cells) -> Flow:
     cost = gains.counts.max() - gains.counts.astype(np.float64)
     if cost.size <= FEW_CELLS:
         plan = np.zeros(cost.shape)
-        send(cost, supply.copy(), demand.copy(), plan)
+        solve_transport(cost, supply.copy(), demand.copy(), plan)
         return Flow(*_scaled(_cells(plan), whole), "shortest paths")
     return Flow(*_scaled(_cells(_simplex(supply, demand, cost)), whole), "network simplex")
 

@@ -171,10 +171,13 @@ def _add_rows(
     weight = weights[start:stop]
     if _is_sparse(a, b, exponent):
         _check_rows(a, b, start, stop)
+        totals = kernels.SparseSums(
+            sums.products, sums.differences, sums.sizes_a, sums.sizes_b, sums.powers_a,
+            sums.powers_b, sums.self_products,
+        )  # fmt: skip
         kernels.add_sparse(
-            *_compressed(a, start, stop), *_compressed(b, start, stop), read_only(weight),
-            float(exponent), sums.products, sums.differences, sums.sizes_a, sums.sizes_b,
-            sums.powers_a, sums.powers_b, sums.self_products,
+            _compressed(a, start, stop), _compressed(b, start, stop), read_only(weight),
+            float(exponent), totals,
         )  # fmt: skip
         return
     second = b.memberships.rows(start, stop)
@@ -258,15 +261,16 @@ def _label_slice(codes: Codes, start: int, stop: int) -> tuple[Array, np.uint64]
     return codes.values[start:stop], np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF)
 
 
-def _compressed(one: AnyClustering, start: int, stop: int) -> tuple[Array, Array, Array]:
+def _compressed(one: AnyClustering, start: int, stop: int) -> kernels.SparseRows:
     """Return rows in CSR form: row starts, clusters and memberships."""
     if isinstance(one, Clustering):
         positions = one.codes.exact().positions()[start:stop].astype(np.int64)
         ones = read_only(np.ones(positions.size))
-        return np.arange(positions.size + 1), read_only(positions), ones
+        return kernels.SparseRows(np.arange(positions.size + 1), read_only(positions), ones)
     rows = _as_csr(one.memberships, start, stop)
     starts, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-    return starts, read_only(columns), read_only(rows.data.astype(np.float64))
+    values = read_only(rows.data.astype(np.float64))
+    return kernels.SparseRows(starts, read_only(columns), values)
 
 
 def _as_csr(memberships: Memberships, start: int, stop: int) -> Any:

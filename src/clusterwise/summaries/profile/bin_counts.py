@@ -134,8 +134,9 @@ def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> Bi
     low, high = (np.array([float(e[end]) for e in edges if e is not None]) for end in (0, -1))
     every_offset = binning.offsets
     offsets, total = every_offset[:-1].astype(np.int32), int(every_offset[-1])
-    first, clusters = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size)
-    width = np.uint64(total)
+    span = kernels.ClusterRange(
+        np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size), np.uint64(total)
+    )
     parts = parts_for(n * features)
     cuts = [n * part // parts for part in range(parts + 1)]
     counts = np.zeros((parts, codes.size * total), np.uint32)
@@ -152,25 +153,23 @@ def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> Bi
     low, high, scale, bins, offsets, probe = (
         np.tile(part, tile) for part in (low, high, scale, bins, offsets, probe)
     )
+    even = kernels.EvenBins(low, high, scale, bins, offsets, probe, limit)
+    found = [kernels.BinCounts(*each) for each in zip(counts, below, above, farthest, strict=True)]
 
     def count(part: int) -> None:
         begin, end = cuts[part], cuts[part + 1]
         if flat is not None:
             reached[part] = kernels.count_rows(
-                flat, codes.values, begin, end, first, clusters, width, tile,
-                low, high, scale, bins, offsets, probe, limit,
-                counts[part], below[part], above[part], farthest[part],
-            )  # fmt: skip
+                flat, codes.values, begin, end, span, tile, even, found[part]
+            )
             return
-        bounds = low, high, scale, bins, offsets, probe, limit
-        where = counts[part], below[part], above[part], farthest[part]
         bases = np.empty(min(_BLOCK, end - begin), np.uint32)
         for start in range(begin, end, _BLOCK):
             stop = min(start + _BLOCK, end)
-            if not kernels.find_bases(codes.values, start, stop, first, clusters, width, bases):
+            if not kernels.find_bases(codes.values, start, stop, span, bases):
                 return
             for r, column in enumerate(columns):
-                kernels.count_column(read_only(column), start, stop, bases, r, *bounds, *where)
+                kernels.count_column(read_only(column), start, stop, bases, r, even, found[part])
         reached[part] = end
 
     run_parts(count, parts)
