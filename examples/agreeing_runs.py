@@ -1,7 +1,7 @@
 """Find out which of twenty clusterings agree.
 
-Like the runs of a single-cell analysis: the same cells, clustered with several resolutions and
-seeds. Half of the runs saw batch effects, and agree with each other on the wrong thing.
+As in a single-cell analysis: the same cells, clustered with several resolutions and seeds. Half of
+the runs are affected by batch effects, and agree with each other on the batches.
 """
 
 import numpy as np
@@ -25,15 +25,17 @@ for seed in range(10):
 
 matrix = cw.compare_all(runs, measure="adjusted_mutual_info_score")
 first, second, value = matrix.pairs()[0]
-print(f"Most alike: {first} and {second} ({value:.2f}).")
+print(f"Most similar: {first} and {second} ({value:.2f}).")
 first, second, value = matrix.pairs()[-1]
-print(f"Least alike: {first} and {second} ({value:.2f}).")
+print(f"Least similar: {first} and {second} ({value:.2f}).")
 
-# The two camps show as two blocks, and as two clouds on the map.
+# The two groups of runs appear as two blocks, and as two groups on the map.
 matrix.plot().figure_.savefig("agreeing_runs.png")
 matrix.plot("map").figure_.savefig("agreeing_runs_map.png")
 
 corrected = {name: labels for name, labels in runs.items() if name.startswith("corrected")}
 agreed = cw.combine(corrected, random_state=0)
-print(f"The corrected runs agree on {agreed.n_clusters} types of cells; the truth has 5,")
-print(f"and they share {cw.adjusted_rand_score(types, agreed.labels):.2f} (adjusted Rand index).")
+print(
+    f"The consensus of the corrected runs has {agreed.n_clusters} clusters; there are 5 cell types."
+)
+print(f"Adjusted Rand index with them: {cw.adjusted_rand_score(types, agreed.labels):.2f}.")

@@ -1,6 +1,6 @@
-"""The three verbs in one picture: customers known by how much they buy.
+"""Compare, cluster again and combine in one figure: customers segmented by amount.
 
-By what, when and how they buy they can be grouped in another way, which crosses the first one.
+By other features they can be segmented in another way, independent of the first one.
 """
 
 import matplotlib.pyplot as plt
@@ -12,16 +12,16 @@ from clusterwise.datasets import make_alternatives
 people = make_alternatives(450, (3, 3), separation=5, random_state=3)
 known = np.array(["small", "medium", "large"])[people.labels[:, 0]]
 
-# Again: another clustering of the same customers, as good, and different.
+# Cluster again: another clustering of the same customers, as good, and different.
 found = cw.cluster_again(people.X, known, random_state=0)
 other = np.array(["A", "B", "C"])[found[0].labels]
 print(found)
 
-# Compare: what both have in common.
-comparison = cw.compare(known, other, people.X, names=("by amount", "found again"))
+# Compare both.
+comparison = cw.compare(known, other, people.X, names=("by amount", "alternative"))
 print(comparison.summary())
 
-# Combine: many clusterings of a part of the features each, and what is settled among them.
+# Combine: the consensus of many clusterings, and the objects they agree on.
 runs = cw.make_ensemble(people.X[:, :2], 20, n_clusters=3, random_state=0)
 combined = cw.combine(runs, random_state=0)
 print(combined)
@@ -31,7 +31,7 @@ again, compare, combine = figure.subfigures(1, 3, width_ratios=[9, 5.5, 5.5])
 comparison.plot("scatter", ax=again.subplots(1, 2))
 again.suptitle("cluster again: as good, and different", weight="bold")
 comparison.plot("flow", ax=compare.subplots())
-compare.suptitle("compare: who went where", weight="bold")
+compare.suptitle("compare: flow between the clusters", weight="bold")
 combined.plot(ax=combine.subplots())
 combine.suptitle("combine: what 20 runs agree on", weight="bold")
 figure.savefig("at_a_glance.png", dpi=80)

@@ -1,4 +1,4 @@
-"""Many bad clusterings, one good one: no member is right, but together they are."""
+"""Many poor clusterings, one good consensus."""
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -9,7 +9,7 @@ import clusterwise as cw
 X, truth = make_blobs(1_500, centers=5, cluster_std=1.2, random_state=7)
 rng = np.random.default_rng(0)
 
-# Each member has the wrong number of clusters, a poor start, and a fifth of its labels missing.
+# Each member has a wrong number of clusters, few iterations, and a fifth of its labels missing.
 members, scores = [], []
 for seed in range(25):
     count = int(rng.choice([3, 4, 7, 8, 9]))
@@ -23,10 +23,10 @@ found = cw.combine(members, n_clusters=5, random_state=0)
 print(
     f"Members: {np.mean(scores):.2f} on average, {max(scores):.2f} at best (adjusted Rand index)."
 )
-print(f"Together: {cw.adjusted_rand_score(truth, found.labels):.2f}.")
+print(f"Consensus: {cw.adjusted_rand_score(truth, found.labels):.2f}.")
 
 agreement = cw.object_agreement(found.labels, members)
-print(f"{len(agreement.ambiguous)} of {len(X)} objects are as often with another cluster.")
+print(f"{len(agreement.ambiguous)} of {len(X)} objects are ambiguous.")
 cw.consensus_matrix(members, labels=found.labels, random_state=0).plot().figure_.savefig(
     "bad_ensemble.png"
 )

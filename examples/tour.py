@@ -1,4 +1,4 @@
-"""The tour: compare, cluster again, combine, watch a stream; the story of 178 wines."""
+"""The tour: compare, cluster again, combine and follow a stream, on the wine data."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ REPORT = "report.html"
 
 
 def main() -> None:
-    """Tell the story in the terminal, and once more with pictures in a report."""
+    """Show the main functions in the terminal, and write a report with plots."""
     console = Console(width=96)
     wine = load_wine(as_frame=True)
     wines, cultivar = wine.data, wine.target_names[wine.target]
@@ -27,22 +27,24 @@ def main() -> None:
     compare_years(console, wines)
     again = cluster_again(console, X, wines, cultivar)
     combine(console, X, cultivar)
-    watch(console, X)
-    comparison = cw.compare(cultivar, again, X, names=("cultivar", "again"))
-    comparison.report(REPORT, title="Wines by cultivar, and grouped again")
-    console.rule("[bold]A report[/bold]", align="left")
-    console.print(f"{REPORT} has the two groupings side by side, with pictures: open it.")
+    follow_stream(console, X)
+    comparison = cw.compare(cultivar, again, X, names=("cultivar", "alternative"))
+    comparison.report(REPORT, title="Wines by cultivar, and an alternative")
+    console.rule("[bold]Report[/bold]: both clusterings side by side", align="left")
+    console.print(f"Open {REPORT} in a browser: the comparison with the alternative, with plots.")
 
 
 def compare(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
-    """Compare what three algorithms found with the cultivars, and with each other."""
+    """Compare three clusterings with the cultivars, and with each other."""
     clusterings = {
         "cultivar": cultivar,
         "k-means": KMeans(3, n_init=10, random_state=0).fit_predict(X),
         "mixture": GaussianMixture(3, n_init=10, random_state=0).fit_predict(X),
         "linkage": AgglomerativeClustering(3, linkage="average").fit_predict(X),
     }
-    console.rule("[bold]Compare[/bold]: who found the three cultivars of 178 wines?", align="left")
+    console.rule(
+        "[bold]Compare[/bold]: three algorithms and the cultivars of 178 wines", align="left"
+    )
     matrix = cw.compare_all(clusterings)
     console.print(bar_table(["adjusted Rand index", *matrix.names], matrix.names, matrix.values))
     for name in ("k-means", "linkage"):
@@ -51,7 +53,7 @@ def compare(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
 
 
 def compare_years(console: Console, wines: pd.DataFrame) -> None:
-    """Match two years' segments that have no object in common by where they are dense."""
+    """Compare two years' segments, which have no object in common, by their density profiles."""
     halves = {"last": wines.iloc[::2], "this": wines.iloc[1::2]}
     bins = cw.Binning(n_bins=8).fit(wines)
     profiles = []
@@ -61,8 +63,10 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
         letters = [f"{year[0].upper()}{segment + 1}" for segment in segments]
         profiles.append(cw.DensityProfile.from_data(half, letters, binning=bins))
     found = cw.compare_profiles(*profiles, names=("last year", "this year"))
-    console.rule("[bold]No object in common[/bold]: this year's segments", align="left")
-    table = Table("last year", "this year", "cosine", "alcohol then", "alcohol now", box=None)
+    console.rule(
+        "[bold]Compare different objects[/bold]: last year's segments and this year's", align="left"
+    )
+    table = Table("last year", "this year", "cosine", "alcohol last year", "this year", box=None)
     first, second = (dict(zip(one.names.tolist(), one.counts, strict=True)) for one in profiles)
     for match in found.matches:
         cells = [bars(counts[:8]) for counts in (first[match.a], second[match.b])]
@@ -70,43 +74,46 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
     console.print(table)
     region = found.regions[0]
     console.print(
-        f"They differ most in {region.feature} {region.bin}: {region.share_of_a:.0%} of "
-        f"{region.a} then, {region.share_of_b:.0%} of {region.b} now. ADCO {found.adco:.2f}.\n"
+        f"The profiles are similar (ADCO {found.adco:.2f}; 1 is identical). Largest difference: "
+        f"{region.share_of_a:.0%} of {region.a} had {region.feature} in {region.bin} last "
+        f"year, {region.share_of_b:.0%} of {region.b} this year.\n"
     )
 
 
 def cluster_again(
     console: Console, X: pd.DataFrame, wines: pd.DataFrame, cultivar: Sequence[str]
 ) -> np.ndarray:
-    """Group the wines in another good way, other than by their cultivars."""
-    console.rule("[bold]Cluster again[/bold]: another good grouping of the wines", align="left")
+    """Find a good clustering of the wines that is different from the cultivars."""
+    console.rule(
+        "[bold]Cluster again[/bold]: a good clustering that is not the cultivars", align="left"
+    )
     found = cw.cluster_again(X, cultivar, random_state=0)
     console.print(found)
     best = found[0].labels
-    for what, labels in (("The cultivars", cultivar), ("The new groups", best)):
+    for what, labels in (("The cultivars", cultivar), ("The new clusters", best)):
         about = cw.separating_features(wines, labels)[:3]
-        console.print(f"{what} differ in {', '.join(one.feature for one in about)}.")
+        console.print(f"{what} differ most in {', '.join(one.feature for one in about)}.")
     console.print()
     return best
 
 
 def combine(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
-    """Make one clustering from many, none of which is good by itself."""
+    """Combine many poor clusterings into a good one."""
     ensemble = cw.make_ensemble(X, random_state=0, progress=False)
     found = cw.combine(ensemble, n_clusters=3, random_state=0)
     scores = sorted(cw.adjusted_rand_score(cultivar, labels) for labels in ensemble.labels.T)
     agreed = cw.adjusted_rand_score(cultivar, found.labels)
-    console.rule("[bold]Combine[/bold]: one clustering from many", align="left")
+    console.rule("[bold]Combine[/bold]: the consensus of many clusterings", align="left")
     console.print(
-        f"{len(scores)} k-means, with other features, weights and numbers of clusters: "
+        f"{len(scores)} runs of k-means with random features, weights and numbers of clusters:\n"
         f"{bars(scores, top=1.0)}\n"
-        f"agree with the cultivars by {np.mean(scores):.2f} on average; what they have in common "
-        f"agrees by [bold]{agreed:.2f}[/bold].\n"
+        f"Adjusted Rand index with the cultivars: {np.mean(scores):.2f} on average, "
+        f"[bold]{agreed:.2f}[/bold] for their consensus.\n"
     )
 
 
-def watch(console: Console, X: pd.DataFrame) -> None:
-    """Watch a stream of clustered wines, in which one cluster drifts away."""
+def follow_stream(console: Console, X: pd.DataFrame) -> None:
+    """Follow a stream of clustered wines in which one cluster drifts."""
     rng = np.random.default_rng(0)
     rows = rng.integers(len(X), size=12_000)
     segments = KMeans(3, n_init=10, random_state=0).fit_predict(X)[rows]
@@ -116,19 +123,20 @@ def watch(console: Console, X: pd.DataFrame) -> None:
     stream = cw.ClusteringStream(window=1_000)
     reports = list(stream.run([(values, segments)]))
     console.rule(
-        "[bold]A stream[/bold]: 12 windows of 1,000 wines; one segment drifts", align="left"
+        "[bold]Stream[/bold]: 12 windows of 1,000 wines; one cluster drifts from window 8 on",
+        align="left",
     )
     table = Table(show_header=False, box=None)
     table.add_row(
-        "like the first window", bars([one.reference_similarity or 1.0 for one in reports])
+        "similarity to the first window", bars([one.reference_similarity or 1.0 for one in reports])
     )
-    table.add_row("drift", "".join("!" if one.drift else "·" for one in reports))
+    table.add_row("drift detected", "".join("!" if one.drift else "·" for one in reports))
     console.print(table)
     console.print()
 
 
 def bar_table(header: Sequence[str], names: Sequence[str], values: np.ndarray) -> Table:
-    """Values from 0 to 1 as a number and a bar each."""
+    """Return a table of values from 0 to 1, each as a number and a bar."""
     table = Table(*header, box=None)
     for name, line in zip(names, values, strict=True):
         table.add_row(name, *(f"{value:.2f} {bars([value], top=1.0)}" for value in line))
@@ -136,7 +144,7 @@ def bar_table(header: Sequence[str], names: Sequence[str], values: np.ndarray) -
 
 
 def bars(values: Sequence[float], top: float | None = None) -> str:
-    """Values as a line of bars, of which the tallest is the largest value, or ``top``."""
+    """Return values as a line of bars, scaled to the largest value or to ``top``."""
     scale = (len(BARS) - 1) / (top or max(values) or 1.0)
     return "".join(BARS[round(max(0.0, float(value)) * scale)] for value in values)
 

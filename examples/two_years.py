@@ -1,6 +1,6 @@
-"""Last year's customer segments against this year's: not one customer in common.
+"""Compare last year's customer segments with this year's, without a common customer.
 
-Segments are matched by where they are dense, not by who is in them.
+Segments are matched by their density profiles, not by their members.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ import clusterwise as cw
 
 
 def customers(seed: int, young_spend: float) -> pd.DataFrame:
-    """Three kinds of customers: young, families, retired."""
+    """Return three groups of customers: young, families, retired."""
     rng = np.random.default_rng(seed)
     kind = rng.choice(3, size=3_000, p=[0.3, 0.5, 0.2])
     return pd.DataFrame(
@@ -35,6 +35,6 @@ for year, people in (("L", last), ("T", this)):
 
 found = cw.compare_profiles(*profiles, names=("last year", "this year"))
 for match in found.matches:
-    print(f"{match.a} of last year is {match.b} of this year (cosine {match.cosine:.2f}).")
+    print(f"{match.a} of last year matches {match.b} of this year (cosine {match.cosine:.2f}).")
 print(found)
 found.plot().figure_.savefig("two_years.png")

@@ -1,4 +1,4 @@
-"""Cluster again: wines are known by cultivar; find another good way to group them."""
+"""Find a clustering of the wines that is good and different from the cultivars."""
 
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
@@ -13,12 +13,12 @@ found = cw.cluster_again(X, cultivar, random_state=0)
 print(found)
 
 best = found[0].labels
-for name, labels in (("cultivars", cultivar), ("new groups", best)):
+for name, labels in (("cultivars", cultivar), ("new clusters", best)):
     about = cw.separating_features(wine.data, labels)[:3]
     print(f"The {name} differ most in {', '.join(one.feature for one in about)}.")
 
-comparison = cw.compare(cultivar, best, X, names=("cultivar", "again"))
+comparison = cw.compare(cultivar, best, X, names=("cultivar", "alternative"))
 print(comparison.summary())
 comparison.plot("scatter").figure_.savefig("wine_again.png")
 comparison.report("wine_again.html")
-print("wine_again.html tells the story with pictures.")
+print("wine_again.html has the comparison with plots.")

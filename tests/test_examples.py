@@ -1,4 +1,4 @@
-"""The examples run as they are, without a warning, and leave the pictures that they name."""
+"""The examples run without a warning, and write the files that they name."""
 
 import os
 import re
