@@ -1,5 +1,6 @@
 """Colours, names and the ground of all displays."""
 
+import inspect
 import itertools
 import subprocess
 import sys
@@ -13,10 +14,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import clusterwise as cw
 from clusterwise import Contingency, InputError
 from clusterwise._utils.lazy import choose_display, load_display
 from clusterwise._utils.tables import shorten
-from clusterwise.inputs.clusterings import Singleton
+from clusterwise.inputs.clusterings import LabelOptions, Singleton
 from clusterwise.plots import __all__ as displays
 from clusterwise.plots._annotations import show_name, show_names
 from clusterwise.plots._palette import FAINT, INK, NOISE, colour_clusters, colour_names, mark, paint
@@ -314,3 +316,21 @@ def test_without_matplotlib_the_extra_is_named(call):
 def test_pictures_are_loaded_when_asked_for(code):
     done = run(f"{code}\nimport sys\nprint('matplotlib' in sys.modules)")
     assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ClusteringMapDisplay",
+        "ContingencyDisplay",
+        "FlowDisplay",
+        "ProfileDisplay",
+        "ScatterPairDisplay",
+        "SimilarityDisplay",
+    ],
+)
+def test_label_options_are_spelled_out(name) -> None:
+    parameters = inspect.signature(getattr(cw.plots, name).from_clusterings).parameters
+    measure = inspect.signature(cw.rand_score).parameters
+    for option in LabelOptions.__annotations__:
+        assert parameters[option].default == measure[option].default

@@ -141,9 +141,7 @@ def test_missing_and_nominal_values_have_their_bins() -> None:
             "same": [1.0] * 6,
         }
     )
-    display = ProfileDisplay.from_clusterings(
-        list("xxxyyy"), list("ppqqqq"), X, label_options={"n_bins": 4}
-    ).plot()
+    display = ProfileDisplay.from_clusterings(list("xxxyyy"), list("ppqqqq"), X, n_bins=4).plot()
     ticks = {
         row[0].get_ylabel(): [label.get_text() for label in row[0].get_xticklabels()]
         for row in display.axes_

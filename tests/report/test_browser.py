@@ -65,10 +65,18 @@ def reports(tmp_path_factory):
     other = FoundClustering(a % 2, 0.4, 0.9, 0.55, (100, 100), 2.0, False, NAMES[0], {})
     ensemble = dict.fromkeys(NAMES, first) | {NAMES[1]: second}
     folder = tmp_path_factory.mktemp("browser")
+    comparison = cw.compare(first, second, X, names=(NAMES[0], NAMES[4]))
+    # One cluster after the other, so that each is born and dies.
+    order = np.argsort(a, kind="stable")
+    batch = X.iloc[order], np.array(first)[order]
+    windows = list(cw.ClusteringStream(window=20).run([batch]))
     results = {
-        "comparison": (cw.compare(first, second, X, names=(NAMES[0], NAMES[4])), {}),
+        "comparison": (comparison, {}),
         "alternatives": (FoundClusterings([other, alike], given=a[None]), {"X": X}),
         "combination": (cw.combine(ensemble, "voting"), {}),
+        "matrix": (cw.compare_all(ensemble), {}),
+        "profiles": (comparison.density, {}),
+        "stream": (windows, {}),
     }
     return {
         kind: write_report(result, folder / f"{kind}.html", day=date(2024, 2, 29), **options)
@@ -149,7 +157,15 @@ def test_contrast_is_measured_as_defined():
 
 in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 of_each_kind = pytest.mark.parametrize(
-    ("kind", "pictures"), [("comparison", 4), ("alternatives", 6), ("combination", 4)]
+    ("kind", "pictures"),
+    [
+        ("comparison", 4),
+        ("alternatives", 6),
+        ("combination", 4),
+        ("matrix", 2),
+        ("profiles", 1),
+        ("stream", 1),
+    ],
 )
 
 

@@ -1,7 +1,7 @@
 """A map of clusterings, with similar ones near each other."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.cm import ScalarMappable
@@ -9,7 +9,7 @@ from matplotlib.colors import Normalize, to_rgba
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._palette import FAINT, INK, PAPER, paint
@@ -165,14 +165,18 @@ class ClusteringMapDisplay(Display):
     @classmethod
     def from_clusterings(
         cls,
-        clusterings: Mapping[str, Any],
+        clusterings: Any,
         X: Any = None,
         *,
         measure: str = "variation_of_information",
         quality: Mapping[str, float] | Sequence[float] | None = None,
         given: str | Sequence[str] | None = None,
         quality_name: str = "quality",
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> Self:
         """Create the display from clusterings, as :func:`~clusterwise.compare_all` takes them.
 
@@ -180,8 +184,12 @@ class ClusteringMapDisplay(Display):
         """
         from clusterwise.comparing.compare_all import compare_all
 
+        matrix = compare_all(
+            clusterings, X, measure=measure, sample_weight=sample_weight, noise=noise,
+            noise_label=noise_label, align=align, missing=missing,
+        )  # fmt: skip
         return cls.from_matrix(
-            compare_all(clusterings, X, measure=measure, **label_options),
+            matrix,
             quality=quality,
             given=given,
             quality_name=quality_name,

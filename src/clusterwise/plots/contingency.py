@@ -1,14 +1,15 @@
 """The contingency table as a heat map, with matched clusters on the diagonal."""
 
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import (
     measure_axes,
     objects_of,
@@ -113,7 +114,11 @@ class ContingencyDisplay(Display):
         names: tuple[str, str] = ("a", "b"),
         colours: "Sequence[Colours] | None" = None,
         most: int = 300,
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> Self:
         """Create the display from two clusterings of the same objects.
 
@@ -123,13 +128,12 @@ class ContingencyDisplay(Display):
             Labels of the same objects.
         names, colours, most
             As in :class:`ContingencyDisplay`.
-        **label_options
-            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
-            measure.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure.
         """
-        (table,) = chain_tables([a, b], label_options)
-        noise = label_options.get("noise_label", -1)
-        return cls(table, names, colours=colours, noise_label=noise, most=most)
+        options = label_options(sample_weight, noise, noise_label, align, missing)
+        (table,) = chain_tables([a, b], options)
+        return cls(table, names, colours=colours, noise_label=noise_label, most=most)
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.patches import PathPatch, Rectangle
@@ -10,8 +10,9 @@ from matplotlib.path import Path
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import (
     measure_axes,
     objects_of,
@@ -113,7 +114,11 @@ class FlowDisplay(Display):
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
         most: int = 30,
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> Self:
         """Create the display from several clusterings of the same objects, in their order.
 
@@ -125,16 +130,16 @@ class FlowDisplay(Display):
             Their names, if they are not a mapping.
         colours, most
             As in :class:`FlowDisplay`.
-        **label_options
-            ``sample_weight``, ``noise``, ``noise_label``, ``align`` and ``missing``, as in every
-            measure. Objects that are left out of one clustering are left out of all.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure.
+            Objects that are left out of one clustering are left out of all.
         """
         if isinstance(clusterings, Mapping):
             names = [str(name) for name in clusterings] if names is None else names
             clusterings = list(clusterings.values())
-        noise = label_options.get("noise_label", -1)
-        tables = chain_tables(clusterings, label_options)
-        return cls(tables, names, colours=colours, noise_label=noise, most=most)
+        options = label_options(sample_weight, noise, noise_label, align, missing)
+        tables = chain_tables(clusterings, options)
+        return cls(tables, names, colours=colours, noise_label=noise_label, most=most)
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:

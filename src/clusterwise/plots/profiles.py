@@ -9,7 +9,9 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.binning.edges import FeatureBins
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.plots._annotations import show_name, show_names, show_share, wrap_text
 from clusterwise.plots._palette import INK, Colours, colour_clusters, colour_names
@@ -148,7 +150,13 @@ class ProfileDisplay(Display):
         X: Any,
         *,
         names: tuple[str, str] | None = None,
-        label_options: dict[str, Any] | None = None,
+        binning: Binning | Method = "width",
+        n_bins: int = 10,
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
         **options: Any,
     ) -> Self:
         """Create the display from two clusterings of the objects in ``X``.
@@ -161,13 +169,16 @@ class ProfileDisplay(Display):
             The features of the objects.
         names : tuple of two str, optional
             The names of the clusterings.
-        reading : dict, optional
-            ``binning``, ``n_bins``, ``sample_weight``, ``noise``, ``noise_label`` and ``align``,
-            as in :func:`~clusterwise.compare`.
+        binning, n_bins, sample_weight, noise, noise_label, align, missing
+            As in :func:`~clusterwise.compare`.
         **options
             Options of :class:`ProfileDisplay`.
         """
-        found = compare(a, b, X, measures=["adco_score"], names=names, **(label_options or {}))
+        found = compare(
+            a, b, X, measures=["adco_score"], names=names, binning=binning, n_bins=n_bins,
+            sample_weight=sample_weight, noise=noise, noise_label=noise_label, align=align,
+            missing=missing,
+        )  # fmt: skip
         return cls.from_comparison(found, **options)
 
     @classmethod

@@ -1,14 +1,15 @@
 """Scatter plots of the same objects, coloured by several clusterings."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.colors import to_rgb
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._groups import PanelClustering, align_all, group_objects, read_clusterings
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names, mark, paint
@@ -88,7 +89,11 @@ class ScatterPairDisplay(Display):
         coordinates: Any = None,
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> Self:
         """Create the display from two or more clusterings of the objects in X.
 
@@ -107,13 +112,13 @@ class ScatterPairDisplay(Display):
             The names of the clusterings.
         colours : sequence of Colours, optional
             The colours of the clusters of each clustering.
-        **label_options
-            ``noise``, ``noise_label`` and ``align``, as in every measure.
+        sample_weight, noise, noise_label, align, missing
+            As in every measure.
         """
-        read = read_clusterings(a, b, names, label_options.get("missing", "error"))
+        read = read_clusterings(a, b, names, missing)
         titles = list(read)
-        noise_label = label_options.get("noise_label", -1)
-        ones, tables, kept = align_all(list(read.values()), label_options)
+        options = label_options(sample_weight, noise, noise_label, align, missing)
+        ones, tables, kept = align_all(list(read.values()), options)
         place = project(X, axes=axes, coordinates=coordinates)
         _require_places(place, len(next(iter(read.values()))))
         groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]

@@ -1,13 +1,13 @@
 """The similarity matrix of several clusterings as a heat map."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.plots._annotations import show_name, show_names
@@ -87,16 +87,24 @@ class SimilarityDisplay(Display):
     @classmethod
     def from_clusterings(
         cls,
-        clusterings: Mapping[str, Any],
+        clusterings: Any,
         X: Any = None,
         *,
         measure: str = "adjusted_rand_score",
-        **label_options: Unpack[LabelOptions],
+        sample_weight: Any = None,
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+        align: Align | None = None,
+        missing: Missing = "error",
     ) -> Self:
         """Create the display from clusterings, as :func:`~clusterwise.compare_all` takes them."""
         from clusterwise.comparing.compare_all import compare_all
 
-        return cls.from_matrix(compare_all(clusterings, X, measure=measure, **label_options))
+        matrix = compare_all(
+            clusterings, X, measure=measure, sample_weight=sample_weight, noise=noise,
+            noise_label=noise_label, align=align, missing=missing,
+        )  # fmt: skip
+        return cls.from_matrix(matrix)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
