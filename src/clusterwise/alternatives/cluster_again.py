@@ -170,7 +170,7 @@ def cluster_again(
     """
     if n_alternatives is not None:
         check_n_alternatives(n_alternatives)
-    if as_lazy(X) is not None:
+    if not isinstance(X, np.ndarray | list | tuple) and as_lazy(X) is not None:
         read_features(X)  # raises: the objects must be in memory
     arguments = {
         "method": method,

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from clusterwise._utils.lazy import choose_display, write_report
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise.alternatives.problem import AlternativeProblem
+from clusterwise.inputs.clusterings import Clustering, as_hard_clustering
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
@@ -337,21 +339,28 @@ class Scorer:
     metric: Metric = "euclidean"
     missing_values: str = "category"
 
+    @cached_property
+    def _given_labels(self) -> Any:
+        """The given clusterings for measures: one is encoded once."""
+        several = len(self.given) > 1 or callable(self.dissimilarity)
+        return self.given.T if several else as_hard_clustering(self.given[0])
+
     def score(self, labels: Array) -> DQ:
         """Return DQ and its parts."""
-        problem, quality = self.problem, self._quality(labels)
+        problem, encoded = self.problem, as_hard_clustering(labels)
+        quality = self._quality(labels, encoded)
         return dq_parts(
             problem.point_features if self.as_points else problem.features,
-            self.given.T,
-            labels,
+            self._given_labels,
+            labels if callable(self.dissimilarity) else encoded,
             dissimilarity=self.dissimilarity,
             quality=lambda *_: quality,
         )
 
-    def _quality(self, labels: Array) -> float:
+    def _quality(self, codes: Array, labels: Clustering) -> float:
         problem = self.problem
         if callable(self.quality):
-            return float(self.quality(problem.points if self.as_points else problem.X, labels))
+            return float(self.quality(problem.points if self.as_points else problem.X, codes))
         found = find_quality(self.quality)
         if found.name == "entropy":
             features = problem.point_features if self.as_points else problem.features

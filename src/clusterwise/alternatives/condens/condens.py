@@ -227,7 +227,8 @@ class CondEns(PointAlternative):
         """Return a new clusterer for the number of local clusters."""
         model = KMeans(count, n_init=self.n_init) if self.base is None else clone(self.base)
         if self.n_clusters_local is not None:
-            parameter = _count_parameter(model)
+            params = model.get_params()
+            parameter = next((name for name in _N_CLUSTERS if name in params), None)
             if parameter is None:
                 raise InputError(
                     f"n_clusters_local={self.n_clusters_local!r}, but {type(model).__name__} has "
@@ -244,11 +245,11 @@ class CondEns(PointAlternative):
         found = []
         for inside in track(cells, len(cells), "clustering inside", self.progress):
             model = self._clusterer(count)
-            parameter = _count_parameter(model)
-            clusters = model.get_params()[parameter] if parameter else 1
+            params = model.get_params()
+            clusters = next((params[name] for name in _N_CLUSTERS if name in params), 1)
             if inside.size <= max(clusters if isinstance(clusters, int | np.integer) else 1, 1):
                 continue
-            if model.get_params().get("random_state", 0) is None:
+            if params.get("random_state", 0) is None:
                 model.set_params(random_state=random.randint(2**31 - 1))
             found.append(self._extend(model, points, inside))
         return np.array(found)
@@ -261,11 +262,6 @@ class CondEns(PointAlternative):
             if every.min() >= 0:
                 return relabel_by_appearance(every)
         return relabel_by_appearance(_nearest_centroid(points, inside, labels))
-
-
-def _count_parameter(model: Any) -> str | None:
-    """Return the name of the parameter for the number of clusters."""
-    return next((name for name in _N_CLUSTERS if name in model.get_params()), None)
 
 
 def _nearest_centroid(points: Array, inside: Array, labels: Array) -> Array:
