@@ -51,8 +51,6 @@ class AlternativeProblem:
     @cached_property
     def point_features(self) -> Features:
         """The coordinates of the points as features."""
-        if self.features.matrix is self.points:
-            return self.features
         names = [f"x{r}" for r in range(self.points.shape[1])]
         return Features(self.n, names, self.points)
 

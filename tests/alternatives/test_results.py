@@ -1,0 +1,118 @@
+"""What cluster_again and tradeoff_curve return: sentences, plain values and frames."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import clusterwise as cw
+from clusterwise import cluster_again, tradeoff_curve
+from clusterwise._utils.results import Result
+from clusterwise.datasets import make_alternatives
+
+DATA = make_alternatives(80, (2, 2), separation=6, random_state=0)
+GIVEN = DATA.labels[:, 0]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return cluster_again(
+        DATA.X, GIVEN, "naive", n_alternatives=2, n_clusters=3, n_runs=10, random_state=0
+    )
+
+
+def test_they_are_results(found):
+    assert isinstance(found, Result)
+    assert isinstance(found, list)
+    assert isinstance(tradeoff_curve(DATA.X, GIVEN, [0.5]), Result)
+
+
+def test_the_summary_has_the_numbers(found):
+    text = found.summary()
+    assert text.startswith("Found 2 alternatives to the given clustering.")
+    numbers = re.findall(r"quality ([\d.]+), dissimilarity ([\d.]+), DQ ([\d.]+)\.", text)
+    expected = [(one.quality, one.dissimilarity, one.dq) for one in found]
+    assert [[float(x) for x in row] for row in numbers] == [
+        pytest.approx(row, abs=1e-4) for row in expected
+    ]
+    sizes = [", ".join(map(str, one.sizes)) for one in found]
+    assert re.findall(r"3 clusters \(([\d, ]+)\)", text) == sizes
+    assert "degenerate" not in text
+    both = cluster_again(DATA.X, DATA.labels, "naive", random_state=0)
+    assert both.summary().startswith("Found 1 alternative to 2 given clusterings.")
+    assert repr(both).startswith("1 alternative to 2 given clusterings\n")
+
+
+def test_degenerate_alternatives_are_said_to_be():
+    X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
+    found = cluster_again(X, np.arange(100) % 2, "coala", guard=False)
+    assert found.summary().endswith("It is degenerate: nearly all objects are in one cluster.")
+
+
+def test_values_are_ready_for_json(found):
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert plain["given"] == [GIVEN.tolist()]
+    assert plain["parameters"] == {
+        "method": "naive",
+        "n_alternatives": 2,
+        "n_clusters": 3,
+        "n_runs": 10,
+        "random_state": 0,
+    }
+    assert [one["labels"] for one in plain["alternatives"]] == [
+        one.labels.tolist() for one in found
+    ]
+    assert plain["alternatives"][0]["parameters"]["n_clusters"] == 3
+
+
+def test_parameters_of_any_type_are_ready_for_json():
+    model = cw.COALA(np.int64(2), metric=lambda x, y: abs(x - y).sum())
+    found = cluster_again(
+        DATA.X[:20], GIVEN[:20], model, random_state=np.random.default_rng(0), min_cluster_size=0.1
+    )
+    plain = json.loads(json.dumps(found.to_dict()))
+    parameters = plain["alternatives"][0]["parameters"]
+    assert parameters["n_clusters"] == 2
+    assert parameters["metric"] == "<lambda>"
+    assert parameters["min_cluster_size"] == 0.1
+    assert parameters["prototypes"] is None
+    assert "Generator" in parameters["random_state"]
+    assert "COALA" in plain["parameters"]["method"]
+
+
+def test_frames_have_a_row_per_object(found):
+    frame = found.to_frame("polars")
+    assert frame.columns == ["alternative_0", "alternative_1"]
+    assert frame["alternative_1"].to_list() == found[1].labels.tolist()
+    scores = found.scores_to_frame("pandas")
+    assert scores["dq"].tolist() == [one.dq for one in found]
+    assert scores["n_clusters"].tolist() == [3, 3]
+
+
+def test_frames_have_the_index_and_the_library_of_the_input():
+    index = pd.Index([f"o{i}" for i in range(80)], name="object")
+    for X, given in (
+        (pd.DataFrame(DATA.X, index=index), GIVEN),
+        (DATA.X, pd.Series(GIVEN, index=index)),
+    ):
+        found = cluster_again(X, given, "naive", random_state=0)
+        frame = found.to_frame()
+        assert frame.index.tolist() == index.tolist()
+        assert frame.loc["o7", "alternative_0"] == found[0].labels[7]
+    frame = cluster_again(pl.DataFrame(DATA.X), GIVEN, "naive", random_state=0).to_frame()
+    assert isinstance(frame, pl.DataFrame)
+
+
+def test_the_curve_is_summarised():
+    curve = tradeoff_curve(DATA.X, GIVEN, [0.0, 0.6, 1.0])
+    text = curve.summary()
+    assert text.startswith(f"3 thresholds tried: omega = {curve.suggested:g} has the largest DQ")
+    best = curve.omegas.tolist().index(curve.suggested)
+    assert f"DQ {curve.dq[best]:.4f})" in text
+    assert f"{curve.pareto.size} on the Pareto front" in text
+    X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
+    lost = tradeoff_curve(X, np.arange(100) % 2, [1.0])
+    assert lost.summary() == "1 threshold tried: all clusterings are degenerate."
