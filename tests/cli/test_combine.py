@@ -79,7 +79,7 @@ def test_the_report(run, labels):
         "The 3 clusterings agree with the consensus by 0.77 on average (adjusted Rand 0.32 to "
         "1.00; 0 is chance, 1 is identical); a agrees most, b least.\n"
         "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"
-        "1 object has no label in any clustering, and none in the consensus.\n"
+        "1 object has no label to combine, and none in the consensus.\n"
     )
     assert "left out x: numbers that are not integers" in result.err
 
@@ -327,3 +327,41 @@ def test_a_key_called_as_what_is_added(fails, write):
 
 def test_no_file(fails):
     assert "no file is given" in fails("combine")
+
+
+NOISY = {
+    "a": [0, 0, 0, 1, 1, 1, 1, 2],
+    "b": [0, 0, 0, 1, 1, 1, -1, -1],
+    "c": [5, 5, 5, 6, 6, 6, "", 7],
+}
+
+
+@pytest.mark.parametrize("missing", ["ignore", "drop", "label"])
+@pytest.mark.parametrize("noise", ["cluster", "singletons", "drop"])
+def test_noise_and_missing_labels_are_those_of_the_library(run, write, noise, missing):
+    path = write("noisy.csv", **NOISY)
+    options = ["--noise", noise, "--missing", missing, "-m", "evidence"]
+    result = run("combine", path, *options, "-o", "out.csv")
+    assert result.status == 0
+    columns = {name: [None if one == "" else one for one in row] for name, row in NOISY.items()}
+    expected = combine(columns, "evidence", noise=noise, missing=missing).labels
+    written = read_labels("out.csv")["consensus"]
+    assert written == ["" if label < 0 else str(label) for label in expected]
+    dropped = "1 of 8 objects dropped: a label is missing." in result.err
+    assert dropped == (missing == "drop")
+
+
+def test_missing_labels_may_be_an_error(fails, write):
+    line = fails("combine", write("noisy.csv", **NOISY), "--missing", "error")
+    assert "noisy.csv has no value in column 'c' on line 8" in line
+
+
+def test_noise_in_a_column_of_strings(run, write):
+    path = write("names.csv", a=["x", "x", "y", "y", "-1"], b=["u", "u", "v", "v", "v"])
+    found = as_json(run("combine", path, "--noise", "drop", "-m", "evidence", "-f", "json"))
+    assert [one["n_clusters"] for one in found["clusterings"]] == [2, 2]
+    assert {one["name"]: one["known"] for one in found["clusterings"]} == {"a": 0.8, "b": 1.0}
+
+
+def test_noise_that_is_not_there_is_noted(run, labels):
+    assert "no object is labelled -1" in run("combine", labels, "--noise", "drop").err

@@ -20,6 +20,7 @@ InputFormat = Literal["csv", "tsv", "jsonl", "parquet"]
 BinningMethod = Literal["width", "frequency", "mdl", "nominal"]
 Noise = Literal["cluster", "singletons", "drop"]
 Missing = Literal["error", "drop", "label"]
+MissingInEnsemble = Literal["ignore", "error", "drop", "label"]
 Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine",
     "correlation", "seuclidean", "mahalanobis", "hamming", "gower",
@@ -156,8 +157,8 @@ class MissingHandling:
 
 @Parameter(name="*", group=_LABELS)
 @dataclass(frozen=True, kw_only=True)
-class LabelHandling(MissingHandling):
-    """How noise and missing labels are handled.
+class NoiseHandling:
+    """How noise is handled.
 
     Parameters
     ----------
@@ -170,6 +171,30 @@ class LabelHandling(MissingHandling):
 
     noise: Noise = "cluster"
     noise_label: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-1"
+
+
+@Parameter(name="*", group=_LABELS)
+@dataclass(frozen=True, kw_only=True)
+class LabelHandling(NoiseHandling, MissingHandling):
+    """How noise and missing labels are handled."""
+
+
+@Parameter(name="*", group=_LABELS)
+@dataclass(frozen=True, kw_only=True)
+class EnsembleHandling(NoiseHandling):
+    """How noise and missing labels of an ensemble are handled.
+
+    Parameters
+    ----------
+    noise
+        How to handle objects with the noise label: one cluster, a cluster each (singletons), or
+        as if their label were missing (drop).
+    missing
+        How to handle missing labels: ignore the clustering for that object, stop with an error,
+        drop the object from all clusterings, or treat missing as a label of its own.
+    """
+
+    missing: MissingInEnsemble = "ignore"
 
 
 @Parameter(name="*", group=_LABELS)

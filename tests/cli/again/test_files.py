@@ -110,3 +110,21 @@ def test_labels_as_tsv_and_json_lines(run, data):
 def test_standard_input(run, data, tmp_path):
     piped = run("again", "-", "-g", "class", stdin=(tmp_path / data).read_bytes())
     assert piped.out == run("again", data, "-g", "class").out
+
+
+def test_noise_of_the_given_clustering(run, fails, write, planted):
+    given = [-1, -1, *planted.labels[2:, 0].tolist()]
+    path = write("noise.csv", c1=given, **columns_of(planted))
+    kept = as_json(run("again", path, "-g", "c1", "-f", "json"))
+    assert (kept["objects"], len(kept["given"][0]["sizes"])) == (160, 3)
+    result = run("again", path, "-g", "c1", "--noise", "drop", "-o", "out.csv", "-f", "json")
+    dropped = as_json(result)
+    assert "2 of 160 objects dropped: they are noise." in result.err
+    assert (dropped["objects"], len(dropped["given"][0]["sizes"])) == (158, 2)
+    written = read_labels("out.csv")
+    assert (written["c1"][:2], written["alternative_1"][:2]) == (["-1", "-1"], ["", ""])
+    assert set(written["alternative_1"][2:]) == {"0", "1"}
+    line = fails("again", path, "-g", "c1", "--noise", "singletons")
+    assert "--noise singletons would make every noise object a given cluster" in line
+    unused = run("again", path, "-g", "c1", "--noise", "drop", "--noise-label", "9")
+    assert "no object is labelled 9, so --noise drop has no effect." in unused.err

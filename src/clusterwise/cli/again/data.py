@@ -7,8 +7,9 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
-from clusterwise.cli.options import FileOptions, MissingHandling
-from clusterwise.cli.tables.columns import Column, Table
+from clusterwise.cli.options import FileOptions, LabelHandling
+from clusterwise.cli.output import say
+from clusterwise.cli.tables.columns import Column, Table, label_of
 from clusterwise.cli.tables.feature_columns import FeatureTable, as_features, choose_features
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
@@ -18,7 +19,12 @@ from clusterwise.cli.tables.joining import (
     refuse_shuffled,
 )
 from clusterwise.cli.tables.read_file import read_file
-from clusterwise.cli.tables.selection import find_all, rows_to_keep, with_missing_label
+from clusterwise.cli.tables.selection import (
+    find_all,
+    note_if_no_noise,
+    rows_to_keep,
+    with_missing_label,
+)
 from clusterwise.inputs.encoding import Array
 
 
@@ -44,7 +50,7 @@ def load_again(
     reading: FileOptions,
     given: Sequence[str],
     features: Sequence[str],
-    handling: MissingHandling,
+    handling: LabelHandling,
 ) -> AgainData:
     """Read the files and match their rows; given clusterings are no features."""
     titles = file_titles(files)
@@ -61,7 +67,7 @@ def load_again(
     if not rest:
         raise InputError(f"{_paths(tables)} has no features; add columns, or another file.")
     used = choose_features(rest, features, tables)
-    rows = rows_to_keep(known, [], handling.missing) if known else None
+    rows = _rows_to_keep(known, handling) if known else None
     columns = [one.column for one in known]
     if handling.missing == "label":
         columns = [with_missing_label(column) for column in columns]
@@ -78,6 +84,35 @@ def load_again(
         len(located[0].column),
         frozenset(names),
     )
+
+
+def _rows_to_keep(known: Sequence[LocatedColumn], handling: LabelHandling) -> Array | None:
+    """Return the objects to cluster, None for all: without those that are dropped."""
+    if handling.noise == "singletons":
+        raise InputError(
+            "--noise singletons would make every noise object a given cluster; use --noise "
+            "cluster or --noise drop."
+        )
+    rows = rows_to_keep(known, [], handling.missing)
+    label = label_of(handling.noise_label)
+    columns = [one.column for one in known]
+    note_if_no_noise(columns, handling.noise, label)
+    if handling.noise == "cluster":
+        return rows
+    noise = np.any([_has_label(column, label) for column in columns], axis=0)
+    if not noise.any():
+        return rows
+    kept = np.flatnonzero(~noise) if rows is None else rows[~noise[rows]]
+    if not kept.size:
+        raise InputError("every object is noise or lacks a label; use --noise cluster.")
+    n = noise.size if rows is None else rows.size
+    say(f"{n - kept.size} of {n} objects dropped: they are noise.")
+    return kept
+
+
+def _has_label(column: Column, label: int | str) -> Array:
+    codes = [i for i, value in enumerate(column.values) if str(value) == str(label)]
+    return np.isin(column.codes, codes)
 
 
 def _same(one: LocatedColumn, other: LocatedColumn) -> bool:

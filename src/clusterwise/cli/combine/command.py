@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import (
     ColumnOptions,
+    EnsembleHandling,
     LabelOutputOptions,
     LargeFileArgument,
     LargeFileOptions,
@@ -25,6 +26,7 @@ def combine(
     n_clusters: int | None = None,
     seed: Seed = 0,
     columns: ColumnOptions = ColumnOptions(),
+    labels: EnsembleHandling = EnsembleHandling(),
     writing: LabelOutputOptions = LabelOutputOptions(),
     reading: LargeFileOptions = LargeFileOptions(),
 ) -> None:
@@ -33,8 +35,8 @@ def combine(
     `clusterwise combine labels.csv --output consensus.csv` combines all columns that look like
     labels, prints how well the clusterings support the consensus, and writes a row per object with
     its cluster (consensus) and its mean co-association with the other objects of that cluster
-    (agreement, from 0 to 1). Labels may be missing; an object without any label gets none. The
-    consensus of files that DuckDB reads can be written as .parquet too.
+    (agreement, from 0 to 1). An object without any label gets none. The consensus of files that
+    DuckDB reads can be written as .parquet too.
 
     Printed are the sizes of the clusters; the similarity of each clustering and the consensus, on
     the objects that it labels; and the ten most ambiguous objects: their co-association with their
@@ -73,7 +75,7 @@ def combine(
     large = find_large_files(files, reading)
     if large is None:
         check_label_file(output)
-        data = load_labels(files, reading, columns.names)
+        data = load_labels(files, reading, columns.names, labels)
         result = combine_labels(data, method, n_clusters, seed)
         if output is not None:
             write_columns(result.columns(), output)
@@ -94,7 +96,7 @@ def combine(
 
         def work() -> None:
             result = combine_on_disk(
-                engine, large, columns.names, reading.key, method, n_clusters, seed
+                engine, large, columns.names, reading.key, labels, method, n_clusters, seed
             )
             if output is not None:
                 result.write(output)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.options import FileOptions
-from clusterwise.cli.tables.columns import Column
+from clusterwise.cli.options import EnsembleHandling, FileOptions
+from clusterwise.cli.tables.columns import Column, label_of
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
     file_titles,
@@ -17,12 +17,18 @@ from clusterwise.cli.tables.joining import (
     refuse_shuffled,
 )
 from clusterwise.cli.tables.read_file import read_file
-from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
+from clusterwise.cli.tables.selection import (
+    choose_labels,
+    find_all,
+    note_if_no_noise,
+    require_two,
+    rows_to_keep,
+)
 from clusterwise.consensus.combine import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array, as_names, name_order
-from clusterwise.inputs.ensembles import MISSING, Ensemble
+from clusterwise.inputs.ensembles import MISSING, Ensemble, apply_label_options
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,12 @@ class ConsensusResult:
         }
 
 
-def load_labels(files: Sequence[str], reading: FileOptions, names: Sequence[str]) -> LabelData:
+def load_labels(
+    files: Sequence[str],
+    reading: FileOptions,
+    names: Sequence[str],
+    handling: EnsembleHandling,
+) -> LabelData:
     """Read the files, match their rows, and make an ensemble of the columns of labels."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
@@ -93,7 +104,10 @@ def load_labels(files: Sequence[str], reading: FileOptions, names: Sequence[str]
         require_two(chosen, tables)
     else:
         chosen = choose_labels(located, tables)
-    return LabelData(as_ensemble(chosen), key_column(chosen[0], reading.key), chosen[0].location)
+    if handling.missing in ("error", "drop"):
+        rows_to_keep(chosen, [], handling.missing)
+    ensemble = as_ensemble(chosen, handling)
+    return LabelData(ensemble, key_column(chosen[0], reading.key), chosen[0].location)
 
 
 def combine_labels(
@@ -107,8 +121,10 @@ def combine_labels(
     return ConsensusResult(data, found, object_agreement(found.labels, data.ensemble), n_clusters)
 
 
-def as_ensemble(chosen: Sequence[LocatedColumn]) -> Ensemble:
+def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> Ensemble:
     """Return the columns as an ensemble; labels that no row has are no clusters."""
+    noise_label = label_of(handling.noise_label)
+    note_if_no_noise([one.column for one in chosen], handling.noise, noise_label)
     codes, values = [], []
     for one in chosen:
         present = one.column.codes[one.column.codes >= 0]
@@ -117,13 +133,18 @@ def as_ensemble(chosen: Sequence[LocatedColumn]) -> Ensemble:
             raise InputError(f"--column {one.name} holds no label; leave it out.")
         ranks = np.full(len(one.column.values) + 1, MISSING)  # the last is where code -1 looks
         names = [one.column.values[code] for code in used.tolist()]
+        if handling.noise != "cluster":  # in a column of strings, noise is a string too
+            names = [noise_label if str(name) == str(noise_label) else name for name in names]
         order = name_order(names)
         ranks[used[order]] = np.arange(used.size)
         codes.append(ranks[one.column.codes])
         values.append(as_names([names[i] for i in order]))
     sizes = tuple(map(len, values))
     narrow = np.array(codes, np.min_scalar_type(-max(sizes)))
-    return Ensemble(narrow, sizes, tuple(one.name for one in chosen), tuple(values))
+    ensemble = Ensemble(narrow, sizes, tuple(one.name for one in chosen), tuple(values))
+    return apply_label_options(
+        ensemble, noise=handling.noise, noise_label=noise_label, missing=handling.missing
+    )
 
 
 def _with_none(values: Array, unknown: Array) -> list[Any]:

@@ -15,10 +15,12 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble, combine_labels
+from clusterwise.cli.duckdb.distinct_rows import rows_to_keep
 from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
 from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large
 from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.options import EnsembleHandling
 from clusterwise.cli.output import check_label_file
 from clusterwise.cli.tables.arrow_tables import arrow_column
 from clusterwise.cli.tables.joining import LocatedColumn
@@ -128,6 +130,7 @@ def combine_on_disk(
     files: Sequence[LargeFile],
     names: Sequence[str],
     key: str | None,
+    handling: EnsembleHandling,
     method: Method,
     n_clusters: int | None,
     seed: int,
@@ -139,13 +142,22 @@ def combine_on_disk(
         require_two(chosen, objects.tables)
     else:
         chosen = choose_labels(objects.located, objects.tables)
-    source = _count(objects, chosen)
+    if handling.noise == "singletons":
+        raise InputError(
+            "--noise singletons is not possible for files that DuckDB reads from disk; use --noise "
+            "cluster or --noise drop."
+        )
+    if handling.missing in ("error", "drop"):
+        rows_to_keep(objects, chosen, [], handling.missing)
+    source = _count(objects, chosen, handling)
     data = LabelData(source.ensemble, None, lambda row: f"row {row + 1}")
     result = combine_labels(data, method, n_clusters, seed)
     return DiskConsensus(data, result.found, result.objects, n_clusters, source)
 
 
-def _count(objects: ObjectView, chosen: Sequence[LocatedColumn]) -> DistinctLabelRows:
+def _count(
+    objects: ObjectView, chosen: Sequence[LocatedColumn], handling: EnsembleHandling
+) -> DistinctLabelRows:
     """Return the distinct rows of labels, in the order of their first objects."""
     engine, first = objects.engine, objects.large[0].query
     labels = ", ".join(f"{large(one).sql} AS k{i}" for i, one in enumerate(chosen))
@@ -170,7 +182,9 @@ def _count(objects: ObjectView, chosen: Sequence[LocatedColumn]) -> DistinctLabe
         replace(one, column=arrow_column(one.name, found[f"k{i}"])) for i, one in enumerate(chosen)
     ]
     counts = found["n"].to_numpy()
-    return DistinctLabelRows(objects, chosen, as_ensemble(located)._replace(counts=counts), counts)
+    return DistinctLabelRows(
+        objects, chosen, as_ensemble(located, handling)._replace(counts=counts), counts
+    )
 
 
 def check_target(output: str | None) -> None:

@@ -29,8 +29,9 @@ from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large, why_no_feature
 from clusterwise.cli.duckdb.parquet_files import LargeFile
 from clusterwise.cli.tables.columns import label_of
-from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose, note_if_no_noise
+from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose
 from clusterwise.cli.tables.membership_columns import with_own_names
+from clusterwise.cli.tables.selection import note_if_no_noise
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix

@@ -37,6 +37,7 @@ from clusterwise.cli.tables.selection import (
     choose_labels,
     find_all,
     find_columns,
+    note_if_no_noise,
     require_two,
     rows_to_keep,
     with_missing_label,
@@ -225,12 +226,6 @@ def _make_clusterings(choice: ColumnChoice, options: LoadOptions) -> LoadedClust
     clusterings.update(as_soft(with_own_names(choice.soft, list(clusterings)), rows))
     features = as_features(choice.features, rows) if choice.features else None
     return LoadedClusterings(clusterings, label_options, features)
-
-
-def note_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:
-    """Print a note if no object has the noise label, so that --noise has no effect."""
-    if noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
-        say(f"no object is labelled {label}, so --noise {noise} has no effect.")
 
 
 def _check_order(

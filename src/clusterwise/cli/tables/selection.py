@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.options import Missing
+from clusterwise.cli.options import Missing, Noise
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.joining import LocatedColumn
@@ -109,6 +109,12 @@ def rows_to_keep(
         )
     say(f"{np.count_nonzero(gone)} of {gone.size} objects dropped: a {what} is missing.")
     return np.flatnonzero(~gone)
+
+
+def note_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:
+    """Print a note if no object has the noise label, so that --noise has no effect."""
+    if noise != "cluster" and not any(str(label) in map(str, c.values) for c in columns):
+        say(f"no object is labelled {label}, so --noise {noise} has no effect.")
 
 
 def as_weights(located: LocatedColumn) -> Array:
