@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.ensembles import read_ensemble
+from clusterwise.inputs.ensembles import apply_label_options, read_ensemble
 
 
 def assert_same_clusters(codes, labels):
@@ -89,3 +89,46 @@ def test_collapse_keeps_everything(n, m, seed):
     assert np.unique(of, return_index=True)[1].tolist() == sorted(
         np.unique(of, return_index=True)[1].tolist()
     )
+
+
+LABEL = st.sampled_from([None, -1, 0, 1, 2])
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda m: st.lists(st.lists(LABEL, min_size=m, max_size=m), min_size=2, max_size=9)
+    ),
+    st.sampled_from(["cluster", "singletons", "drop"]),
+    st.sampled_from(["ignore", "drop", "label"]),
+)
+def test_label_options_are_those_of_their_definition(rows, noise, missing):
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    lacks = [None in row for row in rows]
+
+    def treat(i, label):
+        if label is None and missing == "label":
+            return "(missing)"
+        if missing == "drop" and lacks[i]:
+            return None
+        if label == -1 and noise != "cluster":
+            return None if noise == "drop" else ("noise", i)
+        return label
+
+    expected = [[treat(i, label) for i, label in enumerate(column)] for column in columns]
+    if any(set(column) == {None} for column in [*columns, *expected]):
+        return
+    found = apply_label_options(read_ensemble(columns), noise=noise, missing=missing)
+    for codes, size, values, column in zip(
+        found.codes, found.sizes, found.values, expected, strict=True
+    ):
+        known = [one is not None for one in column]
+        assert (codes >= 0).tolist() == known
+        assert_same_clusters(codes[known], [one for one in column if one is not None])
+        assert len(values) == size
+
+
+def test_singletons_need_each_object_by_itself():
+    read = read_ensemble([[-1, 0], [0, 1]])
+    assert apply_label_options(read._replace(counts=np.array([1, 5])), noise="singletons").n == 2
+    with pytest.raises(InputError, match="noise='singletons' needs each object by itself"):
+        apply_label_options(read._replace(counts=np.array([2, 1])), noise="singletons")

@@ -162,7 +162,7 @@ def test_refusals():
         list(stream.run([frame]))
     with pytest.raises(cw.InputError, match="but X is a ndarray; pass a frame"):
         stream.feed(np.zeros((3, 2)), "segment")
-    with pytest.raises(cw.InputError, match="X is a tuple and no frame"):
+    with pytest.raises(cw.InputError, match="but X is a tuple; pass a frame"):
         list(stream.run([(np.zeros((3, 2)), [0, 1, 2])], labels="segment"))
     with pytest.raises(cw.InputError, match="features lists columns, but X is a ndarray"):
         stream.feed(np.zeros((3, 2)), [0, 1, 2], features=["a"])

@@ -1,4 +1,4 @@
-"""Combine many clusterings of the same objects into one, without a table of all pairs."""
+"""Combine many clusterings of the same objects into one, and diagnose the consensus."""
 
 import lazy_loader
 

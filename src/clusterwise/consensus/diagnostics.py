@@ -264,12 +264,12 @@ def measure_objects(
     consensus: ConsensusLabels, ensemble: Ensemble, weights: Array
 ) -> ObjectAgreement:
     """Return the mean co-associations of the objects of an ensemble."""
-    codes, everyone, values = consensus
+    codes, all_codes, values = consensus
     table = ClusterCounts.from_labels(ensemble, weights, codes, ensemble.counts)
     rounding = _ROUNDING * weights.sum()
     n = ensemble.n
     own, other = np.full(n, np.nan), np.full(n, np.nan)
-    nearest = everyone.copy()
+    nearest = all_codes.copy()
     own_weight = (ensemble.codes != MISSING).T @ weights
     for some, together, known in table.blocks(ensemble.codes):
         here = np.flatnonzero(codes[some] >= 0)
@@ -287,7 +287,7 @@ def measure_objects(
         nearest[at] = np.where(found >= 0, best, mine)
     alone = np.isnan(own) & ~np.isnan(other)
     own[alone] = 1.0 - other[alone]
-    return ObjectAgreement(values[everyone], own, other, values[nearest], ensemble.counts)
+    return ObjectAgreement(values[all_codes], own, other, values[nearest], ensemble.counts)
 
 
 def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:

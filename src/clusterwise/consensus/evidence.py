@@ -133,9 +133,9 @@ class EvidenceAccumulation(Consensus):
         found, some = self._link(collapsed, weights, self._check_limit(count))
         labels = found.cut(count or _longest(self.lifetimes_))
         if some is not None:
-            everyone = np.full(ensemble.n, -1)
-            everyone[some] = labels
-            labels = _assign_others(ensemble, weights, everyone, sizes)
+            all_labels = np.full(ensemble.n, -1)
+            all_labels[some] = labels
+            labels = _assign_others(ensemble, weights, all_labels, sizes)
         return _refine(collapsed, weights, labels) if self.refine else labels
 
     def _link(

@@ -288,7 +288,7 @@ def _plus_plus(points: Array, weights: Array, count: int, random: np.random.Rand
 
 def _label_all(points: Array, objects: Array, labels: Array, *, nearest: bool) -> Array:
     """Return labels of all objects, given those of a sample."""
-    everyone = np.full(len(points), MISSING)
+    all_codes = np.full(len(points), MISSING)
     if nearest:
         indicators = sparse.csr_array(
             (np.ones(labels.size), labels, np.arange(labels.size + 1)), dtype=np.float64
@@ -296,9 +296,9 @@ def _label_all(points: Array, objects: Array, labels: Array, *, nearest: bool) -
         centres = (indicators.T @ points[objects]) / np.bincount(labels)[:, None]
         offsets = (centres**2).sum(axis=1).astype(np.float32)
         sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
-        assign_to_nearest(points, centres.astype(np.float32), offsets, everyone, sums, counts)
-    everyone[objects] = labels
-    return everyone
+        assign_to_nearest(points, centres.astype(np.float32), offsets, all_codes, sums, counts)
+    all_codes[objects] = labels
+    return all_codes
 
 
 def _read_range(n_clusters: int | tuple[int, int] | None, n: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
 from clusterwise.consensus.combine import Combined
 from clusterwise.consensus.consensus_matrix import consensus_matrix
-from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
+from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.stability import co_association_curve, number_stability
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.report.page import Block, Page, Section, Tile
@@ -35,7 +35,7 @@ def consensus_page(
 ) -> Page:
     """Return the page of a consensus."""
     members = result.ensemble
-    objects = object_agreement(result.labels, members)
+    objects = result.objects
     known = int((result.labels != MISSING).sum())
     renderer = PlotRenderer()
     sections = [

@@ -1,4 +1,4 @@
-"""Clusterings that change over time: windows of a stream, drift and checkpoints."""
+"""Streams of clustered objects: sliding windows, tests for drift, and checkpoints."""
 
 import lazy_loader
 

@@ -25,7 +25,7 @@ from clusterwise.cli.tables.selection import (
     rows_to_keep,
 )
 from clusterwise.consensus.combine import Combined, combine
-from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
+from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array, as_names, name_order
 from clusterwise.inputs.ensembles import MISSING, Ensemble, apply_label_options
@@ -118,7 +118,7 @@ def combine_labels(
         found = combine(data.ensemble, method, n_clusters, random_state=seed)
     except InputError as error:
         raise InputError(str(error).replace("n_clusters=", "--n-clusters ")) from error
-    return ConsensusResult(data, found, object_agreement(found.labels, data.ensemble), n_clusters)
+    return ConsensusResult(data, found, found.objects, n_clusters)
 
 
 def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> Ensemble:

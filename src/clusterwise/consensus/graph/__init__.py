@@ -1,1 +1,1 @@
-"""Consensus by partitioning graphs: CSPA, HGPA, MCLA and HBGF."""
+"""Consensus by graph partitioning: CSPA, HGPA, MCLA and HBGF."""

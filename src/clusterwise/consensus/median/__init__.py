@@ -1,1 +1,1 @@
-"""MedianPartition: the partition nearest to all clusterings of an ensemble."""
+"""MedianPartition: the partition with the smallest total distance to an ensemble."""

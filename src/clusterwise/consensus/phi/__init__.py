@@ -1,1 +1,1 @@
-"""PhiConsensus: the consensus with the largest φ."""
+"""PhiConsensus: search for the clustering with the highest objective φ."""
