@@ -100,8 +100,11 @@ class MAXIMUS(PointAlternative):
         How each alternative was found: status, gap and time of the solver, and more.
     binning_ : Binning
         The bins of the profiles.
+    n_clusters_ : int
+        The number of clusters of the first alternative.
     sizes_ : list of Sizes
-        Cluster sizes, effective number of clusters and degeneracy of each alternative.
+        Cluster sizes, effective number of clusters and whether it is degenerate, for each
+        alternative.
     degenerate_ : bool
         Whether the first alternative is degenerate, such as one object against all others.
     effective_n_clusters_ : float
