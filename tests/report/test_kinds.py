@@ -415,7 +415,20 @@ def test_windows_of_a_stream(windows, tmp_path):
 def test_one_window_of_a_stream(windows, tmp_path):
     page = Page(write_report(windows[0], tmp_path / "report.html"))
     check_page(page, "Stream of 1 window", ["Windows", "Window", "How it was made"], 1)
-    assert "No window differs" in page.of_class("verdict")[0].text
+    assert page.of_class("verdict")[0].text == windows[0].summary()
+
+
+def test_a_stream_writes_the_report_of_its_windows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    labels = np.arange(400) % 2
+    batches = [(np.random.default_rng(1).normal(labels, 0.3)[:, None], labels)]
+    stream = cw.ClusteringStream(window=100, names="fresh", alpha=0.05)
+    path = stream.report(stream.run(batches), tmp_path / "first.html", title="Windows")
+    page = Page(path)
+    assert page.one("h1").text == "Windows"
+    assert ["names", "fresh"] in page.rows
+    exec(page.one("code").text, {"batches": batches})
+    assert Page(tmp_path / "report.html").sections == page.sections
 
 
 def test_options_of_alternatives_are_for_alternatives(runs, tmp_path):

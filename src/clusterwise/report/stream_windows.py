@@ -18,7 +18,7 @@ _MAX_WINDOWS = 5
 
 def stream_windows_page(
     result: Sequence[WindowReport],
-    follow: Literal["names", "matches"] = "names",
+    follow: Literal["names", "matches"],
     *,
     title: str | None,
     parameters: Mapping[str, Any],
@@ -39,7 +39,7 @@ def stream_windows_page(
         Section("Windows", [plot, _table(result)]),
         Section("Windows with drift", _details(drifting)),
         *([Section("Window", [result[0].text_table()])] if len(result) == 1 else []),
-        how_it_was_made(parameters, code or _code()),
+        how_it_was_made(parameters, code or _code(parameters)),
     ]
     return Page(
         title or f"Stream of {format_count(len(result), 'window')}",
@@ -52,6 +52,8 @@ def stream_windows_page(
 
 
 def _verdict(result: Sequence[WindowReport], drifting: Sequence[WindowReport]) -> list[str]:
+    if len(result) == 1:
+        return [result[0].summary()]
     if drifting:
         names = format_list([str(one.index) for one in drifting], _MAX_WINDOWS)
         what = "Window" if len(drifting) == 1 else "Windows"
@@ -119,12 +121,14 @@ def _optional(value: float | None) -> str:
     return "" if value is None else format_number(value)
 
 
-def _code() -> str:
+def _code(parameters: Mapping[str, Any]) -> str:
     """Return the code that repeats the report, with a name in place of the batches."""
+    options = ", ".join(
+        f"{name}={value!r}" for name, value in parameters.items() if value is not None
+    )
     return (
-        "from clusterwise import ClusteringStream\n"
-        "from clusterwise.report import write_report\n\n"
+        "from clusterwise import ClusteringStream\n\n"
         "# batches are the features and labels of the objects, in order.\n"
-        "stream = ClusteringStream()\n"
-        'write_report(list(stream.run(batches)), "report.html")'
+        f"stream = ClusteringStream({options})\n"
+        'stream.report(stream.run(batches), "report.html")'
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import write_atomically
@@ -30,6 +30,7 @@ def write_report(
     X: Any = None,
     title: str | None = None,
     clusterings: Mapping[str, Any] | None = None,
+    follow: Literal["names", "matches"] = "names",
     parameters: Mapping[str, Any] | None = None,
     code: str | None = None,
     day: date | None = None,
@@ -51,6 +52,8 @@ def write_report(
         The title of the page.
     clusterings : mapping of str to labels, optional
         For alternatives: the labels of all clusterings by name, the given ones first.
+    follow : {"names", "matches"}, default="names"
+        For windows of a stream: how clusters are identified across windows.
     parameters : mapping, optional
         Parameters to list besides those of the result.
     code : str, optional
@@ -86,7 +89,7 @@ def write_report(
         "code": code,
         "made": made(day or date.today()),
     }
-    page = _page(result, X, clusterings, shared)
+    page = _page(result, X, clusterings, follow, shared)
     try:
         write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     except OSError as error:
@@ -97,7 +100,11 @@ def write_report(
 
 
 def _page(
-    result: Any, X: Any, clusterings: Mapping[str, Any] | None, shared: Mapping[str, Any]
+    result: Any,
+    X: Any,
+    clusterings: Mapping[str, Any] | None,
+    follow: Literal["names", "matches"],
+    shared: Mapping[str, Any],
 ) -> Page:
     """Return the page for a result of any type."""
     several = isinstance(result, list | tuple) and result and _type_of(result[0]) == "WindowReport"
@@ -115,8 +122,8 @@ def _page(
     for option, value in (("X", X), ("clusterings", clusterings)):
         if value is not None:
             raise InputError(f"{option} is for reports of alternatives only; leave it out.")
-    if found == "WindowReport" and not several:
-        result = [result]
+    if found == "WindowReport":
+        return make_page(result if several else [result], follow, **shared)
     return make_page(result, **shared)
 
 

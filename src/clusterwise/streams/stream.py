@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.lazy import load_display
+from clusterwise._utils.lazy import load_display, write_report
 from clusterwise._utils.random import as_random_state
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.streams.batches import read_batch, unpack_batch
@@ -369,8 +369,37 @@ class ClusteringStream:
         -------
         TimelineDisplay
         """
-        options.setdefault("follow", "matches" if self._windows.rule.names == "fresh" else "names")
+        options.setdefault("follow", self._follow)
         return load_display("TimelineDisplay").from_reports(reports, **options).plot(ax=ax)
+
+    def report(
+        self, reports: Iterable[WindowReport], path: Any, *, title: str | None = None
+    ) -> Path:
+        """Write a report of windows of this stream; needs the extra ``report``.
+
+        Parameters
+        ----------
+        reports : iterable of WindowReport
+            The reports that :meth:`run` or :meth:`feed` returned; the stream does not keep them.
+        path : str or path
+            The HTML file to write.
+        title : str, optional
+            The title of the page.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+        """
+        names = ("window", "step", "size", "names", "alpha", "random_state")
+        parameters = {name: self._options[name] for name in names}
+        return write_report(
+            list(reports), path, title=title, parameters=parameters, follow=self._follow
+        )
+
+    @property
+    def _follow(self) -> str:
+        return "matches" if self._windows.rule.names == "fresh" else "names"
 
     def _refuse_older_state(self, path: Path) -> None:
         if path.exists():
