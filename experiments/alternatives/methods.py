@@ -46,7 +46,9 @@ def list_methods(*, peers: bool = True) -> dict[str, Method]:
         _CATEGORICAL: _again("coalacat"),
         "MAXIMUS": _again("maximus", quality="dunn_centroids"),
         "whiten": _again("orthogonal", quality="dunn_centroids"),
-        PROJECT: _again("orthogonal", quality="dunn_centroids", approach="project", share=1.0),
+        PROJECT: _again(
+            "orthogonal", quality="dunn_centroids", approach="project", explained_variance=1.0
+        ),
         "CondEns": _again("condens", quality="dunn_centroids"),
         "MinCEntropy": _again("mincentropy", quality="dunn_centroids"),
         "CIB": _again("cib", quality="dunn_centroids"),

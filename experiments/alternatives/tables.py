@@ -20,9 +20,10 @@ Written by `python -m experiments.alternatives --seeds {seeds} --contests {conte
 small clusters and with their defaults. `auto` is the first clustering of the front that it returns;
 `auto, not refined` is the same with `refine=False`. Seconds are those of the whole call, including
 the scoring of the result. `whiten` and `project and k-means` are `OrthogonalAlternative`, the
-latter with `approach="project"` and `share=1.0`. `k-means` is scikit-learn's with ten restarts; it
-does not see the given clustering and is the baseline. DQ is the harmonic mean of dissimilarity (1 -
-the Jaccard index of pairs with the given clustering) and quality (Dunn index by centroids)."""
+latter with `approach="project"` and `explained_variance=1.0`. `k-means` is scikit-learn's with ten
+restarts; it does not see the given clustering and is the baseline. DQ is the harmonic mean of
+dissimilarity (1 - the Jaccard index of pairs with the given clustering) and quality (Dunn index by
+centroids)."""
 _PEERS = """\
 NrKmeans (ten restarts), Orth1 and Orth2 are ClustPy's. They do not see the given clustering
 either, but get the number of clusters of every planted clustering. Of the clusterings they return,

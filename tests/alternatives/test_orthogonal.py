@@ -137,7 +137,7 @@ def test_a_share_of_the_means_leaves_chance_alone():
     assert len(left_of(data.X, data.labels[:, 0], "project", 1.0).components) == 1
     left = left_of(data.X, data.labels[:, 0], "project", 0.95)
     assert len(left.components) == 2
-    found = OrthogonalAlternative(approach="project", share=1.0, random_state=0)
+    found = OrthogonalAlternative(approach="project", explained_variance=1.0, random_state=0)
     worse = cw.adjusted_rand_score(found.fit(data.X, data.labels[:, 0]).labels_, data.labels[:, 1])
     assert worse < 0.9
 
@@ -248,12 +248,15 @@ def test_the_same_seed_gives_the_same_labels(seed, approach):
     ("options", "message"),
     [
         ({"approach": "rotate"}, "approach='rotate' is unknown; use one of whiten, project"),
-        ({"share": 0.0}, "share=0.0; use a number above 0"),
+        ({"explained_variance": 0.0}, "explained_variance=0.0; use a number above 0"),
         ({"n_alternatives": 0}, "n_alternatives=0"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
         ({"base": 3}, "base=3 is no clusterer"),
         ({"n_clusters": 2, "base": GaussianMixture(2)}, "GaussianMixture has no such parameter"),
-        ({"approach": "project", "share": 1.0}, "differ in every direction of the data"),
+        (
+            {"approach": "project", "explained_variance": 1.0},
+            "differ in every direction",
+        ),
     ],
 )
 def test_impossible_wishes_are_refused(options, message):

@@ -1,4 +1,4 @@
-"""Clustering again: groupings that are good, and different from those you have."""
+"""Alternatives to given clusterings: estimators, and the portfolio of `cluster_again`."""
 
 import lazy_loader
 

@@ -79,10 +79,10 @@ def solve_normal_equations(overlaps: Array, sums: Array) -> Array:
     return np.asarray(np.linalg.pinv(overlaps, rcond=_SINGULAR, hermitian=True) @ sums)
 
 
-def remove(data: CentredData, given: Given, approach: str, share: float = 1.0) -> Rest:
+def remove(data: CentredData, given: Given, approach: str, explained_variance: float = 1.0) -> Rest:
     """Return what is left of the data once the given clusterings are removed."""
     if approach == "project":
-        return _project(data, given, share)
+        return _project(data, given, explained_variance)
     return _whiten(data, given) if approach == "whiten" else _residual(data, given)
 
 
@@ -97,9 +97,9 @@ def _whiten(data: CentredData, given: Given) -> Rest:
     return _components(data, shrink.T @ data.covariance @ shrink, data.centred @ shrink)
 
 
-def _project(data: CentredData, given: Given, share: float) -> Rest:
+def _project(data: CentredData, given: Given, explained_variance: float) -> Rest:
     spans = [
-        _directions(data, codes, size, share)
+        _directions(data, codes, size, explained_variance)
         for codes, size in zip(given.codes, given.sizes, strict=True)
     ]
     _, lengths, axes = np.linalg.svd(np.vstack(spans), full_matrices=False)
@@ -109,15 +109,15 @@ def _project(data: CentredData, given: Given, share: float) -> Rest:
     return _components(data, left.T @ left / len(left), left)
 
 
-def _directions(data: CentredData, codes: Array, size: int, share: float) -> Array:
-    """Return orthonormal directions that explain this share of the variance of the means."""
+def _directions(data: CentredData, codes: Array, size: int, explained_variance: float) -> Array:
+    """Return orthonormal directions that explain this proportion of the variance of the means."""
     means = ClusterEffects.fit(data.centred, Given(codes[None, :], (size,))).effects
     weights = np.sqrt(np.bincount(codes))[:, None]
     _, lengths, axes = np.linalg.svd(means * weights, full_matrices=False)
     squares = lengths**2
     before = np.cumsum(squares) - squares
     floor = _ROUNDING_OF_DATA * np.trace(data.covariance) * len(codes)
-    kept = (before < share * squares.sum()) & (squares > floor)
+    kept = (before < explained_variance * squares.sum()) & (squares > floor)
     return axes[kept]
 
 

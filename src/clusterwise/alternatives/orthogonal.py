@@ -63,7 +63,7 @@ class OrthogonalAlternative(PointAlternative):
     base : clusterer, optional
         Any clusterer of scikit-learn's API with ``fit_predict``; k-means with 10 starts by
         default. It is fitted to the principal components of the rest. Noise counts as a cluster.
-    share : float, default=0.95
+    explained_variance : float, default=0.95
         For ``"project"``: the directions removed explain at least this proportion of the variance
         of the means of each given clustering. The weakest directions are often noise, and
         removing them would remove part of the hidden clustering.
@@ -139,7 +139,7 @@ class OrthogonalAlternative(PointAlternative):
         *,
         approach: Approach = "whiten",
         base: Any = None,
-        share: float = 0.95,
+        explained_variance: float = 0.95,
         n_alternatives: int = 1,
         min_cluster_size: float | None = None,
         quality_floor: float = 0.5,
@@ -149,7 +149,7 @@ class OrthogonalAlternative(PointAlternative):
         self.n_clusters = n_clusters
         self.approach = approach
         self.base = base
-        self.share = share
+        self.explained_variance = explained_variance
         self.n_alternatives = n_alternatives
         self.min_cluster_size = min_cluster_size
         self.quality_floor = quality_floor
@@ -181,7 +181,7 @@ class OrthogonalAlternative(PointAlternative):
         data = CentredData.read(problem.points)
 
         def find(given: Given) -> Candidate:
-            rest = remove(data, given, self.approach, self.share)
+            rest = remove(data, given, self.approach, self.explained_variance)
             if not rest.variances.size:
                 if given is known:
                     raise InputError(_nothing_left(self.approach))
@@ -200,8 +200,11 @@ class OrthogonalAlternative(PointAlternative):
             raise InputError(
                 f"approach={self.approach!r} is unknown; use one of {', '.join(_APPROACHES)}."
             )
-        if not 0 < self.share <= 1:
-            raise InputError(f"share={self.share!r}; use a number above 0, and at most 1.")
+        if not 0 < self.explained_variance <= 1:
+            raise InputError(
+                f"explained_variance={self.explained_variance!r}; use a number above 0, and at "
+                "most 1."
+            )
 
     def _make_base(self, count: int, random: np.random.RandomState) -> Any:
         if self.base is None:
@@ -226,7 +229,7 @@ def _nothing_left(approach: str) -> str:
     if approach == "project":
         return (
             "the means of the given clusters differ in every direction of the data, so that nothing"
-            " is left to cluster; use approach='whiten', or a smaller share."
+            " is left to cluster; use approach='whiten', or a smaller explained_variance."
         )
     return (
         "the given clusters explain all of the data, so that nothing is left to cluster; pass a "

@@ -31,12 +31,12 @@ def cut(
     n = len(merges) + 1
     if least is None:
         return merges.cut(min(n_clusters, n))
-    share = np.ones(n) if weights is None else weights
+    object_weights = np.ones(n) if weights is None else weights
     if 0 < least < 1:
-        least *= float(share.sum())
-    sizes = np.append(share, merges.sizes)
+        least *= float(object_weights.sum())
+    sizes = np.append(object_weights, merges.sizes)
     labels = cut_after(merges.pairs, _merges_to_make(merges.pairs, sizes, n_clusters, least))
-    large = np.flatnonzero(np.bincount(labels, share) >= least)
+    large = np.flatnonzero(np.bincount(labels, object_weights) >= least)
     # If no cluster is large enough, all are kept.
     return join(labels, large) if large.size else merges.cut(min(n_clusters, n))
 
@@ -50,25 +50,27 @@ def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
         found = code[labels]
         lost = np.flatnonzero(found < 0)
         if lost.size:
-            share = np.ones(labels.size) if weights is None else weights
-            found[lost] = _nearest(labels, found, lost, distances, share)
+            object_weights = np.ones(labels.size) if weights is None else weights
+            found[lost] = _nearest(labels, found, lost, distances, object_weights)
         return relabel_by_appearance(found)
 
     return join
 
 
-def _nearest(labels: Array, found: Array, lost: Array, distances: Distances, share: Array) -> Array:
+def _nearest(
+    labels: Array, found: Array, lost: Array, distances: Distances, object_weights: Array
+) -> Array:
     """Return the large cluster of each lost object: the one nearest to its cluster on average."""
     kept = np.flatnonzero(found >= 0)
     into = np.zeros((labels.size, int(found.max()) + 1))
-    into[kept, found[kept]] = share[kept]
+    into[kept, found[kept]] = object_weights[kept]
     into /= into.sum(axis=0)
     apart = np.zeros((int(labels.max()) + 1, into.shape[1]))
     step = max(1, _BLOCK // labels.size)
     for start in range(0, lost.size, step):
         objects = lost[start : start + step]
         averages = distances.between(objects) @ into
-        np.add.at(apart, labels[objects], averages * share[objects, None])
+        np.add.at(apart, labels[objects], averages * object_weights[objects, None])
     return np.asarray(apart.argmin(axis=1)[labels[lost]])
 
 

@@ -40,8 +40,8 @@ class CategoricalObjects:
             if missing_values == "category":
                 codes[r, named.codes < 0] = len(named.values)
             shared = np.bincount(codes[r] + 1, minlength=1)[1:] > 1
-            place = np.append(np.where(shared, width + np.cumsum(shared) - 1, -1), -1)
-            columns[r] = place[codes[r]]
+            column_of = np.append(np.where(shared, width + np.cumsum(shared) - 1, -1), -1)
+            columns[r] = column_of[codes[r]]
             width += int(shared.sum())
         whole = (codes >= 0).all(axis=1)
         _, some, times = np.unique(

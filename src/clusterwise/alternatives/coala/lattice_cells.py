@@ -76,7 +76,7 @@ def find_cells(
         factors = np.sort(np.argsort(-squares, kind="stable")[:MOST_FACTORS])
     axes, variances = _find_axes(objects, statistics, factors)
     most = min(MOST_CELLS, _MOST_VALUES // (len(features) + 2))
-    wanted = min(_PER_PROTOTYPE * prototypes, most // 2, statistics.n // 2)
+    enough = min(_PER_PROTOTYPE * prototypes, most // 2, statistics.n // 2)
     budget = max(1.0, most / statistics.combinations)
     best: LatticeCells | None = None
     for _ in range(_MOST_TRIALS):
@@ -85,7 +85,7 @@ def find_cells(
         if cells is None:
             break
         best = cells
-        if len(cells.counts) >= wanted or not lattice.counts.size:
+        if len(cells.counts) >= enough or not lattice.counts.size:
             break
         # A cell that is cut into b gives at most b, so that this rarely overshoots.
         budget *= _MARGIN * most / len(cells.counts)

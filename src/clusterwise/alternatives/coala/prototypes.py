@@ -92,14 +92,14 @@ def make_prototypes(
     from sklearn.cluster import KMeans
 
     joint = given.joint
-    share = np.ones(len(X)) if counts is None else counts.astype(np.float64)
-    rows, sizes = np.bincount(joint), np.bincount(joint, share).astype(np.int64)
+    object_weights = np.ones(len(X)) if counts is None else counts.astype(np.float64)
+    rows, sizes = np.bincount(joint), np.bincount(joint, object_weights).astype(np.int64)
     if not sizes.size <= count <= sizes.sum():
         raise InputError(
             f"prototypes={count!r} for {sizes.sum()} objects in {sizes.size} combinations of given "
             f"clusters; use a number from {sizes.size} to {sizes.sum()}."
         )
-    shares = _allot(sizes, rows, count)
+    allotted = _allot(sizes, rows, count)
     order = np.argsort(joint, kind="stable")
     starts = np.concatenate([[0], np.cumsum(rows)])
     of = np.empty(len(X), np.int64)
@@ -107,28 +107,28 @@ def make_prototypes(
     for cell in track(range(sizes.size), sizes.size, "making prototypes", progress):
         objects = order[starts[cell] : starts[cell + 1]]
         model = KMeans(
-            int(shares[cell]),
+            int(allotted[cell]),
             init="random",
             n_init=1,
             max_iter=_MAX_ITER,
             tol=0.0,
             random_state=random_state,
         )
-        weighing = None if counts is None else share[objects]
-        found = model.fit(X[objects], sample_weight=weighing).labels_
+        sample_weight = None if counts is None else object_weights[objects]
+        found = model.fit(X[objects], sample_weight=sample_weight).labels_
         _, found = np.unique(found, return_inverse=True)
         of[objects] = begin + found
         begin += int(found.max()) + 1
-    weights = np.bincount(of, share)
+    weights = np.bincount(of, object_weights)
     centres = np.zeros((begin, X.shape[1]))
-    np.add.at(centres, of, X if counts is None else X * share[:, None])
+    np.add.at(centres, of, X if counts is None else X * object_weights[:, None])
     centres /= weights[:, None]
     apart = ((X - centres[of]) ** 2).sum(axis=1) + (0.0 if spreads is None else spreads)
     first = np.unique(of, return_index=True)[1]
     return Prototypes(
         centres,
         weights,
-        np.bincount(of, apart * share) / weights,
+        np.bincount(of, apart * object_weights) / weights,
         of,
         Given(given.codes[:, first], given.sizes),
     )
@@ -136,15 +136,15 @@ def make_prototypes(
 
 def _allot(sizes: Array, rows: Array, count: int) -> Array:
     """Return the number of prototypes of each combination, proportional to its objects."""
-    shares = np.maximum(1, np.floor(sizes * (count / sizes.sum())).astype(np.int64))
-    while shares.sum() > count:
-        shares[np.argmax(shares)] -= 1
-    shares = np.minimum(shares, rows)
+    allotted = np.maximum(1, np.floor(sizes * (count / sizes.sum())).astype(np.int64))
+    while allotted.sum() > count:
+        allotted[np.argmax(allotted)] -= 1
+    allotted = np.minimum(allotted, rows)
     count = min(count, int(rows.sum()))
-    while shares.sum() < count:
-        for cell in np.argsort(shares / sizes, kind="stable"):
-            shares[cell] += shares[cell] < rows[cell] and shares.sum() < count
-    return shares
+    while allotted.sum() < count:
+        for cell in np.argsort(allotted / sizes, kind="stable"):
+            allotted[cell] += allotted[cell] < rows[cell] and allotted.sum() < count
+    return allotted
 
 
 def _needs_prototypes(estimator: Any) -> bool:
