@@ -68,7 +68,7 @@ def _labels(report: Report, n: int) -> None:
     measures: dict[str, Callable[..., float]] = {
         "mallows_distance": one_thread(clusterwise.mallows_distance),
         "irm_score": one_thread(clusterwise.irm_score),
-        "irm_score, optimal": one_thread(clusterwise.irm_score, credits="optimal"),
+        "irm_score, optimal": one_thread(clusterwise.irm_score, matching="optimal"),
         CSS: partial(_css, X),
     }
     for kind, agreement in (("two thirds agree", 2 / 3), ("unrelated", 0.0)):

@@ -4,7 +4,7 @@ from itertools import product
 from typing import Any, NamedTuple, get_args
 
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._separation import Between, Within
+from clusterwise.measures._cluster_slices import Between, Within
 from clusterwise.measures.dq import DQ, dq_parts
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import clusterwise as cw
 from clusterwise.inputs import distance_blocks as metrics
 from clusterwise.inputs.distances import read_distances
-from clusterwise.measures import _separation as separation
+from clusterwise.measures import _cluster_slices
 from clusterwise.measures.internal import dunn_score
 from reference import internal as naive
 
@@ -80,8 +80,8 @@ def test_blocks_do_not_matter(monkeypatch, between, within, clusters):
     X, labels = random_case(clusters=clusters)
     options = {"between": between, "within": within}
     whole = dunn_score(X, labels, **options)
-    monkeypatch.setattr(separation, "CELLS", 12)
-    monkeypatch.setattr(separation, "ROWS", 5)
+    monkeypatch.setattr(_cluster_slices, "CELLS", 12)
+    monkeypatch.setattr(_cluster_slices, "ROWS", 5)
     if "centroid" in between + within:
         assert dunn_score(X, labels, **options) == pytest.approx(whole, rel=1e-13)
     else:
@@ -101,9 +101,9 @@ class Watched(metrics.Euclidean):
 @family
 def test_threads_do_not_matter(monkeypatch, between, within):
     X, labels = random_case()
-    monkeypatch.setattr(separation, "CELLS", 12)
+    monkeypatch.setattr(_cluster_slices, "CELLS", 12)
     monkeypatch.setattr(metrics, "SERIAL_BELOW", 0)
-    monkeypatch.setattr(separation, "ROWS", 5)
+    monkeypatch.setattr(_cluster_slices, "ROWS", 5)
     distances = Watched("euclidean", len(X), vectors=X)
     options = {"between": between, "within": within}
     Watched.seen.clear()

@@ -20,14 +20,14 @@ P3 = [1, 1, 2, 3, 3, 2, 4, 4]
 def test_table_1():
     assert cw.irm_score(P1, P2) == 0.875
     assert cw.irm_score(P1, P3) == 0.75
-    assert cw.irm_score(P1, P2, credits="optimal") == pytest.approx(0.875, abs=1e-12)
-    assert cw.irm_score(P1, P3, credits="optimal") == pytest.approx(0.75, abs=1e-12)
+    assert cw.irm_score(P1, P2, matching="optimal") == pytest.approx(0.875, abs=1e-12)
+    assert cw.irm_score(P1, P3, matching="optimal") == pytest.approx(0.75, abs=1e-12)
 
 
 @given(cases=several(2))
 def test_definition(cases):
     a, b = cases
-    greedy, best = (cw.irm_score(a.given, b.given, credits=kind) for kind in ("greedy", "optimal"))
+    greedy, best = (cw.irm_score(a.given, b.given, matching=kind) for kind in ("greedy", "optimal"))
     assert greedy == pytest.approx(float(naive.irm_at_one_pace(a.matrix, b.matrix)), abs=1e-12)
     assert best == pytest.approx(naive.irm_optimal(a.matrix, b.matrix), abs=1e-7)
     assert 0 < greedy <= best + 1e-12
@@ -72,16 +72,16 @@ def test_ties_that_the_published_algorithm_decides_by_the_order_of_clusters():
 def test_greedy_credits_are_not_always_the_best():
     a, b = [0, 1, 1, 0, 1, 0], [0, 2, 2, 2, 1, 0]
     assert cw.irm_score(a, b) == pytest.approx(17 / 36, abs=1e-12)
-    assert cw.irm_score(a, b, credits="optimal") == pytest.approx(43 / 90, abs=1e-12)
+    assert cw.irm_score(a, b, matching="optimal") == pytest.approx(43 / 90, abs=1e-12)
 
 
 @given(matrix=st.integers(1, 8).flatmap(shares))
 def test_a_soft_clustering_is_equal_to_itself(matrix):
     for kind in ("greedy", "optimal"):
-        found = cw.irm_score(matrix, matrix[:, ::-1], credits=kind)
+        found = cw.irm_score(matrix, matrix[:, ::-1], matching=kind)
         assert found == pytest.approx(1, abs=1e-12)
 
 
-def test_unknown_credits_are_refused():
-    with pytest.raises(cw.InputError, match="credits='fair' is unknown; use 'greedy' or 'optimal'"):
-        cw.irm_score(P1, P2, credits="fair")
+def test_unknown_matchings_are_refused():
+    with pytest.raises(cw.InputError, match="matching='fair' is unknown; use 'greedy' or"):
+        cw.irm_score(P1, P2, matching="fair")

@@ -198,8 +198,8 @@ def test_plans_of_dense_and_sparse_tables(pair):
     for options in (
         {"weights": "uniform"},
         {"weights": "size"},
-        {"measure": "irm_score", "credits": "greedy"},
-        {"measure": "irm_score", "credits": "optimal"},
+        {"measure": "irm_score", "matching": "greedy"},
+        {"measure": "irm_score", "matching": "optimal"},
     ):
         plans = []
         for route in ("dense", "sparse"):
@@ -222,7 +222,9 @@ def test_many_clusters():
     assert plan.solver == "network simplex"
     table = cw.Contingency.from_labels(a, b)
     assert table.is_sparse
-    np.testing.assert_allclose(np.bincount(plan.flow.rows, plan.flow.amounts), plan.row_weights)
+    np.testing.assert_allclose(
+        np.bincount(plan.nonzero.rows, plan.nonzero.amounts), plan.row_weights
+    )
     with forced("dense"):
         assert cw.mallows_distance(a, b, weights="size") == pytest.approx(plan.value, abs=1e-9)
 
@@ -232,7 +234,7 @@ def test_solvers_are_named():
     assert cw.transport_plan(A, B).solver == "shortest paths"
     assert cw.transport_plan(A, A, weights="size").solver in SOLVERS - {"assignment"}
     assert cw.transport_plan(A, B, measure="irm_score").solver == "greedy"
-    assert cw.transport_plan(A, B, measure="irm_score", credits="optimal").solver in SOLVERS
+    assert cw.transport_plan(A, B, measure="irm_score", matching="optimal").solver in SOLVERS
     with pytest.raises(cw.InputError, match="measure='rand_score' has no transport plan"):
         cw.transport_plan(A, B, measure="rand_score")
 

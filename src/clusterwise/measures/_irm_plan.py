@@ -1,4 +1,4 @@
-"""Credits that clusters get for each other, by which the IRM-index weighs how alike they are."""
+"""The transport plan of the IRM-index, which its authors call credits."""
 
 from typing import Literal
 
@@ -7,52 +7,53 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.irm import give_credits, score_cells
+from clusterwise.measures._transport_solver import SparsePlan, complete_plan, solve_transport
 from clusterwise.measures.transport_plans import TransportPlan, cluster_weights
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.flow import Flow, best_flow, complete
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
-Credits = Literal["greedy", "optimal"]
+IRMMatching = Literal["greedy", "optimal"]
 
 
-def irm_plan(table: Contingency | SoftOverlap, how: Credits = "greedy") -> TransportPlan:
-    """The credits of the IRM-index as a plan; what it costs is one minus how alike clusters are."""
-    if how not in ("greedy", "optimal"):
-        raise InputError(f"credits={how!r} is unknown; use 'greedy' or 'optimal'.")
+def irm_plan(table: Contingency | SoftOverlap, matching: IRMMatching = "greedy") -> TransportPlan:
+    """Return the plan of the IRM-index; the cost of a pair of clusters is 1 - Jaccard index."""
+    if matching not in ("greedy", "optimal"):
+        raise InputError(f"matching={matching!r} is unknown; use 'greedy' or 'optimal'.")
     cells = table.cells
     if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
         cells = DenseCells(table.minima)
     sizes = table.row_sums.astype(np.float64), table.column_sums.astype(np.float64)
-    if how == "optimal":
-        flow = best_flow(*sizes, _scored(cells, sizes))
+    if matching == "optimal":
+        plan = solve_transport(*sizes, _jaccard(cells, sizes))
     else:
-        flow = _greedy(cells, sizes, table.n)
-    shared = cells.at(flow.rows, flow.columns)
-    costs = 1 - shared / (sizes[0][flow.rows] + sizes[1][flow.columns] - shared)
-    value = min(1.0, float(flow.amounts @ (1 - costs)))
+        plan = _match_greedily(cells, sizes, table.n)
+    common = cells.at(plan.rows, plan.columns)
+    costs = 1 - common / (sizes[0][plan.rows] + sizes[1][plan.columns] - common)
+    value = min(1.0, float(plan.amounts @ (1 - costs)))
     value = 1.0 if table.is_one_to_one else value
     return TransportPlan(
-        "irm_score", value, table, cluster_weights("size", table), flow, costs,
-        lambda: 1 - _scored(cells, sizes).dense(),
+        "irm_score", value, table, cluster_weights("size", table), plan, costs,
+        lambda: 1 - _jaccard(cells, sizes).dense(),
     )  # fmt: skip
 
 
-def _scored(cells: Cells, sizes: tuple[Array, Array]) -> Cells:
-    """What the clusters of each cell share, of what they hold together."""
-    rows, columns, shared = cells.nonzero
-    return cells.with_counts(shared / (sizes[0][rows] + sizes[1][columns] - shared))
+def _jaccard(cells: Cells, sizes: tuple[Array, Array]) -> Cells:
+    """Return the Jaccard index of every pair of clusters."""
+    rows, columns, common = cells.nonzero
+    return cells.with_counts(common / (sizes[0][rows] + sizes[1][columns] - common))
 
 
-def _greedy(cells: Cells, sizes: tuple[Array, Array], n: int | float) -> Flow:
-    full = cells.filled
-    rows, columns = np.empty((2, full), np.uint32)
-    scores, given = np.empty(full), np.zeros(full)
+def _match_greedily(cells: Cells, sizes: tuple[Array, Array], n: int | float) -> SparsePlan:
+    """Assign the weights of clusters to pairs in the order of decreasing Jaccard index."""
+    count = cells.filled
+    rows, columns = np.empty((2, count), np.uint32)
+    scores, amounts = np.empty(count), np.zeros(count)
     score_cells(*cells.by_row, *sizes, rows, columns, scores)
-    # The leading bits of a positive number sort it roughly, by a radix sort of 16 bits.
+    # The leading bits of positive floats sort them roughly, by a radix sort of 16 bits.
     keys = (scores.view(np.uint64) >> np.uint64(48)).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
-    give_credits(order, keys, rows, columns, scores, sizes[0].copy(), sizes[1].copy(), given)
-    used = np.flatnonzero(given)
-    credit = complete((rows[used], columns[used], given[used]), *sizes)
-    return Flow(credit[0], credit[1], credit[2] / (n or 1), "greedy")
+    give_credits(order, keys, rows, columns, scores, sizes[0].copy(), sizes[1].copy(), amounts)
+    used = np.flatnonzero(amounts)
+    plan = complete_plan((rows[used], columns[used], amounts[used]), *sizes)
+    return SparsePlan(plan[0], plan[1], plan[2] / (n or 1), "greedy")

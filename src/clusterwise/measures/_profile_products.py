@@ -10,16 +10,16 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.labels import Labels
+from clusterwise.measures._transport_solver import solve_transport
 from clusterwise.summaries.contingency.assignment import best_matching
 from clusterwise.summaries.contingency.cells import DenseCells
-from clusterwise.summaries.overlap.flow import best_flow
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
 Kernel = Literal["linear", "poly", "rbf"] | Callable[[Array, Array], Array]
 MatchingKind = Literal["one-to-one", "soft"]
 
 
-class Products(NamedTuple):
+class ProfileProducts(NamedTuple):
     """Dot products of all clusters of a with all of b, and of each with itself."""
 
     cross: Array
@@ -27,7 +27,7 @@ class Products(NamedTuple):
     own_b: Array
 
 
-class Matched(NamedTuple):
+class ProfileMatching(NamedTuple):
     """The largest similarity over matchings, and each clustering's with itself."""
 
     similarity: float
@@ -36,15 +36,17 @@ class Matched(NamedTuple):
     plan: Array
 
 
-def products(a: DensityProfile, b: DensityProfile) -> Products:
-    """Products of two profiles with the same bins."""
+def products(a: DensityProfile, b: DensityProfile) -> ProfileProducts:
+    """ProfileProducts of two profiles with the same bins."""
     require_same_binning(a, b)
     first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
-    return Products(first @ second.T, (first * first).sum(axis=1), (second * second).sum(axis=1))
+    return ProfileProducts(
+        first @ second.T, (first * first).sum(axis=1), (second * second).sum(axis=1)
+    )
 
 
-def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> Products:
-    """Products of the joint profiles of all pairs of features.
+def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> ProfileProducts:
+    """ProfileProducts of the joint profiles of all pairs of features.
 
     Joint profiles have a cell for each pair of bins of each pair of features, which grows
     with R²Q². They are made one pair of features at a time and never kept.
@@ -69,10 +71,10 @@ def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> Products:
             own_a += (first * first).sum(axis=1)
             own_b += (second * second).sum(axis=1)
     used_a, used_b = own_a > 0, own_b > 0
-    return Products(cross[np.ix_(used_a, used_b)], own_a[used_a], own_b[used_b])
+    return ProfileProducts(cross[np.ix_(used_a, used_b)], own_a[used_a], own_b[used_b])
 
 
-def apply_kernel(found: Products, kernel: Kernel) -> Products:
+def apply_kernel(found: ProfileProducts, kernel: Kernel) -> ProfileProducts:
     """Kernels that follow from the products: their square, or a Gaussian of the distance.
 
     The Gaussian's width is the mean squared length of all profiles.
@@ -80,20 +82,20 @@ def apply_kernel(found: Products, kernel: Kernel) -> Products:
     if kernel == "linear":
         return found
     if kernel == "poly":
-        return Products(found.cross**2, found.own_a**2, found.own_b**2)
+        return ProfileProducts(found.cross**2, found.own_a**2, found.own_b**2)
     if kernel == "rbf":
         lengths = np.concatenate([found.own_a, found.own_b])
         width = lengths.mean() if lengths.size else 1.0
         distance = found.own_a[:, None] + found.own_b - 2 * found.cross
         ones = np.ones_like
-        return Products(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
+        return ProfileProducts(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
     raise InputError(f"kernel={kernel!r} is unknown; use 'linear', 'poly', 'rbf' or a function.")
 
 
 def kernel_products(
     a: DensityProfile, b: DensityProfile, kernel: Callable[[Array, Array], Array]
-) -> Products:
-    """Products by a function of two arrays of profiles, clusters × bins each."""
+) -> ProfileProducts:
+    """ProfileProducts by a function of two arrays of profiles, clusters × bins each."""
     require_same_binning(a, b)
     first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
     cross = np.asarray(kernel(first, second), np.float64)
@@ -102,10 +104,10 @@ def kernel_products(
             f"kernel returned shape {cross.shape}, not {(len(first), len(second))}; it must return "
             "a value for each pair of rows."
         )
-    return Products(cross, np.diag(kernel(first, first)), np.diag(kernel(second, second)))
+    return ProfileProducts(cross, np.diag(kernel(first, first)), np.diag(kernel(second, second)))
 
 
-def match(found: Products, matching: MatchingKind) -> Matched:
+def match(found: ProfileProducts, matching: MatchingKind) -> ProfileMatching:
     """The matching with the largest similarity.
 
     One-to-one is an assignment of min(K, J) pairs. Soft spreads every cluster's weight,
@@ -117,13 +119,13 @@ def match(found: Products, matching: MatchingKind) -> Matched:
         best = best_matching(DenseCells(found.cross))
         plan[best.rows, best.columns] = 1.0
         own_a, own_b = float(found.own_a.sum()), float(found.own_b.sum())
-        return Matched(float(best.overlap), own_a, own_b, plan)
+        return ProfileMatching(float(best.overlap), own_a, own_b, plan)
     if matching != "soft":
         raise InputError(f"matching={matching!r} is unknown; use 'one-to-one' or 'soft'.")
-    flow = best_flow(np.ones(height), np.ones(width), DenseCells(found.cross))
-    plan[flow.rows, flow.columns] = flow.amounts
+    transport = solve_transport(np.ones(height), np.ones(width), DenseCells(found.cross))
+    plan[transport.rows, transport.columns] = transport.amounts
     own_a, own_b = (float(own.mean()) if own.size else 0.0 for own in (found.own_a, found.own_b))
-    return Matched(float((plan * found.cross).sum()), own_a, own_b, plan)
+    return ProfileMatching(float((plan * found.cross).sum()), own_a, own_b, plan)
 
 
 def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) -> DensityProfile:

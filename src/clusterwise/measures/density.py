@@ -16,8 +16,8 @@ from clusterwise.inputs.labels import read_labels, read_two
 from clusterwise.measures._label_options import documented, first_changed, label_options
 from clusterwise.measures._profile_products import (
     Kernel,
-    Matched,
     MatchingKind,
+    ProfileMatching,
     apply_kernel,
     kernel_products,
     match,
@@ -330,7 +330,7 @@ def match_profiles(
     b: DensityProfile,
     kernel: Kernel = "linear",
     matching: MatchingKind = "one-to-one",
-) -> Matched:
+) -> ProfileMatching:
     """The best matching of two profiles' clusters."""
     if callable(kernel):
         return match(kernel_products(a, b, kernel), matching)
@@ -340,7 +340,7 @@ def match_profiles(
 def _match_pairs(
     a: Any, b: Any, X: Any, binning: Any, n_bins: int, kernel: Kernel, matching: MatchingKind,
     options: LabelOptions,
-) -> Matched:  # fmt: skip
+) -> ProfileMatching:  # fmt: skip
     if X is None:
         raise InputError("profile='pairs' needs X: ready profiles do not know pairs of features.")
     if callable(kernel):

@@ -13,13 +13,13 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.features import read_features
-from clusterwise.measures._separation import (
+from clusterwise.measures._cluster_slices import (
     Between,
     Within,
     largest_within,
     least_between,
     read_codes,
-    read_parted,
+    read_slices,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.contingency.entropies import entropies
@@ -135,17 +135,17 @@ def dunn_score(
     """
     _require_choice("between", between, get_args(Between))
     _require_choice("within", within, get_args(Within))
-    parted = read_parted(X, labels, metric, noise, noise_label)
+    slices = read_slices(X, labels, metric, noise, noise_label)
     for option, choice in (("between", between), ("within", within)):
-        if "centroid" in choice and parted.distances.vectors is None:
+        if "centroid" in choice and slices.distances.vectors is None:
             raise InputError(
                 f"{option}={choice!r} needs centroids, which objects with "
-                f"metric={parted.distances.metric!r} do not have; use {option}='average'."
+                f"metric={slices.distances.metric!r} do not have; use {option}='average'."
             )
-    if parted.count < 2:
+    if slices.count < 2:
         return 0.0
-    gap = least_between(parted, between)
-    width = largest_within(parted, within)
+    gap = least_between(slices, between)
+    width = largest_within(slices, within)
     if not width:
         return np.inf if gap else 0.0
     return gap / width

@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.kernels.table_rows import best_f_scores
-from clusterwise.measures._irm_plan import Credits, irm_plan
+from clusterwise.measures._irm_plan import IRMMatching, irm_plan
 from clusterwise.measures._label_options import contingency, documented, label_options, overlap
 
 
@@ -283,7 +283,7 @@ def irm_score(
     a: Any,
     b: Any = None,
     *,
-    credits: Credits = "greedy",  # noqa: A002 (the paper's word)
+    matching: IRMMatching = "greedy",
     sample_weight: Any = None,
     noise: Noise = "cluster",
     noise_label: Any = -1,
@@ -338,7 +338,7 @@ def irm_score(
     0.875
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    return irm_plan(overlap(a, b, options), credits).value
+    return irm_plan(overlap(a, b, options), matching).value
 
 
 def _share(covered: int | float, n: int | float) -> float:

@@ -12,7 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._separation import Parted, read_parted
+from clusterwise.measures._cluster_slices import ClusterSlices, read_slices
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
 from clusterwise.models.principal_axes import find_principal_axes
 
@@ -146,15 +146,15 @@ def _silhouette(
 ) -> float:
     from sklearn.metrics import silhouette_score
 
-    parted = read_parted(X, labels, metric, noise, noise_label)
-    if not _says_something(parted):
+    slices = read_slices(X, labels, metric, noise, noise_label)
+    if not _is_informative(slices):
         return 0.0
-    distances = parted.distances
+    distances = slices.distances
     if distances.metric == "euclidean":
-        return float(silhouette_score(distances.vectors, _clusters(parted)))
+        return float(silhouette_score(distances.vectors, _clusters(slices)))
     table = np.empty((distances.n, distances.n))
     distances.fill(table)
-    return float(silhouette_score(table, _clusters(parted), metric="precomputed"))
+    return float(silhouette_score(table, _clusters(slices), metric="precomputed"))
 
 
 def _calinski_harabasz(
@@ -167,11 +167,11 @@ def _calinski_harabasz(
 ) -> float:
     from sklearn.metrics import calinski_harabasz_score
 
-    parted = read_parted(X, labels, metric, noise, noise_label)
-    vectors = _euclidean_vectors(parted, "calinski_harabasz")
-    if not _says_something(parted):
+    slices = read_slices(X, labels, metric, noise, noise_label)
+    vectors = _euclidean_vectors(slices, "calinski_harabasz")
+    if not _is_informative(slices):
         return 0.0
-    return float(calinski_harabasz_score(vectors, _clusters(parted)))
+    return float(calinski_harabasz_score(vectors, _clusters(slices)))
 
 
 def _davies_bouldin(
@@ -184,11 +184,11 @@ def _davies_bouldin(
 ) -> float:
     from sklearn.metrics import davies_bouldin_score
 
-    parted = read_parted(X, labels, metric, noise, noise_label)
-    vectors = _euclidean_vectors(parted, "davies_bouldin")
-    if not _says_something(parted):
+    slices = read_slices(X, labels, metric, noise, noise_label)
+    vectors = _euclidean_vectors(slices, "davies_bouldin")
+    if not _is_informative(slices):
         return np.inf
-    return float(davies_bouldin_score(vectors, _clusters(parted)))
+    return float(davies_bouldin_score(vectors, _clusters(slices)))
 
 
 def _canonical(
@@ -200,17 +200,17 @@ def _canonical(
     noise_label: Any = -1,
 ) -> float:
     """Squared canonical correlations beyond chance, their mean weighted by themselves."""
-    parted = read_parted(X, labels, metric, noise, noise_label)
-    vectors = _euclidean_vectors(parted, "canonical")
-    if not _says_something(parted):
+    slices = read_slices(X, labels, metric, noise, noise_label)
+    vectors = _euclidean_vectors(slices, "canonical")
+    if not _is_informative(slices):
         return 0.0
-    n = parted.distances.n
+    n = slices.distances.n
     centred = vectors - vectors.mean(axis=0)
     spread = np.sqrt((centred**2).mean(axis=0))
     varying = spread > _CONSTANT * np.abs(vectors).max(axis=0)
     scaled = centred[:, varying] / spread[varying]
-    sizes = parted.sizes[:, None]
-    means = np.add.reduceat(scaled, parted.starts[:-1], axis=0) / sizes
+    sizes = slices.sizes[:, None]
+    means = np.add.reduceat(scaled, slices.starts[:-1], axis=0) / sizes
     axes, variances = find_principal_axes(scaled)
     white = means @ axes / np.sqrt(variances)
     squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
@@ -219,17 +219,17 @@ def _canonical(
     return float((beyond**2).sum() / beyond.sum()) if beyond.any() else 0.0
 
 
-def _says_something(parted: Parted) -> bool:
+def _is_informative(slices: ClusterSlices) -> bool:
     """Whether there are several clusters, and one of them has several objects."""
-    return 1 < parted.count < parted.distances.n
+    return 1 < slices.count < slices.distances.n
 
 
-def _clusters(parted: Parted) -> Array:
-    return np.repeat(np.arange(parted.count), parted.sizes)
+def _clusters(slices: ClusterSlices) -> Array:
+    return np.repeat(np.arange(slices.count), slices.sizes)
 
 
-def _euclidean_vectors(parted: Parted, name: str) -> Array:
-    vectors, metric = parted.distances.vectors, parted.distances.metric
+def _euclidean_vectors(slices: ClusterSlices, name: str) -> Array:
+    vectors, metric = slices.distances.vectors, slices.distances.metric
     if vectors is None or metric != "euclidean":
         raise InputError(
             f"quality={name!r} compares centroids by Euclidean distance, not by "

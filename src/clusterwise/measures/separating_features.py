@@ -10,7 +10,7 @@ from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Kind, read_features, refuse_infinite
-from clusterwise.measures._separation import read_codes
+from clusterwise.measures._cluster_slices import read_codes
 from clusterwise.summaries.contingency.contingency import Contingency
 
 

@@ -14,12 +14,12 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
-from clusterwise.measures._irm_plan import Credits, irm_plan
+from clusterwise.measures._irm_plan import IRMMatching, irm_plan
 from clusterwise.measures._label_options import documented, label_options, overlap
+from clusterwise.measures._transport_solver import SparsePlan, solve_transport
 from clusterwise.measures.transport_plans import TransportPlan, Weights, cluster_weights, shares
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.flow import Flow, best_flow
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 from clusterwise.summaries.overlap.overlap_sums import check_exponent
 
@@ -204,7 +204,7 @@ def transport_plan(
     p: float = 1.0,
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
-    credits: Credits = "greedy",  # noqa: A002 (the paper's word)
+    matching: IRMMatching = "greedy",
     sample_weight: Any = None,
     noise: Noise = "cluster",
     noise_label: Any = -1,
@@ -227,7 +227,7 @@ def transport_plan(
         What the plan is for.
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
         What clusters weigh; the IRM-index always weighs them by size.
-    p, metric, representatives, credits
+    p, metric, representatives, matching
         As in the measures.
     {label_options}
 
@@ -263,7 +263,7 @@ def transport_plan(
     if measure == "css_distance":
         return css_plan(read_centres(a, b, X, options), weights, metric, representatives)
     if measure == "irm_score":
-        return irm_plan(overlap(a, b, options), credits)
+        return irm_plan(overlap(a, b, options), matching)
     raise InputError(
         f"measure={measure!r} has no transport plan; use 'mallows_distance', 'css_distance' or "
         "'irm_score'."
@@ -284,15 +284,15 @@ def mallows_plan(
     # plans, less twice what they save.
     explicit = isinstance(table, SoftOverlap) and table.explicit_differences is not None
     gains = DenseCells(table.gains) if isinstance(table, SoftOverlap) and explicit else table.cells
-    flow = best_flow(*given, gains)
+    plan = solve_transport(*given, gains)
     if isinstance(table, SoftOverlap) and explicit:
-        costs = table.differences[flow.rows, flow.columns]
+        costs = table.differences[plan.rows, plan.columns]
     else:
-        sizes = table.row_sums[flow.rows] + table.column_sums[flow.columns]
-        costs = sizes - 2 * table.cells.at(flow.rows, flow.columns)
-    value = max(0.0, float(flow.amounts @ costs)) ** (1 / p)
+        sizes = table.row_sums[plan.rows] + table.column_sums[plan.columns]
+        costs = sizes - 2 * table.cells.at(plan.rows, plan.columns)
+    value = max(0.0, float(plan.amounts @ costs)) ** (1 / p)
     return TransportPlan(
-        "mallows_distance", value, table, given, flow, costs, lambda: _differences(table)
+        "mallows_distance", value, table, given, plan, costs, lambda: _differences(table)
     )
 
 
@@ -311,22 +311,22 @@ def css_plan(
     weighing = alpha[cells.rows] + beta[cells.columns]
     weighing[weighing == 0] = np.inf  # clusters without weight are never matched
     saved = 2 * moved / weighing
-    flow = best_flow(*given, table.cells.with_counts(saved))
-    kept = _moved_in_cells(table.cells, flow)
+    plan = solve_transport(*given, table.cells.with_counts(saved))
+    kept = _moved_in_cells(table.cells, plan)
     factor = np.maximum(0.0, 1 - 2 * kept / weighing)
     table_of_costs = table.cells.with_counts(moved)
     return TransportPlan(
-        "css_distance", float(factor @ moved), table, given, flow,
-        table_of_costs.at(flow.rows, flow.columns), table_of_costs.dense,
+        "css_distance", float(factor @ moved), table, given, plan,
+        table_of_costs.at(plan.rows, plan.columns), table_of_costs.dense,
         object_costs=factor * apart,
     )  # fmt: skip
 
 
-def _moved_in_cells(cells: Cells, flow: Flow) -> Array:
+def _moved_in_cells(cells: Cells, plan: SparsePlan) -> Array:
     """What a plan moves in every cell that is not empty."""
     moved = np.zeros(cells.filled)
-    indices = cells.indices(flow.rows, flow.columns)
-    np.add.at(moved, indices[indices >= 0], flow.amounts[indices >= 0])
+    indices = cells.indices(plan.rows, plan.columns)
+    np.add.at(moved, indices[indices >= 0], plan.amounts[indices >= 0])
     return moved
 
 

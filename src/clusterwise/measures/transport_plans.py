@@ -10,8 +10,8 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.measures._transport_solver import SparsePlan
 from clusterwise.summaries.contingency.contingency import Contingency
-from clusterwise.summaries.overlap.flow import Flow
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Weights = Literal["uniform", "size"] | tuple[Any, Any]
@@ -20,7 +20,7 @@ _SHOWN = 10
 _SPELT = 4
 
 
-class PlannedMatch(NamedTuple):
+class PlanEntry(NamedTuple):
     """What a plan moves from one cluster to another, as a share of all and of each."""
 
     a: Any
@@ -52,15 +52,15 @@ class TransportPlan(TableRepr):
         value: float,
         table: Contingency | SoftOverlap,
         weights: tuple[Array, Array],
-        flow: Flow,
+        plan: SparsePlan,
         costs: Array,
         cost_table: Callable[[], Array],
         object_costs: Array | None = None,
     ) -> None:
-        self.measure, self.value, self.solver = measure, value, flow.solver
+        self.measure, self.value, self.solver = measure, value, plan.solver
         self.row_names, self.column_names = table.row_names, table.column_names
         self.row_weights, self.column_weights = shares(weights)
-        self.flow = flow
+        self.nonzero = plan
         self._costs = costs
         self._cost_table = cost_table
         self.object_costs = object_costs
@@ -69,7 +69,7 @@ class TransportPlan(TableRepr):
     def plan(self) -> Array:
         """What is moved from each cluster of a to each of b, K × J, as shares of all."""
         plan = np.zeros((len(self.row_names), len(self.column_names)))
-        np.add.at(plan, (self.flow.rows, self.flow.columns), self.flow.amounts)
+        np.add.at(plan, (self.nonzero.rows, self.nonzero.columns), self.nonzero.amounts)
         return plan
 
     @cached_property
@@ -78,9 +78,9 @@ class TransportPlan(TableRepr):
         return self._cost_table()
 
     @cached_property
-    def matches(self) -> list[PlannedMatch]:
+    def matches(self) -> list[PlanEntry]:
         """Who is matched with whom, the largest amounts first."""
-        rows, columns, amounts, _ = self.flow
+        rows, columns, amounts, _ = self.nonzero
         order = np.argsort(-amounts, kind="stable")
         rows, columns, amounts = rows[order], columns[order], amounts[order]
         parts = (
@@ -91,14 +91,14 @@ class TransportPlan(TableRepr):
             amounts / self.column_weights[columns],
             self._costs[order],
         )
-        return [PlannedMatch(*row) for row in zip(*map(name_list, parts), strict=True)]
+        return [PlanEntry(*row) for row in zip(*map(name_list, parts), strict=True)]
 
     def sentences(self, *, split: bool = False) -> list[str]:
         """A sentence per cluster of a: which share of it went where.
 
         With ``split=True`` of those clusters only that went to several.
         """
-        targets: dict[Any, list[PlannedMatch]] = {name: [] for name in name_list(self.row_names)}
+        targets: dict[Any, list[PlanEntry]] = {name: [] for name in name_list(self.row_names)}
         for match in self.matches:
             targets[match.a].append(match)
         return [_sentence(found) for found in targets.values() if len(found) > split]
@@ -115,7 +115,7 @@ class TransportPlan(TableRepr):
     def to_frame(self, library: str | None = None) -> Any:
         """The matches as a frame."""
         rows = self.to_dict()["matches"]
-        fields = PlannedMatch._fields
+        fields = PlanEntry._fields
         return to_frame({name: [row[name] for row in rows] for name in fields}, library)
 
     def text_table(self) -> TextTable:
@@ -183,7 +183,7 @@ def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
     return first, second
 
 
-def _sentence(matches: Sequence[PlannedMatch]) -> str:
+def _sentence(matches: Sequence[PlanEntry]) -> str:
     first = (
         f"{format_percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to "
         f"'{matches[0].b}'"
