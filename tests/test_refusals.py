@@ -52,7 +52,7 @@ def test_a_ready_table_takes_no_weights():
 
 @pytest.mark.parametrize("beta", [-1, float("nan")])
 def test_beta_is_a_weight(beta):
-    with pytest.raises(cw.InputError, match="is no weight"):
+    with pytest.raises(cw.InputError, match="is not a weight"):
         cw.v_measure_score([0, 1], [0, 1], beta=beta)
 
 

@@ -178,7 +178,7 @@ def test_object_costs_add_up():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "CSS compares where clusters are; pass X, representatives, or a metric"),
+        ({}, "css_distance needs the distances between clusters; pass X"),
         ({"X": X, "metric": "crow"}, "metric='crow' cannot be used"),
         ({"metric": np.zeros((2, 2))}, r"shape \(2, 2\), but there are 3 x 2 clusters"),
         ({"metric": -np.ones((3, 2))}, "distances between clusters must be finite, and not neg"),
@@ -198,12 +198,12 @@ def test_what_cannot_be_placed(options, message):
 
 
 def test_ready_tables():
-    with pytest.raises(cw.InputError, match="a Contingency does not know where clusters are"):
+    with pytest.raises(cw.InputError, match="a Contingency has no centroids"):
         cw.css_distance(cw.Contingency.from_labels(A, B))
     ready = cw.SoftOverlap.from_memberships(A, B)
     with pytest.raises(cw.InputError, match="leave X out"):
         cw.css_distance(ready, None, X)
     with pytest.raises(cw.InputError, match="pass two clusterings"):
         cw.css_distance(A)
-    with pytest.raises(cw.InputError, match="CSS compares where clusters are"):
+    with pytest.raises(cw.InputError, match="css_distance needs the distances"):
         cw.css_distance(ready)

@@ -161,5 +161,5 @@ def test_refusals_of_clusterings():
         dq_score(X, GIVEN[1:], OTHER)
     with pytest.raises(cw.InputError, match="labels has 11 labels, but X has 12 objects"):
         dq_score(X, GIVEN, OTHER[1:])
-    with pytest.raises(cw.InputError, match="adco_score looks at the features"):
+    with pytest.raises(cw.InputError, match="adco_score needs features"):
         dq_score(read_distances(X), GIVEN, OTHER, dissimilarity="adco_score")

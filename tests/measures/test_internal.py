@@ -167,7 +167,7 @@ def test_noise_of_dunn():
     assert dunn_score([*X, [99.0]], [*labels, -1], noise="singletons") == 2
     assert dunn_score(X, labels, noise="drop") == 29 / 4
     assert dunn_score(X, labels, noise="drop", noise_label=1) == 8
-    with pytest.raises(cw.InputError, match="no object is left"):
+    with pytest.raises(cw.InputError, match="leaves no object"):
         dunn_score(X, [-1] * 5, noise="drop")
 
 

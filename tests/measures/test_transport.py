@@ -121,7 +121,7 @@ def test_a_ready_overlap_knows_its_exponent():
         for p in (1, 2):
             ready = cw.SoftOverlap.from_memberships(a, b, p=p)
             assert cw.mallows_distance(ready, p=p) == cw.mallows_distance(a, b, p=p)
-        with pytest.raises(cw.InputError, match="the overlap was made with p=1; make it with p=2"):
+        with pytest.raises(cw.InputError, match="the SoftOverlap was computed with p=1"):
             cw.mallows_distance(cw.SoftOverlap.from_memberships(a, b), p=2)
     hard = cw.SoftOverlap.from_memberships(labels, [0, 1, 1])
     assert cw.mallows_distance(hard, p=2) == cw.mallows_distance(labels, [0, 1, 1], p=2)

@@ -1,4 +1,4 @@
-"""What represents clusters, and how far representatives are apart."""
+"""Representatives of clusters, and the distances between them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,20 +9,20 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import first_changed, read_clusterings, warn_of_matching
-from clusterwise.measures.transport_plans import in_order
+from clusterwise.measures.transport_plans import read_values
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Metric = str | Callable[[Array, Array], float] | Any
-# Distances that are worked out in one go.
+# Distances that are computed in one block.
 _CELLS = 1 << 22
 
 
-def read_centres(a: Any, b: Any, X: Any, options: LabelOptions) -> SoftOverlap:
+def read_centroids(a: Any, b: Any, X: Any, options: LabelOptions) -> SoftOverlap:
     """Return the overlap of two clusterings, with centroids if X is given; or the ready one."""
     if isinstance(a, Contingency):
         raise InputError(
-            "a Contingency does not know where clusters are; pass labels and X, or a SoftOverlap."
+            "a Contingency has no centroids; pass labels and X, or a SoftOverlap with X."
         )
     if isinstance(a, SoftOverlap):
         extra = "b" if b is not None else "X" if X is not None else first_changed(options)
@@ -38,22 +38,22 @@ def read_centres(a: Any, b: Any, X: Any, options: LabelOptions) -> SoftOverlap:
     return SoftOverlap.from_pair(pair, X)
 
 
-def centre_distances(
+def centroid_distances(
     table: SoftOverlap, metric: Metric, representatives: tuple[Any, Any] | None
 ) -> Array:
-    """Distances between the clusters of every cell that is not empty."""
+    """Return the distance between the clusters of every nonzero cell."""
     rows, columns, _ = table.cells.nonzero
     if not isinstance(metric, str) and not callable(metric):
-        return _ready_distances(metric, table)[rows, columns]
+        return _read_distances(metric, table)[rows, columns]
     first, second = _representatives(table, representatives)
     if first.shape[1] != second.shape[1]:
         raise InputError(
-            f"representatives have {first.shape[1]} values in a and {second.shape[1]} in b; they "
-            "must be vectors of the same space."
+            f"representatives have {first.shape[1]} values in a and {second.shape[1]} in b; pass "
+            "vectors of the same length."
         )
     from scipy.spatial.distance import cdist
 
-    apart = np.empty(rows.size)
+    distances = np.empty(rows.size)
     step = max(1, _CELLS // max(1, len(second)))
     for start in range(0, len(first), step):
         try:
@@ -61,41 +61,41 @@ def centre_distances(
         except ValueError as error:
             raise InputError(f"metric={metric!r} cannot be used: {error}.") from None
         here = (rows >= start) & (rows < start + step)
-        apart[here] = block[rows[here] - start, columns[here]]
-    if not (apart >= 0).all() or not np.isfinite(apart).all():
+        distances[here] = block[rows[here] - start, columns[here]]
+    if not (distances >= 0).all() or not np.isfinite(distances).all():
         raise InputError("the metric gives a distance that is negative or not finite; use another.")
-    return apart
+    return distances
 
 
 def css_bound(
-    table: SoftOverlap, apart: Array, metric: Metric, representatives: tuple[Any, Any] | None
+    table: SoftOverlap, distances: Array, metric: Metric, representatives: tuple[Any, Any] | None
 ) -> float:
-    """What CSS cannot exceed: by the spread of the data, or else by the largest distance."""
+    """Return an upper bound of CSS: by the spread of the data, or by the largest distance."""
     if isinstance(metric, str) and metric == "euclidean" and representatives is None:
         assert table.centroid_sums is not None
         return 2.0 * float(np.sqrt(table.centroid_sums.weight * table.centroid_sums.spread))
-    return float(table.n * apart.max()) if apart.size else 0.0
+    return float(table.n * distances.max()) if distances.size else 0.0
 
 
 def _representatives(table: SoftOverlap, given: tuple[Any, Any] | None) -> tuple[Array, Array]:
     if given is None:
         if table.centroid_sums is None:
             raise InputError(
-                "CSS compares where clusters are; pass X, representatives, or a metric that is a "
-                "table of distances."
+                "css_distance needs the distances between clusters; pass X, representatives, or a "
+                "matrix of distances as metric."
             )
         sums = table.centroid_sums
         return sums.sums_a / table.row_sums[:, None], sums.sums_b / table.column_sums[:, None]
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InputError("representatives must be a pair: those of a's clusters and of b's.")
     return (
-        _given_vectors(given[0], table.row_names, "a"),
-        _given_vectors(given[1], table.column_names, "b"),
+        _read_vectors(given[0], table.row_names, "a"),
+        _read_vectors(given[1], table.column_names, "b"),
     )
 
 
-def _given_vectors(vectors: Any, names: Array, where: str) -> Array:
-    values = in_order(vectors, names, f"representatives of {where}")
+def _read_vectors(vectors: Any, names: Array, where: str) -> Array:
+    values = read_values(vectors, names, f"representatives of {where}")
     if values.ndim != 2:
         raise InputError(
             f"the representatives of {where} have shape {values.shape}; pass a vector for each "
@@ -104,12 +104,12 @@ def _given_vectors(vectors: Any, names: Array, where: str) -> Array:
     return values
 
 
-def _ready_distances(distances: Any, table: SoftOverlap) -> Array:
+def _read_distances(distances: Any, table: SoftOverlap) -> Array:
     values = np.asarray(distances, np.float64)
     if values.shape != table.shape:
         raise InputError(
             f"the distances have shape {values.shape}, but there are {table.shape[0]} x "
-            f"{table.shape[1]} clusters; pass one for each pair, in the order of their names."
+            f"{table.shape[1]} clusters; pass one for each pair, in the order of their labels."
         )
     if not np.isfinite(values).all() or (values < 0).any():
         raise InputError("the distances between clusters must be finite, and not negative.")

@@ -1,4 +1,4 @@
-"""Profiles against profiles: products of clusters, kernels of them, matchings, samples."""
+"""Products and kernels of density profiles, their matchings, and samples of profiles."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -20,7 +20,7 @@ MatchingKind = Literal["one-to-one", "soft"]
 
 
 class ProfileProducts(NamedTuple):
-    """Dot products of all clusters of a with all of b, and of each with itself."""
+    """Dot products of the profiles of all clusters of a and b, and of each with itself."""
 
     cross: Array
     own_a: Array
@@ -28,7 +28,7 @@ class ProfileProducts(NamedTuple):
 
 
 class ProfileMatching(NamedTuple):
-    """The largest similarity over matchings, and each clustering's with itself."""
+    """The similarity by the best matching, and that of each clustering with itself."""
 
     similarity: float
     own_a: float
@@ -37,7 +37,7 @@ class ProfileMatching(NamedTuple):
 
 
 def products(a: DensityProfile, b: DensityProfile) -> ProfileProducts:
-    """ProfileProducts of two profiles with the same bins."""
+    """Return the products of two profiles with the same bins."""
     require_same_binning(a, b)
     first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
     return ProfileProducts(
@@ -46,10 +46,10 @@ def products(a: DensityProfile, b: DensityProfile) -> ProfileProducts:
 
 
 def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> ProfileProducts:
-    """ProfileProducts of the joint profiles of all pairs of features.
+    """Return the products of the joint profiles of all pairs of features.
 
-    Joint profiles have a cell for each pair of bins of each pair of features, which grows
-    with R²Q². They are made one pair of features at a time and never kept.
+    Joint profiles have a cell for each pair of bins of each pair of features, O(R²Q²) in all.
+    They are computed for one pair of features at a time and not stored.
     """
     codes = binning.bins(X).codes
     clusterings = [
@@ -75,9 +75,9 @@ def pair_products(X: Any, a: Labels, b: Labels, binning: Binning) -> ProfileProd
 
 
 def apply_kernel(found: ProfileProducts, kernel: Kernel) -> ProfileProducts:
-    """Kernels that follow from the products: their square, or a Gaussian of the distance.
+    """Apply a kernel to the products: their square, or a Gaussian of the distance.
 
-    The Gaussian's width is the mean squared length of all profiles.
+    The squared width of the Gaussian is the mean squared norm of all profiles.
     """
     if kernel == "linear":
         return found
@@ -95,7 +95,7 @@ def apply_kernel(found: ProfileProducts, kernel: Kernel) -> ProfileProducts:
 def kernel_products(
     a: DensityProfile, b: DensityProfile, kernel: Callable[[Array, Array], Array]
 ) -> ProfileProducts:
-    """ProfileProducts by a function of two arrays of profiles, clusters × bins each."""
+    """Return the values of a kernel function of two arrays of profiles, clusters × bins each."""
     require_same_binning(a, b)
     first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
     cross = np.asarray(kernel(first, second), np.float64)
@@ -108,10 +108,10 @@ def kernel_products(
 
 
 def match(found: ProfileProducts, matching: MatchingKind) -> ProfileMatching:
-    """The matching with the largest similarity.
+    """Return the matching with the largest similarity.
 
-    One-to-one is an assignment of min(K, J) pairs. Soft spreads every cluster's weight,
-    1/K or 1/J, over the others by an optimal transport plan.
+    ``"one-to-one"`` is an assignment of min(K, J) pairs; ``"soft"`` an optimal transport plan
+    between clusters of equal weight, 1/K and 1/J.
     """
     height, width = found.cross.shape
     plan = np.zeros((height, width))
@@ -129,14 +129,13 @@ def match(found: ProfileProducts, matching: MatchingKind) -> ProfileMatching:
 
 
 def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) -> DensityProfile:
-    """The profile of a stratified sample of n objects.
+    """Return the profile of a stratified sample of n objects.
 
-    Every cluster keeps its share. Each feature's counts are those of objects drawn
-    without replacement; features are drawn independently, since a profile does not know
-    which values belong to one object.
+    Clusters keep their proportions. Objects are drawn without replacement, independently for
+    each feature, since a profile does not hold the joint distribution of features.
     """
     if profile.counts.dtype.kind == "f":
-        raise InputError("a sample needs whole counts; this profile has fractional weights.")
+        raise InputError("size='sample' needs integer counts; leave fractional weights out.")
     random = np.random.default_rng(random_state)
     exact = profile.sizes * (n / profile.n)
     sizes = np.floor(exact).astype(np.int64)
@@ -150,6 +149,6 @@ def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) ->
             counts[k, begin:end] = random.multivariate_hypergeometric(
                 profile.counts[k, begin:end], size
             )
-    nothing = np.zeros(len(profile.binning.features), np.int64)
+    outside = np.zeros(len(profile.binning.features), np.int64)
     kept = np.flatnonzero(sizes)
-    return DensityProfile(counts[kept], profile.names[kept], profile.binning, nothing, nothing)
+    return DensityProfile(counts[kept], profile.names[kept], profile.binning, outside, outside)

@@ -1,4 +1,4 @@
-"""Every measure, with what it promises: the tests hold it to these promises."""
+"""The catalogue of measures: ranges, laws and meanings, which the tests verify."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -12,7 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable
 
-# Upper ends of ranges that depend on the number of objects.
+# Upper ends of ranges, as functions of the number of objects.
 UPPER_ENDS: dict[str, Callable[[float], float]] = {
     "1": lambda _: 1.0,
     "log n": lambda n: log(n) if n else 0.0,
@@ -27,9 +27,8 @@ UPPER_ENDS: dict[str, Callable[[float], float]] = {
 class Measure:
     """One measure of the catalogue.
 
-    ``metric`` promises the triangle inequality (of the measure itself, if it is a
-    distance); ``identity`` says when two clusterings that are equal but for names get
-    the best value: ``"always"``, or the exception.
+    ``metric`` states that the measure is a metric; ``identity`` states when clusterings that
+    are equal up to labels have the best value: ``"always"``, or the exception.
     """
 
     name: str
@@ -57,12 +56,12 @@ class Measure:
         return function
 
     def upper_end(self, n: float) -> float:
-        """The largest value for n objects."""
+        """Return the largest value for n objects."""
         return UPPER_ENDS[self.high](n)
 
     @property
     def range(self) -> str:
-        """The range as people write it."""
+        """The range as text."""
         if self.low == -inf:
             return f"≤ {self.high}"
         return f"{self.low:g} … {self.high}"
@@ -70,15 +69,15 @@ class Measure:
 
 _ALL = (
     Measure(
-        "rand_score", "pairs", "share of object pairs on which both agree",
+        "rand_score", "pairs", "proportion of object pairs on which both agree",
         soft=True, reference="Rand 1971",
     ),
     Measure(
-        "adjusted_rand_score", "pairs", "agreement on pairs, corrected for chance",
+        "adjusted_rand_score", "pairs", "Rand index adjusted for chance",
         low=-0.5, adjusted=True, soft=True, reference="Hubert and Arabie 1985",
     ),
     Measure(
-        "pair_jaccard_score", "pairs", "pairs together in both, of those together in either",
+        "pair_jaccard_score", "pairs", "Jaccard index of the pairs within clusters",
         soft=True, reference="Ben-Hur et al. 2002",
     ),
     Measure(
@@ -86,36 +85,36 @@ _ALL = (
         identity="unless no pair is together", soft=True, reference="Fowlkes and Mallows 1983",
     ),
     Measure(
-        "wallace_score", "pairs", "share of a's pairs that b keeps together",
+        "wallace_score", "pairs", "proportion of a's pairs that are within clusters of b",
         symmetric=False, soft=True, reference="Wallace 1983",
     ),
     Measure(
-        "mirkin_distance", "pairs", "ordered pairs together in one clustering only",
+        "mirkin_distance", "pairs", "number of ordered pairs on which both disagree",
         direction="distance", high="n(n-1)", metric=True, soft=True, reference="Mirkin 1996",
     ),
     Measure(
-        "mutual_info_score", "information", "information that both share, in nats",
+        "mutual_info_score", "information", "mutual information, in nats",
         high="log n", identity="the entropy is the best value", soft=True,
         reference="Cover and Thomas 2006",
     ),
     Measure(
-        "normalized_mutual_info_score", "information", "shared information, of the mean entropy",
-        soft=True, reference="Vinh et al. 2010",
+        "normalized_mutual_info_score", "information",
+        "mutual information divided by the mean entropy", soft=True, reference="Vinh et al. 2010",
     ),
     Measure(
-        "adjusted_mutual_info_score", "information", "shared information, corrected for chance",
+        "adjusted_mutual_info_score", "information", "mutual information adjusted for chance",
         low=-inf, adjusted=True, weights="whole", cost="n + √(nKJ)", reference="Vinh et al. 2010",
     ),
     Measure(
-        "variation_of_information", "information", "what neither tells of the other, in nats",
+        "variation_of_information", "information", "sum of both conditional entropies, in nats",
         direction="distance", high="log n", metric=True, soft=True, reference="Meilă 2007",
     ),
     Measure(
-        "homogeneity_score", "information", "how nearly b's clusters hold one class of a",
+        "homogeneity_score", "information", "whether each cluster of b holds one class of a",
         symmetric=False, soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
-        "completeness_score", "information", "how nearly a's classes end up in one cluster of b",
+        "completeness_score", "information", "whether each class of a is in one cluster of b",
         symmetric=False, soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
@@ -123,50 +122,50 @@ _ALL = (
         soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
-        "cluster_accuracy_score", "matching", "objects in matched clusters, one to one",
+        "cluster_accuracy_score", "matching", "proportion of objects in matched clusters",
         cost="n + K³", reference="Meilă and Heckerman 2001",
     ),
     Measure(
-        "clustering_error", "matching", "share of objects to move to get from one to the other",
+        "clustering_error", "matching", "1 − cluster_accuracy_score",
         direction="distance", metric=True, cost="n + K³", reference="Meilă 2005",
     ),
     Measure(
-        "van_dongen_distance", "matching", "objects outside each cluster's best overlap, both ways",
+        "van_dongen_distance", "matching", "objects outside the clusters' largest overlaps",
         direction="distance", high="2n", metric=True, reference="van Dongen 2000",
     ),
     Measure(
-        "matching_f_score", "matching", "how well a's classes are found as clusters of b",
+        "matching_f_score", "matching", "mean best F-score of a's classes",
         symmetric=False, reference="Larsen and Aone 1999",
     ),
     Measure(
-        "purity_score", "matching", "objects in the majority class of their cluster of b",
+        "purity_score", "matching", "proportion of objects in the majority class of their cluster",
         symmetric=False, reference="Manning et al. 2008",
     ),
     Measure(
-        "irm_score", "matching", "how alike clusters are that get credit for each other",
+        "irm_score", "matching", "mean similarity of greedily matched clusters",
         soft=True, cost="n + KJ log KJ", reference="Rajasekhara and Pujari 2010",
     ),
     Measure(
-        "mallows_distance", "transport", "how far memberships are apart, clusters matched",
+        "mallows_distance", "transport", "transport distance of memberships",
         direction="distance", high="n", metric=True, soft=True, cost="n + K³; soft nKJ + K³",
         reference="Zhou, Li and Zha 2005",
     ),
     Measure(
-        "css_distance", "transport", "moves between clusters, weighed by how far apart they are",
+        "css_distance", "transport", "moves weighted by the distance of cluster centroids",
         direction="distance", high="∞", soft=True, needs_data=True, cost="nR + K³; soft nKJ + K³",
         reference="Zhou, Li and Zha 2005",
     ),
     Measure(
-        "adco_score", "density", "how alike they are in where they are dense",
+        "adco_score", "density", "similarity of density profiles",
         needs_data=True, soft=True, cost="nR + K³", reference="Bae, Bailey and Dong 2010",
     ),
     Measure(
-        "adco_distance", "density", "one minus that",
+        "adco_distance", "density", "1 − adco_score",
         direction="distance", needs_data=True, soft=True, cost="nR + K³",
         reference="Bae, Bailey and Dong 2010",
     ),
     Measure(
-        "profile_cosine_score", "density", "the same, whatever the numbers of objects",
+        "profile_cosine_score", "density", "cosine of density profiles",
         needs_data=True, soft=True, cost="nR + K³", reference="Bae, Bailey and Dong 2010",
     ),
 )  # fmt: skip
@@ -176,7 +175,7 @@ OF_LABELS = [measure.name for measure in _ALL if not measure.needs_data]
 
 
 class MeasureTable(TableRepr, Sequence[Measure]):
-    """The catalogue as a table: prints, iterates, converts."""
+    """The catalogue as a sequence that prints as a table."""
 
     def __init__(self, measures: Sequence[Measure]) -> None:
         self._measures = list(measures)
@@ -195,16 +194,16 @@ class MeasureTable(TableRepr, Sequence[Measure]):
         return iter(self._measures)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """One plain dictionary per measure."""
+        """Return a dictionary per measure."""
         return [{**asdict(m), "low": None if m.low == -inf else m.low} for m in self._measures]
 
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per measure."""
+        """Return a frame with a row per measure."""
         rows = self.to_dict()
         return to_frame({f.name: [row[f.name] for row in rows] for f in fields(Measure)}, library)
 
     def text_table(self) -> TextTable:
-        """Name, family, range, laws and meaning, as texts."""
+        """Return name, family, range, laws and meaning as text."""
         rows = [
             [
                 m.name,
@@ -222,7 +221,7 @@ class MeasureTable(TableRepr, Sequence[Measure]):
 
 @suggest_keywords
 def list_measures() -> MeasureTable:
-    """All measures, with their ranges and laws.
+    """List all measures, with their ranges and laws.
 
     Returns
     -------
@@ -231,7 +230,7 @@ def list_measures() -> MeasureTable:
 
     Examples
     --------
-    Names of the distances that obey the triangle inequality:
+    The distances that are metrics:
 
     >>> from clusterwise import list_measures
     >>> [measure.name for measure in list_measures() if measure.metric]
@@ -242,7 +241,7 @@ def list_measures() -> MeasureTable:
 
 
 def find_measure(name: str) -> Measure:
-    """The measure of this name; unknown names get the closest ones suggested."""
+    """Return the measure of this name; suggest the nearest names for an unknown one."""
     measure = CATALOGUE.get(name)
     if measure is None:
         close = get_close_matches(name, CATALOGUE, n=3, cutoff=0.5)

@@ -1,6 +1,6 @@
-r"""Measures of density profiles: alike are clusterings that are dense in the same places.
+r"""Measures that compare the density profiles of two clusterings.
 
-They look at the objects' features, so the two clusterings may be of different objects.
+They are based on the features, so the two clusterings may be of different objects.
 With :math:`V_k` the profile of cluster k (its counts in all bins of all features),
 :math:`\mathrm{sim}(a, b) = \max_\rho \sum_k V_k \cdot V'_{\rho(k)}` over all matchings.
 """
@@ -28,7 +28,7 @@ from clusterwise.measures._profile_products import (
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
 Size = Literal["as-is", "sample"]
-# Closer to 1 than any two different profiles of less than 10^11 objects get.
+# Different profiles of fewer than 10^11 objects differ by more than this from a score of 1.
 _ROUNDING = 1e-12
 
 
@@ -51,54 +51,54 @@ def adco_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""ADCO: how alike two clusterings are in where they are dense.
+    r"""ADCO: the similarity of the density profiles of two clusterings.
 
     .. math:: ADCO(a, b) = \frac{\mathrm{sim}(a, b)}{\max(\mathrm{sim}(a, a), \mathrm{sim}(b, b))}
 
-    Symmetric, from 0 to 1. 1 exactly when the profiles are the same up to the order of
-    clusters, which different clusterings may share: objects that no feature tells
-    apart do not matter. Without objects on both sides 1, on one side 0.
+    Symmetric, from 0 to 1. 1 if and only if the profiles are equal up to the order of clusters;
+    different clusterings may have equal profiles, since objects with equal features are
+    exchangeable. 1 if neither clustering has objects, 0 if one of them has none.
 
     Parameters
     ----------
     a, b : array-like of shape (n,), or DensityProfile
-        Labels of the objects in ``X``, hard or soft; or two ready profiles with the same
-        binning, of any objects.
+        Labels or memberships of the objects in ``X``; or two profiles with the same binning, of
+        any objects.
     X : array-like or frame of shape (n, R), optional
-        The objects' features, if ``a`` and ``b`` are labels.
+        The features, if ``a`` and ``b`` are labels.
     binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
-        A fitted binning, or how to fit one to ``X`` (``"mdl"`` with ``a`` as the classes).
+        A fitted binning, or the method to fit one to ``X`` (``"mdl"`` with ``a`` as classes).
     n_bins : int, default=10
-        Bins per feature, if one is fitted.
+        Bins per feature, if a binning is fitted.
     size : {"as-is", "sample"}, default="as-is"
-        ADCO falls with the ratio of sizes: profiles (1, 1) and (100, 100) score 0.01.
-        ``"sample"`` first draws a stratified sample of the larger clustering: still from 0
-        to 1 and symmetric for one seed, but equal shapes score 1 only up to the draw.
+        ADCO decreases with the ratio of the numbers of objects: profiles (1, 1) and (100, 100)
+        score 0.01. ``"sample"`` first draws a stratified sample of the larger clustering; the
+        score is then random, but still symmetric for a fixed seed.
     profile : {"features", "pairs"}, default="features"
-        ``"pairs"`` compares joint profiles of all pairs of features, which see how
-        features go together, with the same range and laws (1 then means that the joint
-        profiles are the same); it needs ``X`` and takes R times as long.
+        ``"pairs"`` compares the joint profiles of all pairs of features, which depend on the
+        association of features, with the same range and laws; it needs ``X`` and takes R times
+        as long.
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
-        What takes the place of the dot product: its square, a Gaussian of the distance, or
-        any positive definite function of two arrays of profiles. From 0 (for functions
-        that are not negative) to 1, symmetric, and 1 for equal profiles with all of them.
+        The dot product, its square, a Gaussian of the distance, or any positive definite
+        function of two arrays of profiles. With all of them the score is symmetric, 1 for equal
+        profiles, and at least 0 for nonnegative kernels.
     matching : {"one-to-one", "soft"}, default="one-to-one"
-        ``"soft"`` lets every pair of clusters contribute by an optimal transport plan
-        between clusters of equal weight, so that no cluster is left out where numbers
-        differ; the same value where they do not, and the same range and laws.
-    random_state : int or Generator, optional
+        ``"soft"`` matches clusters by an optimal transport plan between clusters of equal
+        weight, so that no cluster is left out if the numbers of clusters differ. The value is
+        the same if they do not, with the same range and laws.
+    random_state : int, RandomState or Generator, optional
         Seed of the sample.
     {label_options}
 
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    adco_distance : The distance that belongs to it.
-    profile_cosine_score : Insensitive to the clusterings' sizes.
+    adco_distance : The corresponding distance.
+    profile_cosine_score : Independent of the numbers of objects.
 
     References
     ----------
@@ -108,7 +108,7 @@ def adco_score(
 
     Examples
     --------
-    Two clusterings that share few pairs, but which the only feature cannot tell apart:
+    Two clusterings that disagree on most pairs, but have the same profiles:
 
     >>> from clusterwise import adco_score, rand_score
     >>> names = [["Bob"], ["Bob"], ["Alice"], ["Alice"]]
@@ -122,12 +122,12 @@ def adco_score(
         found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, options)
     elif profile == "features":
         first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
-        first, second = _even_out(first, second, size, random_state)
+        first, second = _equalize_sizes(first, second, size, random_state)
         found = match_profiles(first, second, kernel, matching)
     else:
         raise InputError(f"profile={profile!r} is unknown; use 'features' or 'pairs'.")
-    whole = max(found.own_a, found.own_b)
-    return min(1.0, found.similarity / whole) if whole else 1.0
+    largest = max(found.own_a, found.own_b)
+    return min(1.0, found.similarity / largest) if largest else 1.0
 
 
 @documented
@@ -150,11 +150,11 @@ def adco_distance(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""ADCO as a distance: 1 - ADCO, or the form that obeys the triangle inequality.
+    r"""ADCO distance: 1 - ADCO, or a variant that is a metric.
 
-    ``1 - ADCO`` is no metric: of the profiles (0, 1, 1, 5), (0, 0, 4, 3) and (1, 1, 5, 0)
-    the first and last are 2/9 farther apart than by way of the second. With
-    ``metric=True`` it is ``2 - ADCO`` for different profiles and 0 for equal ones, a metric.
+    ``1 - ADCO`` is no metric: the profiles (0, 1, 1, 5), (0, 0, 4, 3) and (1, 1, 5, 0) violate
+    the triangle inequality by 2/9. With ``metric=True`` it is ``2 - ADCO`` for different
+    profiles and 0 for equal ones, which is a metric.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def adco_distance(
     X : array-like or frame of shape (n, R), optional
         As in :func:`adco_score`.
     metric : bool, default=False
-        Return the form that is a metric.
+        Return the variant that is a metric.
     binning, n_bins, size, profile, kernel, matching, random_state
         As in :func:`adco_score`.
     {label_options}
@@ -171,7 +171,7 @@ def adco_distance(
     Returns
     -------
     float
-        From 0 to 1, or to 2 with ``metric=True``; lower is more alike.
+        From 0 to 1, or to 2 with ``metric=True``; lower is more similar.
 
     See Also
     --------
@@ -185,7 +185,7 @@ def adco_distance(
 
     Examples
     --------
-    Equal profiles have distance 0 in both forms, others at least 1 in the second:
+    Equal profiles have distance 0 in both variants, others at least 1 in the second:
 
     >>> from clusterwise import adco_distance
     >>> X = [[1.0], [2.0], [9.0], [10.0]]
@@ -229,12 +229,12 @@ def profile_cosine_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Cosine of two clusterings' profiles, clusters matched one to one.
+    r"""Cosine of the density profiles of two clusterings, with clusters matched one to one.
 
     .. math:: \frac{\mathrm{sim}(a, b)}{\sqrt{\mathrm{sim}(a, a)\, \mathrm{sim}(b, b)}}
 
-    Symmetric, from 0 to 1, never below ADCO. It looks at directions only, so it does not
-    fall when one clustering has more objects than the other.
+    Symmetric, from 0 to 1, at least ADCO. It depends on proportions only, so it does not
+    decrease if one clustering has more objects than the other.
 
     Parameters
     ----------
@@ -245,17 +245,17 @@ def profile_cosine_score(
     binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
         As in :func:`adco_score`.
     n_bins : int, default=10
-        Bins per feature, if one is fitted.
+        Bins per feature, if a binning is fitted.
     {label_options}
 
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    adco_score : Sensitive to sizes too.
+    adco_score : Depends on the numbers of objects too.
 
     References
     ----------
@@ -265,7 +265,7 @@ def profile_cosine_score(
 
     Examples
     --------
-    A hundred times as many objects, spread in the same way:
+    A hundred times as many objects with the same proportions:
 
     >>> from clusterwise import Binning, DensityProfile, adco_score, profile_cosine_score
     >>> binning = Binning(n_bins=2).fit([[0.0], [1.0]])
@@ -277,10 +277,10 @@ def profile_cosine_score(
     options = label_options(sample_weight, noise, noise_label, align, missing)
     first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
     found = match_profiles(first, second)
-    whole = sqrt(found.own_a * found.own_b)
-    if not whole:
+    norm = sqrt(found.own_a * found.own_b)
+    if not norm:
         return 1.0 if found.own_a == found.own_b else 0.0
-    return min(1.0, found.similarity / whole)
+    return min(1.0, found.similarity / norm)
 
 
 def read_profiles(
@@ -292,7 +292,7 @@ def read_profiles(
     n_bins: int = 10,
     **options: Unpack[LabelOptions],
 ) -> tuple[DensityProfile, DensityProfile]:
-    """Two ready profiles, or those of two clusterings of the same data with one binning."""
+    """Return two ready profiles, or those of two clusterings of the same data."""
     ready = [isinstance(side, DensityProfile) for side in (a, b)]
     if all(ready):
         extra = "X" if X is not None else first_changed(options)
@@ -311,7 +311,7 @@ def read_profiles(
 def fit_binning(
     X: Any, a: Any, binning: Binning | Method, n_bins: int, missing: Missing = "error"
 ) -> Binning:
-    """A binning of X, which MDL fits to the clusters of a; or the fitted one that was passed."""
+    """Fit a binning to X, for MDL with the clusters of a as classes; or return the fitted one."""
     if isinstance(binning, Binning):
         return binning
     if binning != "mdl":
@@ -319,7 +319,7 @@ def fit_binning(
     classes = read_labels(a, missing=missing)
     if classes.memberships is not None:
         raise InputError(
-            "binning='mdl' tells the clusters of a apart, but a is soft; use another binning."
+            "binning='mdl' needs hard labels as classes, but a is soft; use another binning."
         )
     rows = X if classes.kept is None else take_rows(X, classes.kept)
     return Binning(binning, n_bins).fit(rows, classes.codes.positions())
@@ -331,7 +331,7 @@ def match_profiles(
     kernel: Kernel = "linear",
     matching: MatchingKind = "one-to-one",
 ) -> ProfileMatching:
-    """The best matching of two profiles' clusters."""
+    """Return the best matching of the clusters of two profiles."""
     if callable(kernel):
         return match(kernel_products(a, b, kernel), matching)
     return match(apply_kernel(products(a, b), kernel), matching)
@@ -342,7 +342,7 @@ def _match_pairs(
     options: LabelOptions,
 ) -> ProfileMatching:  # fmt: skip
     if X is None:
-        raise InputError("profile='pairs' needs X: ready profiles do not know pairs of features.")
+        raise InputError("profile='pairs' needs labels and X, since profiles hold single features.")
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
     labels = read_two(a, b, **options)
@@ -355,7 +355,7 @@ def _match_pairs(
     return match(apply_kernel(pair_products(X, labels[0], labels[1], binning), kernel), matching)
 
 
-def _even_out(
+def _equalize_sizes(
     a: DensityProfile, b: DensityProfile, size: Size, random_state: Any
 ) -> tuple[DensityProfile, DensityProfile]:
     if size == "as-is" or a.n == b.n:

@@ -1,4 +1,4 @@
-"""How good *and* how different an alternative to known clusterings is."""
+"""DQ: quality of an alternative clustering combined with its dissimilarity from given ones."""
 
 from collections.abc import Callable, Sequence
 from math import isfinite
@@ -21,7 +21,7 @@ _SHORT_NAMES = {"jaccard": "pair_jaccard_score"}
 
 
 class DQ(NamedTuple):
-    """How different and how good an alternative is, and the harmonic mean of the two."""
+    """Dissimilarity and quality of an alternative, and their harmonic mean."""
 
     dissimilarity: float
     quality: float
@@ -39,37 +39,38 @@ def dq_score(
     noise_label: Any = -1,
     **options: Any,
 ) -> float:
-    r"""DQ: the harmonic mean of how different an alternative is and how good.
+    r"""DQ: the harmonic mean of the dissimilarity and the quality of an alternative clustering.
 
     .. math:: DQ = \frac{2 d q}{d + q}
 
-    with the dissimilarity d, from 0 to 1, and the quality q. It is large only if both are. 0 or
-    more, and at most 2d; at most 1 if the quality is, which Dunn's index and Calinski and
-    Harabasz's need not be. An infinite quality (see :func:`dunn_score`) gives 2d.
+    with the dissimilarity d, from 0 to 1, and the quality q. It is large only if both are. At
+    least 0 and at most 2d; at most 1 if the quality is, which Dunn's index and the
+    Calinski-Harabasz index need not be. An infinite quality (see :func:`dunn_score`) gives 2d.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R), or Distances
         The objects.
     given : array-like of shape (n,) or (n, m), or list of m array-likes of shape (n,)
-        The clustering that is known, or several, a column for each. Of several the one that is
-        most like the alternative counts: a mean would let it be a copy of one of them.
+        The given clustering, or several, one per column. Of several, the one most similar to
+        the alternative counts: with a mean, a copy of one of them could score well.
     alternative : array-like of shape (n,)
-        The clustering to judge.
+        The clustering to be scored.
     dissimilarity : str or callable, default="jaccard"
         A measure of ``list_measures()`` by name; ``"jaccard"`` is short for
-        ``"pair_jaccard_score"``. Similarities s count as 1 - s, distances as the share of
-        the largest value for n objects, and values below 0 (worse than chance) as 0. Or a
-        function of two clusterings that says how different they are, from 0 to 1.
+        ``"pair_jaccard_score"``. Similarities s count as 1 - s, distances are divided by their
+        largest value for n objects, and values below 0 (worse than chance) count as 0. Or a
+        function of two clusterings that returns a dissimilarity from 0 to 1.
     quality : str or callable, default="dunn"
-        A quality by name, see :func:`~clusterwise.measures.quality.quality_score`. Those that
-        may be negative, or of which less is better, are turned: the silhouette s to
-        (1 + s)/2, Davies and Bouldin's v to 1/(1 + v). Or a function of X and labels, from
-        0 on, of which more is better.
+        A quality by name, see :func:`~clusterwise.measures.quality.quality_score`. Qualities
+        that may be negative, or of which lower is better, are transformed: the silhouette s to
+        (1 + s)/2, the Davies-Bouldin index v to 1/(1 + v). Or a function of X and labels with
+        values of at least 0, higher is better.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
+        them.
     noise_label : default=-1
-        The label that means noise.
+        The label of noise.
     **options
         Options of the quality, such as ``metric``, ``between`` and ``within``.
 
@@ -80,7 +81,7 @@ def dq_score(
 
     See Also
     --------
-    dq_parts : The same with both parts.
+    dq_parts : DQ with its two parts.
 
     Notes
     -----
@@ -95,8 +96,8 @@ def dq_score(
 
     Examples
     --------
-    Four groups, at the corners of a rectangle. Given left and right, an alternative is top and
-    bottom:
+    Four groups at the corners of a rectangle. Given the clustering into left and right, top and
+    bottom is an alternative:
 
     >>> from clusterwise import dq_parts, dq_score
     >>> X = [[0, 0], [0, 1], [0, 8], [0, 9], [9, 0], [9, 1], [9, 8], [9, 9]]
@@ -104,8 +105,8 @@ def dq_score(
     >>> round(dq_score(X, given, other), 2)
     0.79
 
-    DQ is fooled as Dunn's index is: with one object far away, to set it apart from all the rest
-    scores more than top and bottom, whether it belongs to the bottom or is a third cluster:
+    DQ is as sensitive to outliers as Dunn's index: separating one outlier from all other objects
+    scores higher than top and bottom, whether it belongs to the bottom or is a third cluster:
 
     >>> X, given = [*X, [40, 0]], [*given, 1]
     >>> [round(value, 2) for value in dq_parts(X, given, [*other, 0])]
@@ -138,7 +139,7 @@ def dq_parts(
     noise_label: Any = -1,
     **options: Any,
 ) -> DQ:
-    """Dissimilarity, quality and their harmonic mean; everything as in :func:`dq_score`.
+    """Dissimilarity and quality of an alternative, and their harmonic mean DQ.
 
     Parameters
     ----------
@@ -150,11 +151,11 @@ def dq_parts(
     Returns
     -------
     DQ
-        ``dissimilarity``, ``quality`` (as it enters the mean) and ``dq``.
+        ``dissimilarity``, ``quality`` (transformed) and ``dq``.
 
     Examples
     --------
-    The same groups in another way, and in the same way under other names:
+    An independent clustering, and the given one with other labels:
 
     >>> from clusterwise import dq_parts
     >>> dq_parts([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1], [0, 1, 0, 1])
@@ -169,16 +170,17 @@ def dq_parts(
         found = find_quality(quality, options)
         good = found.merit(found.function(X, alternative, **label_options, **options))
     if not good >= 0:
-        raise InputError(f"the quality is {good}, but DQ needs one from 0 on; use another.")
+        raise InputError(f"the quality is {good}, but DQ needs at least 0; use another quality.")
     n = X.n if isinstance(X, Distances) else read_features(X).n
     different = min(
-        _dissimilarity(X, one, alternative, dissimilarity, label_options) for one in _each(given, n)
+        _dissimilarity(X, one, alternative, dissimilarity, label_options)
+        for one in _clusterings(given, n)
     )
     return DQ(different, good, harmonic_mean(different, good))
 
 
 def harmonic_mean(first: float, second: float) -> float:
-    """Of two numbers from 0 on, either of which may be infinite."""
+    """Return the harmonic mean of two nonnegative numbers, which may be infinite."""
     return 2.0 / (1.0 / first + 1.0 / second) if first and second else 0.0
 
 
@@ -191,31 +193,31 @@ def _dissimilarity(
             raise InputError(f"the dissimilarity is {value}, but DQ needs one from 0 to 1.")
         return value
     measure = find_measure(_SHORT_NAMES.get(kind, kind))
-    return _share(measure, X, given, alternative, label_options)
+    return _normalized(measure, X, given, alternative, label_options)
 
 
-def _share(
+def _normalized(
     measure: Measure, X: Any, given: Any, alternative: Any, label_options: dict[str, Any]
 ) -> float:
-    """A measure from 0, equal, to 1, as different as can be."""
+    """Return a measure as a dissimilarity from 0 to 1."""
     table = Contingency.from_labels(given, alternative, **label_options)
     largest = measure.upper_end(table.n)
     if not isfinite(largest):
-        raise InputError(f"{measure.name} has no largest value, which DQ needs; use another.")
+        raise InputError(f"{measure.name} has no largest value; use a bounded measure for DQ.")
     if not measure.needs_data:
         value = measure.function(table)
     elif isinstance(X, Distances):
-        raise InputError(f"{measure.name} looks at the features; pass them, not Distances.")
+        raise InputError(f"{measure.name} needs features; pass them in place of Distances.")
     else:
         value = measure.function(given, alternative, X, **label_options)
-    if not largest:  # there is one clustering of so few objects
+    if not largest:  # with one object there is a single clustering
         return 0.0
-    share = min(1.0, max(0.0, value / largest))
-    return share if measure.direction == "distance" else 1.0 - share
+    scaled = min(1.0, max(0.0, value / largest))
+    return scaled if measure.direction == "distance" else 1.0 - scaled
 
 
-def _each(given: Any, n: int) -> Sequence[Any]:
-    """The given clusterings one by one: columns of an array or frame, or a list of them."""
+def _clusterings(given: Any, n: int) -> Sequence[Any]:
+    """Return the given clusterings: columns of an array or frame, or a list of them."""
     if isinstance(given, list | tuple) and given and is_sequence_label(given[0]):
         if any(len(one) != n for one in given) and len(given) == n:
             return list(zip(*given, strict=True))

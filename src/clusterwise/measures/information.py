@@ -1,14 +1,13 @@
-r"""Measures from information theory: what one clustering tells about the other.
+r"""Measures from information theory.
 
-With :math:`p_{kj} = n_{kj}/n` and natural logarithms, :math:`H(a)` is the entropy of
-a clustering's sizes, :math:`I(a,b)` the mutual information, and
-:math:`H(a|b) = H(a) - I(a,b)` what is left to know of ``a`` when ``b`` is known.
+With :math:`p_{kj} = n_{kj}/n` and natural logarithms, :math:`H(a)` is the entropy of the
+cluster sizes, :math:`I(a,b)` the mutual information, and :math:`H(a|b) = H(a) - I(a,b)` the
+conditional entropy of ``a`` given ``b``.
 
-For soft clusterings :math:`n_{kj} = \sum_i p_{ik} q_{ij}`: the information between the labels of
-an object that is drawn at random, each drawn by its memberships, independently (Meilă 2007).
-Hard clusterings have their own values. The price is that softness counts as disagreement: the
-variation of information of a soft clustering with itself is above 0, its normalised mutual
-information below 1.
+For soft clusterings :math:`n_{kj} = \sum_i p_{ik} q_{ij}`: the mutual information of the labels
+of a random object, drawn independently by its memberships (Meilă 2007). For hard clusterings
+this is the usual value. Soft memberships count as disagreement: the variation of information of
+a soft clustering with itself is above 0, its normalised mutual information below 1.
 """
 
 from math import log, sqrt
@@ -42,7 +41,7 @@ def mutual_info_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Mutual information: how much one clustering tells about the other, in nats.
+    r"""Mutual information of two clusterings, in nats.
 
     .. math:: I(a, b) = \sum_{kj} p_{kj} \log \frac{p_{kj}}{p_k p_j}
 
@@ -53,19 +52,19 @@ def mutual_info_score(
     ----------
     labels_true, labels_pred : {hard_or_soft}
     contingency : Contingency, array or sparse matrix of shape (K, J), optional
-        A ready table, in place of both clusterings (scikit-learn's way of passing one).
+        A ready table in place of both clusterings, as in scikit-learn.
     {label_options}
 
     Returns
     -------
     float
-        0 or more, higher is more alike.
+        0 or more, higher is more similar.
 
     See Also
     --------
-    normalized_mutual_info_score : Scaled to 0 … 1.
-    adjusted_mutual_info_score : Corrected for chance.
-    variation_of_information : The distance that belongs to it.
+    normalized_mutual_info_score : Scaled from 0 to 1.
+    adjusted_mutual_info_score : Adjusted for chance.
+    variation_of_information : The corresponding distance.
 
     References
     ----------
@@ -74,7 +73,7 @@ def mutual_info_score(
 
     Examples
     --------
-    Two equal clusters, found again, share one bit, which is log 2 nats:
+    Two clusters of equal size have an entropy of one bit, which is log 2 nats:
 
     >>> from clusterwise import mutual_info_score
     >>> round(mutual_info_score([0, 0, 1, 1], ["x", "x", "y", "y"]), 4)
@@ -101,7 +100,7 @@ def normalized_mutual_info_score(
     .. math:: NMI = \frac{I(a, b)}{\mathrm{mean}(H(a), H(b))}
 
     Symmetric, from 0 to 1. 1 for equal clusterings; 0 if one of them has a single cluster
-    and the other more (both single, or no object: 1). Not adjusted for chance.
+    and the other several (both single, or no objects: 1). Not adjusted for chance.
 
     Parameters
     ----------
@@ -113,12 +112,12 @@ def normalized_mutual_info_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
     v_measure_score : The same with the arithmetic mean.
-    adjusted_mutual_info_score : Corrected for chance.
+    adjusted_mutual_info_score : Adjusted for chance.
 
     References
     ----------
@@ -138,8 +137,8 @@ def normalized_mutual_info_score(
     mean = _mean(table, average_method)
     if table.is_one_to_one:
         return 1.0
-    shared = table.entropies.mutual
-    return min(1.0, shared / mean) if shared > 0.0 else 0.0
+    mutual = table.entropies.mutual
+    return min(1.0, mutual / mean) if mutual > 0.0 else 0.0
 
 
 @documented
@@ -154,18 +153,18 @@ def adjusted_mutual_info_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Mutual information, corrected for chance and scaled to at most 1.
+    r"""Mutual information adjusted for chance.
 
     .. math:: AMI = \frac{I(a, b) - E[I]}{\mathrm{mean}(H(a), H(b)) - E[I]}
 
     where the expectation is over all pairs of clusterings with the same cluster sizes.
-    Symmetric. 1 for equal clusterings, 0 on average for random ones, and it can be
-    negative. 0 if one clustering has a single cluster and the other more; 1 where even
-    random clusterings reach the maximum (all singletons, no object).
+    Symmetric. 1 for equal clusterings, 0 in expectation for random ones, and it can be
+    negative. 0 if one clustering has a single cluster and the other several; 1 if random
+    clusterings also reach the maximum (all singletons, no objects).
 
-    The expectation depends on the sizes alone, so it is worked out once for each pair
-    of *distinct* sizes, from the mode of the hypergeometric distribution outwards, with
-    tails of relative weight 1e-16 left out: about :math:`\sqrt{n K J}` steps at the worst.
+    The expectation depends on the cluster sizes only, so it is summed once for each pair of
+    *distinct* sizes, from the mode of the hypergeometric distribution outwards, without tails
+    of relative weight below 1e-16: about :math:`\sqrt{n K J}` steps in the worst case.
 
     Parameters
     ----------
@@ -177,11 +176,11 @@ def adjusted_mutual_info_score(
     Returns
     -------
     float
-        At most 1, higher is more alike.
+        At most 1, higher is more similar.
 
     See Also
     --------
-    adjusted_rand_score : The same idea for pairs of objects.
+    adjusted_rand_score : The same adjustment for pairs of objects.
 
     References
     ----------
@@ -190,7 +189,7 @@ def adjusted_mutual_info_score(
 
     Examples
     --------
-    A clustering whose every cluster is cut in half tells nothing beyond chance:
+    Independent clusterings can score below 0:
 
     >>> from clusterwise import adjusted_mutual_info_score
     >>> adjusted_mutual_info_score([0, 0, 1, 1], [1, 1, 0, 0])
@@ -206,10 +205,10 @@ def adjusted_mutual_info_score(
     if 1 in table.shape:
         return 0.0
     expected = table.expected_information
-    room = mean - expected
-    if room <= 1e-13 * mean:
+    largest = mean - expected
+    if largest <= 1e-13 * mean:
         return 1.0
-    return min(1.0, (table.entropies.mutual - expected) / room)
+    return min(1.0, (table.entropies.mutual - expected) / largest)
 
 
 @documented
@@ -224,13 +223,13 @@ def variation_of_information(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Variation of information: what either clustering does not tell about the other.
+    r"""Variation of information: the sum of both conditional entropies.
 
     .. math:: VI = H(a|b) + H(b|a) = H(a) + H(b) - 2 I(a, b)
 
-    A metric, in nats; 0 for equal clusterings only, at most :math:`\log n`. Of soft
-    clusterings at most :math:`\log K + \log J`, and no metric: see the notes on softness at
-    the top of this module.
+    A metric, in nats; 0 for equal clusterings only, at most :math:`\log n`. For soft
+    clusterings it is at most :math:`\log K + \log J` and no metric: soft memberships count as
+    disagreement.
 
     Parameters
     ----------
@@ -243,11 +242,11 @@ def variation_of_information(
     Returns
     -------
     float
-        0 or more, lower is more alike.
+        0 or more, lower is more similar.
 
     See Also
     --------
-    mutual_info_score : The information that is shared.
+    mutual_info_score : The mutual information.
 
     References
     ----------
@@ -256,7 +255,7 @@ def variation_of_information(
 
     Examples
     --------
-    Splitting a cluster that holds half the objects in two costs half a bit:
+    Splitting a cluster that holds half of the objects into halves costs half a bit:
 
     >>> from clusterwise import variation_of_information
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
@@ -292,11 +291,11 @@ def homogeneity_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Homogeneity: how nearly each cluster of b holds objects of one class of a.
+    r"""Homogeneity: whether each cluster of b holds objects of a single class of a.
 
     .. math:: h = 1 - \frac{H(a|b)}{H(a)}
 
-    From 0 to 1; 1 exactly when every cluster of ``b`` lies within a cluster of ``a``, which
+    From 0 to 1; 1 if and only if every cluster of ``b`` lies within a cluster of ``a``, which
     includes a single cluster in ``a``. Not symmetric: swapped, it is completeness.
 
     Parameters
@@ -321,14 +320,14 @@ def homogeneity_score(
 
     Examples
     --------
-    Splitting a class keeps clusters homogeneous:
+    Splitting a class does not lower homogeneity:
 
     >>> from clusterwise import homogeneity_score
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    return _told(overlap(labels_true, labels_pred, options), "a")
+    return _explained(overlap(labels_true, labels_pred, options), "a")
 
 
 @documented
@@ -342,11 +341,11 @@ def completeness_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Completeness: how nearly each class of a ends up in one cluster of b.
+    r"""Completeness: whether each class of a lies in a single cluster of b.
 
     .. math:: c = 1 - \frac{H(b|a)}{H(b)}
 
-    From 0 to 1; 1 exactly when every cluster of ``a`` lies within a cluster of ``b``, which
+    From 0 to 1; 1 if and only if every cluster of ``a`` lies within a cluster of ``b``, which
     includes a single cluster in ``b``. Not symmetric: swapped, it is homogeneity.
 
     Parameters
@@ -371,14 +370,14 @@ def completeness_score(
 
     Examples
     --------
-    Splitting a class costs completeness:
+    Splitting a class lowers completeness:
 
     >>> from clusterwise import completeness_score
     >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    return _told(overlap(labels_true, labels_pred, options), "b")
+    return _explained(overlap(labels_true, labels_pred, options), "b")
 
 
 @documented
@@ -404,13 +403,13 @@ def v_measure_score(
     ----------
     labels_true, labels_pred : {hard_or_soft}
     beta : float, default=1.0
-        Above 1 completeness weighs more, below 1 homogeneity does.
+        The weight of completeness relative to homogeneity.
     {label_options}
 
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
@@ -424,23 +423,23 @@ def v_measure_score(
 
     Examples
     --------
-    Homogeneous, but one class is split:
+    All clusters are homogeneous, but one class is split:
 
     >>> from clusterwise import v_measure_score
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
     if not beta >= 0:
-        raise InputError(f"beta={beta!r} is no weight; use 0 or more.")
+        raise InputError(f"beta={beta!r} is not a weight; use 0 or more.")
     options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(labels_true, labels_pred, options)
-    homogeneity, completeness = _told(table, "a"), _told(table, "b")
+    homogeneity, completeness = _explained(table, "a"), _explained(table, "b")
     below = beta * homogeneity + completeness
     return (1 + beta) * homogeneity * completeness / below if below > 0 else 0.0
 
 
-def _told(table: Contingency | SoftOverlap, of: Literal["a", "b"]) -> float:
-    """The share of a clustering's entropy that the other one explains."""
+def _explained(table: Contingency | SoftOverlap, of: Literal["a", "b"]) -> float:
+    """Return the proportion of a clustering's entropy that the other clustering explains."""
     if table.is_one_to_one:
         return 1.0
     known = table.entropies

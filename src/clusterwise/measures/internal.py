@@ -1,7 +1,7 @@
-r"""How good one clustering is, judged by the data alone.
+r"""Internal quality of one clustering, without reference labels.
 
-None of these knows a truth. Each prefers clusterings of a certain shape, and most of them can be
-fooled, which their examples show.
+Each measure prefers clusters of a certain shape, and most of them can be misled, as their examples
+show.
 """
 
 from typing import Any, Literal, get_args
@@ -38,20 +38,19 @@ def dunn_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
 ) -> float:
-    r"""Dunn's index: the smallest gap between clusters, of the width of the widest one.
+    r"""Dunn's index: the smallest distance between clusters divided by the largest width.
 
     .. math:: D = \frac{\min_{k \ne l} \delta(C_k, C_l)}{\max_k \Delta(C_k)}
 
     with the distance :math:`\delta` between two clusters and the width :math:`\Delta` of one of
-    your choice: Dunn's own, or the generalised family of Bezdek and Pal. It does not change
-    when all objects are moved or (for metrics that grow with the scale) scaled.
+    your choice: Dunn's own, or the generalised family of Bezdek and Pal. It is invariant to
+    translation and, for homogeneous metrics, to scaling.
 
-    0 or more, higher is better. One cluster has no gap: 0. If no cluster has any width (single
-    objects, or equal ones), it is infinite; and 0 if then there is no gap either.
+    0 or more, higher is better. 0 for a single cluster. If all clusters have width 0
+    (singletons, or equal objects) it is infinite, or 0 if their distance is 0 too.
 
-    Distances are worked out in blocks, in time that grows with :math:`n^2` and memory that grows
-    with :math:`n`; ``"hausdorff"`` also keeps :math:`K \times K` numbers. With centroids on both
-    sides time grows with :math:`nK` only.
+    Distances are computed in blocks, in time :math:`O(n^2)` and memory :math:`O(n)`;
+    ``"hausdorff"`` needs :math:`O(K^2)` more. With centroids in both, time is :math:`O(nK)`.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ def dunn_score(
         - ``"average"``: the mean of d(x, y) over all pairs
         - ``"centroid"``: d(s, t)
         - ``"average-to-centroids"``: the mean of all d(x, t) and d(y, s), over |S| + |T| objects
-        - ``"hausdorff"``: the largest distance of an object to the nearest one on the other side
+        - ``"hausdorff"``: the largest distance of an object to the nearest one of the other cluster
     within : str, default="diameter"
         The width of a cluster S:
 
@@ -75,12 +74,13 @@ def dunn_score(
         - ``"average"``: the mean distance over all pairs of two objects
         - ``"centroid"``: twice the mean distance to the centroid
     metric : str or callable, default="euclidean"
-        The distance of objects: any metric of SciPy's, a function of two vectors, ``"gower"`` for
+        The distance of objects: any metric of SciPy, a function of two vectors, ``"gower"`` for
         mixed features, or ``"precomputed"``. The last two have no centroids.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
+        them.
     noise_label : default=-1
-        The label that means noise.
+        The label of noise.
 
     Returns
     -------
@@ -90,13 +90,13 @@ def dunn_score(
     See Also
     --------
     quality_score : This and other qualities by name.
-    dq_score : Quality together with how different a clustering is from a given one.
+    dq_score : Quality combined with the dissimilarity from a given clustering.
 
     Notes
     -----
-    The index looks at the worst pair and the widest cluster alone, so that one object decides it.
-    A far object against all the rest often scores higher than any grouping that one would want:
-    look at the sizes of the clusters, too.
+    The index depends on the nearest pair of clusters and the widest cluster only, so a single
+    object can determine it. An outlier against all other objects often scores higher than any
+    useful clustering: check the sizes of the clusters, too.
 
     References
     ----------
@@ -108,14 +108,14 @@ def dunn_score(
 
     Examples
     --------
-    Two groups of three:
+    Two clusters of three objects:
 
     >>> from clusterwise import dunn_score
     >>> dunn_score([[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1])
     1.5
 
-    The same with a far object. To set it apart from all the rest scores more than the two
-    groups, whether it joins one of them or is a third:
+    The same with an outlier. Separating it from all other objects scores higher than the two
+    clusters, whether it joins one of them or is a third cluster:
 
     >>> far = [[0], [1], [2], [5], [6], [7], [30]]
     >>> dunn_score(far, [0, 0, 0, 1, 1, 1, 1])
@@ -125,7 +125,7 @@ def dunn_score(
     >>> round(dunn_score(far, [0, 0, 0, 0, 0, 0, 1]), 2)
     3.29
 
-    Means in place of extremes are no cure:
+    Mean distances in place of extreme ones do not help:
 
     >>> means = {"between": "average", "within": "average"}
     >>> round(dunn_score(far, [0, 0, 0, 1, 1, 1, 2], **means), 2)
@@ -144,11 +144,11 @@ def dunn_score(
             )
     if slices.count < 2:
         return 0.0
-    gap = least_between(slices, between)
+    distance = least_between(slices, between)
     width = largest_within(slices, within)
     if not width:
-        return np.inf if gap else 0.0
-    return gap / width
+        return np.inf if distance else 0.0
+    return distance / width
 
 
 @suggest_keywords
@@ -160,34 +160,34 @@ def entropy_quality_score(
     noise: Noise = "cluster",
     noise_label: Any = -1,
 ) -> float:
-    r"""How much clusters tell of categorical features: 1 where each holds one value of each.
+    r"""Proportion of the entropy of categorical features that the clusters explain.
 
     With :math:`H_r(C)` the entropy of feature r among the objects of C, and D all objects,
 
     .. math:: Q = \frac{H_{max} - \bar H}{H_{max}}, \qquad
         \bar H = \sum_k \frac{|C_k|}{n} \sum_r H_r(C_k), \qquad H_{max} = \sum_r H_r(D).
 
-    :math:`\bar H` is the expected entropy of the clusters, which is at most that of all objects
-    in one cluster; so Q is the share of the entropy that the clusters take away, or the
-    mutual information of labels and features as a share of what there is to know.
+    :math:`\bar H` is the expected entropy within clusters, at most the entropy of all objects. So
+    Q is the mutual information of labels and features, divided by the entropy of the features.
 
-    From 0 to 1, higher is better. One cluster scores 0, unless no feature varies: then any
-    clustering scores 1. More clusters never score less than fewer that they divide, and single
-    objects score 1: compare clusterings with as many clusters.
+    From 0 to 1, higher is better. A single cluster scores 0, unless no feature varies: then any
+    clustering scores 1. Splitting clusters never lowers the score, and singletons score 1:
+    compare clusterings with the same number of clusters.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects' features. Numbers count as names: each value is one of its own.
+        The features. Numeric values are treated as categories.
     labels : array-like of shape (n,)
         One label per object.
     missing : {"category", "ignore"}, default="category"
-        Missing values are a value of their own, or objects are left out of the sums of the
-        features that they lack.
+        Treat missing values as a category, or leave objects out of the sums of features in
+        which their values are missing.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
+        them.
     noise_label : default=-1
-        The label that means noise.
+        The label of noise.
 
     Returns
     -------
@@ -197,8 +197,8 @@ def entropy_quality_score(
     Notes
     -----
     Bae and Bailey (2006, section 5.3) turn an average entropy into a quality by (max + ΔQ)/max,
-    with max an upper bound and ΔQ a difference of average entropies, and do not say of which. Here
-    it is the difference to 0, the entropy of pure clusters, and the bound is that of one cluster.
+    with max an upper bound and ΔQ an unspecified difference of average entropies. Here it is the
+    difference from 0, the entropy of pure clusters, and the bound is the entropy of one cluster.
 
     References
     ----------
@@ -210,7 +210,7 @@ def entropy_quality_score(
 
     Examples
     --------
-    By colour, which tells nothing of the size, and by both:
+    Clusters by colour, which is independent of the size, and by both features:
 
     >>> from clusterwise import entropy_quality_score
     >>> flowers = [["red", "small"], ["red", "large"], ["blue", "small"], ["blue", "large"]]

@@ -1,4 +1,4 @@
-"""Measures that match clusters with clusters, one to one or each with its best.
+"""Measures that match clusters, one to one or each with its best counterpart.
 
 With cluster sizes :math:`a_k`, :math:`b_j` and overlaps :math:`n_{kj}`.
 """
@@ -24,13 +24,13 @@ def cluster_accuracy_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Clustering accuracy: the share of objects on which the best matching agrees.
+    r"""Clustering accuracy: the proportion of objects in matched clusters.
 
     .. math:: ACC = \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
 
-    over all one-to-one matchings :math:`\rho` of clusters (found exactly, by the Hungarian
-    method or its sparse relative). Symmetric, above 0 and at most 1; 1 for equal
-    clusterings only, at least 1/max(K, J). No object at all: 1.
+    over all one-to-one matchings :math:`\rho` of clusters (solved exactly as a linear sum
+    assignment). Symmetric, at least 1/max(K, J) and at most 1; 1 for equal clusterings only,
+    and without objects.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ def cluster_accuracy_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    clustering_error : One minus this, a metric.
-    purity_score : Each cluster by itself, several may choose the same class.
+    clustering_error : 1 minus this, a metric.
+    purity_score : Several clusters may be matched with the same class.
 
     References
     ----------
@@ -62,7 +62,7 @@ def cluster_accuracy_score(
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
-    return _share(table.matching.overlap, table.n)
+    return _proportion(table.matching.overlap, table.n)
 
 
 @documented
@@ -76,11 +76,11 @@ def clustering_error(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Clustering error: the share of objects outside the best matching.
+    r"""Clustering error: the proportion of objects outside matched clusters.
 
     .. math:: CE = 1 - \frac{1}{n} \max_\rho \sum_k n_{k \rho(k)}
 
-    A metric (the least share of objects to move to turn one clustering into the other);
+    A metric: the smallest proportion of objects to move to turn one clustering into the other.
     0 for equal clusterings only, below 1.
 
     Parameters
@@ -91,11 +91,11 @@ def clustering_error(
     Returns
     -------
     float
-        From 0 to 1, lower is more alike.
+        From 0 to 1, lower is more similar.
 
     See Also
     --------
-    cluster_accuracy_score : One minus this.
+    cluster_accuracy_score : 1 minus this.
 
     References
     ----------
@@ -127,7 +127,7 @@ def van_dongen_distance(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Van Dongen (split-join) distance: moves by way of the clusters' best overlaps.
+    r"""Van Dongen (split-join) distance.
 
     .. math:: D = 2n - \sum_k \max_j n_{kj} - \sum_j \max_k n_{kj}
 
@@ -143,11 +143,11 @@ def van_dongen_distance(
     Returns
     -------
     float
-        0 or more, lower is more alike.
+        0 or more, lower is more similar.
 
     See Also
     --------
-    clustering_error : Matches clusters one to one instead.
+    clustering_error : Based on a one-to-one matching.
 
     References
     ----------
@@ -156,7 +156,7 @@ def van_dongen_distance(
 
     Examples
     --------
-    One object splits off x and joins the others:
+    One object moves from cluster y to cluster x:
 
     >>> from clusterwise import van_dongen_distance
     >>> van_dongen_distance(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
@@ -182,13 +182,13 @@ def matching_f_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""F-measure of clusters: how well each class of a is found as some cluster of b.
+    r"""F-measure of clusters: the mean best F-score of the classes of a.
 
     .. math:: F(a, b) = \sum_k \frac{a_k}{n} \max_j \frac{2 n_{kj}}{a_k + b_j}
 
-    Each class takes the cluster with the best harmonic mean of precision and recall;
-    several may take the same. Above 0 and at most 1; 1 for equal clusterings only. Not
-    symmetric. No object at all: 1.
+    Each class is matched with the cluster of the best harmonic mean of precision and recall;
+    several classes may be matched with the same cluster. Above 0 and at most 1; 1 for equal
+    clusterings only, and without objects. Not symmetric.
 
     Parameters
     ----------
@@ -198,11 +198,11 @@ def matching_f_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    purity_score : Precision alone.
+    purity_score : Precision only.
 
     References
     ----------
@@ -211,7 +211,7 @@ def matching_f_score(
 
     Examples
     --------
-    Both classes are found as a cluster, with one object on the wrong side:
+    One object of class y is in the cluster of class x:
 
     >>> from clusterwise import matching_f_score
     >>> round(matching_f_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2]), 4)
@@ -237,13 +237,12 @@ def purity_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Purity: the share of objects that are in the majority class of their cluster.
+    r"""Purity: the proportion of objects in the majority class of their cluster.
 
     .. math:: P(a, b) = \frac{1}{n} \sum_j \max_k n_{kj}
 
-    with the classes in ``a`` and the clusters in ``b``. Above 0 and at most 1; 1 exactly when
-    every cluster of ``b`` lies within a class of ``a``, so that singletons are pure. Not
-    symmetric. No object at all: 1.
+    with the classes in ``a`` and the clusters in ``b``. Above 0 and at most 1; 1 if and only if
+    every cluster of ``b`` lies within a class of ``a``, so singletons are pure. Not symmetric.
 
     Parameters
     ----------
@@ -257,7 +256,7 @@ def purity_score(
 
     See Also
     --------
-    cluster_accuracy_score : Matches one to one, and so does not reward splitting.
+    cluster_accuracy_score : Based on a one-to-one matching, so that splits are penalised.
 
     References
     ----------
@@ -267,7 +266,7 @@ def purity_score(
 
     Examples
     --------
-    Cluster 1 holds one stranger:
+    Cluster 1 holds one object of another class:
 
     >>> from clusterwise import purity_score
     >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])
@@ -275,7 +274,7 @@ def purity_score(
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
     table = contingency(a, b, options)
-    return _share(table.cells.column_max.sum().item(), table.n)
+    return _proportion(table.cells.column_max.sum().item(), table.n)
 
 
 @documented
@@ -290,38 +289,37 @@ def irm_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""IRM-index: how alike clusters are that get credit for each other.
+    r"""IRM-index: the mean Jaccard index of matched clusters.
 
     .. math:: IRM = \frac{1}{n} \sum_{kj} d_{kj} \sigma_{kj}, \qquad
         d_{kj} = \frac{n_{kj}}{a_k + b_j - n_{kj}}
 
-    where the credits :math:`\sigma` have the cluster sizes as their row and column sums.
-    They are given out greedily to the pair of clusters with the largest
-    :math:`d`, as published; pairs with the same :math:`d` are served at once and
-    at the same pace, until one of their clusters has no credit left, so that the order of the
-    labels does not matter (the paper leaves ties open). The optimal credits are
-    those of the best transport plan, and give an upper bound of the greedy value.
+    where :math:`d` is the Jaccard index and the plan :math:`\sigma` (the paper's credits) has the
+    cluster sizes as its row and column sums. As published, the plan is built greedily, from the
+    pair of clusters with the largest :math:`d` on. Tied pairs receive weight at the same rate
+    until one of their clusters is used up, so that the order of the labels does not matter (the
+    paper leaves ties open). The optimal transport plan gives an upper bound of the greedy value.
 
-    Symmetric, above 0 and at most 1; 1 for equal clusterings only. No object at all: 1. For
+    Symmetric, above 0 and at most 1; 1 for equal clusterings only, and without objects. For
     soft clusterings :math:`d` is :math:`\sum_i \min(p_{ik}, q_{ij}) / \sum_i \max(p_{ik},
-    q_{ij})`, so a soft clustering is equal to itself.
+    q_{ij})`, so a soft clustering has score 1 with itself.
 
     Parameters
     ----------
     a, b : {hard_or_soft}
-    credits : {"greedy", "optimal"}, default="greedy"
-        How credits are given out.
+    matching : {"greedy", "optimal"}, default="greedy"
+        Build the plan greedily, as published, or solve for the optimal transport plan.
     {label_options}
 
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    transport_plan : Who gets credit for whom.
-    cluster_accuracy_score : Matches clusters one to one instead.
+    transport_plan : The plan itself.
+    cluster_accuracy_score : Based on a one-to-one matching.
 
     References
     ----------
@@ -331,7 +329,7 @@ def irm_score(
 
     Examples
     --------
-    The paper's example, in which one cluster of two objects is split:
+    The paper's example, in which a cluster of two objects is split:
 
     >>> from clusterwise import irm_score
     >>> irm_score([1, 1, 2, 3, 4, 5, 6, 6], [1, 1, 2, 3, 4, 5, 6, 7])
@@ -341,5 +339,5 @@ def irm_score(
     return irm_plan(overlap(a, b, options), matching).value
 
 
-def _share(covered: int | float, n: int | float) -> float:
+def _proportion(covered: int | float, n: int | float) -> float:
     return covered / n if n else 1.0

@@ -1,19 +1,19 @@
-r"""Measures that count pairs of objects: together or apart in each clustering.
+r"""Measures that count pairs of objects in the same cluster or in different clusters.
 
-All of them follow from four numbers. With the contingency table :math:`n_{kj}`,
-its row sums :math:`a_k` and column sums :math:`b_j`, the pairs that are together
-in both clusterings are :math:`N_{11} = \sum_{kj} \binom{n_{kj}}{2}`, those
-together in a only :math:`N_{10} = \sum_k \binom{a_k}{2} - N_{11}`, in b only
-:math:`N_{01} = \sum_j \binom{b_j}{2} - N_{11}`, and in neither :math:`N_{00}`.
-They are Python integers, so nothing overflows at any number of objects.
+All follow from four counts. With the contingency table :math:`n_{kj}`, its row sums
+:math:`a_k` and column sums :math:`b_j`, the pairs within clusters of both clusterings are
+:math:`N_{11} = \sum_{kj} \binom{n_{kj}}{2}`, those within clusters of a only
+:math:`N_{10} = \sum_k \binom{a_k}{2} - N_{11}`, of b only
+:math:`N_{01} = \sum_j \binom{b_j}{2} - N_{11}`, and of neither :math:`N_{00}`.
+They are Python integers, which cannot overflow.
 
-For soft clusterings with memberships :math:`p_{ik}` and :math:`q_{ij}` they are the expected
-numbers if every object's label is drawn by its memberships, in both clusterings independently:
-with :math:`n_{kj} = \sum_i p_{ik} q_{ij}`, the ordered pairs together in both are
-:math:`\sum_{kj} n_{kj}^2 - \sum_i |p_i|^2 |q_i|^2`, since an object is no pair with itself. Hard
-clusterings have their own values. The price is that a soft clustering is not equal to itself:
-two draws of the same memberships differ. Anderson et al. (IEEE Transactions on Fuzzy Systems
-18, 2010) subtract :math:`n` in place of the last sum, which can make counts negative.
+For soft clusterings with memberships :math:`p_{ik}` and :math:`q_{ij}` they are expected counts,
+with labels drawn independently by the memberships in both clusterings: with
+:math:`n_{kj} = \sum_i p_{ik} q_{ij}`, the ordered pairs within clusters of both are
+:math:`\sum_{kj} n_{kj}^2 - \sum_i |p_i|^2 |q_i|^2`, without pairs of an object with itself. For
+hard clusterings this is the usual count. A soft clustering does not agree fully with itself,
+since two draws of the same memberships differ. Anderson et al. (IEEE Transactions on Fuzzy
+Systems 18, 2010) subtract :math:`n` in place of the last sum, which can make counts negative.
 """
 
 from math import sqrt
@@ -31,7 +31,7 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 
 class PairCounts(NamedTuple):
-    """Ordered pairs of distinct objects (each unordered pair counts twice)."""
+    """Counts of ordered pairs of distinct objects: within clusters of both, one or neither."""
 
     both: int | float
     only_a: int | float
@@ -40,19 +40,19 @@ class PairCounts(NamedTuple):
 
 
 def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
-    """The four numbers that every measure of this family needs."""
+    """Return the four pair counts of two clusterings."""
     n, own = table.n, table.self_pairs
     cells = table.cells.sum_of_squares
     if cells < own.both * (1 - 1e-12):
         raise InputError(
-            "sample_weight says how many objects each row stands for, but here the objects weigh "
-            "less than one each; multiply the weights so that they count objects."
+            "sample_weight must count objects, but here objects weigh less than one each; multiply "
+            "the weights so that they count objects."
         )
     both = cells - own.both
     only_a = exact_sum_of_squares(table.row_sums, n) - own.a - both
     only_b = exact_sum_of_squares(table.column_sums, n) - own.b - both
     pairs = PairCounts(both, only_a, only_b, n * n - n - both - only_a - only_b)
-    if table.cells.weighted:  # rounding of fractional weights must not make a count negative
+    if table.cells.weighted:  # rounding must not make a count negative
         return PairCounts(*(max(count, 0.0) for count in pairs))
     return pairs
 
@@ -68,14 +68,14 @@ def pair_confusion_matrix(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> Array:
-    r"""Pairs of objects that two clusterings put together or apart.
+    r"""Pair confusion matrix of two clusterings.
 
     The matrix holds ordered pairs, each unordered pair counted twice:
 
     .. math:: \begin{pmatrix} 2N_{00} & 2N_{01} \\ 2N_{10} & 2N_{11} \end{pmatrix}
 
-    so the first index says whether the pair is together in ``a``, the second whether it
-    is in ``b``. The sum is :math:`n(n-1)`. The transposed matrix is that of (b, a).
+    The first index is 1 for pairs within a cluster of a, the second for pairs within a cluster
+    of b. The sum is :math:`n(n-1)`. The matrix of (b, a) is the transpose.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def pair_confusion_matrix(
 
     See Also
     --------
-    rand_score : The share of pairs on the diagonal.
+    rand_score : The proportion of pairs on the diagonal.
 
     References
     ----------
@@ -99,7 +99,7 @@ def pair_confusion_matrix(
 
     Examples
     --------
-    Two of three objects are together in each clustering, but not the same two:
+    Each clustering has one pair within a cluster, but not the same one:
 
     >>> from clusterwise import pair_confusion_matrix
     >>> pair_confusion_matrix([0, 0, 1], [0, 1, 1])
@@ -125,13 +125,13 @@ def rand_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Rand index: the share of object pairs on which two clusterings agree.
+    r"""Rand index: the proportion of object pairs on which two clusterings agree.
 
     .. math:: R = \frac{N_{11} + N_{00}}{N_{11} + N_{10} + N_{01} + N_{00}}
 
-    Symmetric, from 0 to 1; 1 for equal clusterings only. It is high for unrelated
-    clusterings of many clusters, since most pairs are apart in both:
-    :func:`adjusted_rand_score` corrects for that. With fewer than two objects it is 1.
+    Symmetric, from 0 to 1; 1 for equal clusterings only. It is high for independent
+    clusterings with many clusters, since most pairs are in different clusters of both;
+    :func:`adjusted_rand_score` adjusts for that. With fewer than two objects it is 1.
 
     Parameters
     ----------
@@ -141,11 +141,11 @@ def rand_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    adjusted_rand_score : The same, corrected for chance.
+    adjusted_rand_score : The Rand index adjusted for chance.
     mirkin_distance : The number of disagreeing pairs, as a distance.
 
     References
@@ -178,15 +178,15 @@ def adjusted_rand_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Adjusted Rand index: agreement on pairs, corrected for chance.
+    r"""Adjusted Rand index: the Rand index adjusted for chance.
 
     .. math::
         ARI = \frac{2 (N_{00} N_{11} - N_{01} N_{10})}
                    {(N_{00} + N_{01})(N_{01} + N_{11}) + (N_{00} + N_{10})(N_{10} + N_{11})}
 
-    Symmetric. 1 for equal clusterings, 0 on average for clusterings drawn at random
-    with the same cluster sizes, at least -0.5. Where neither clustering disagrees
-    with the other on any pair (one cluster each, all singletons, no object) it is 1.
+    Symmetric. 1 for equal clusterings, 0 in expectation for random clusterings with the same
+    cluster sizes, at least -0.5. If the clusterings agree on all pairs (one cluster each, all
+    singletons, no objects) it is 1.
 
     Parameters
     ----------
@@ -196,12 +196,12 @@ def adjusted_rand_score(
     Returns
     -------
     float
-        From -0.5 to 1, higher is more alike.
+        From -0.5 to 1, higher is more similar.
 
     See Also
     --------
-    rand_score : The same without the correction.
-    adjusted_mutual_info_score : A correction of shared information.
+    rand_score : The Rand index without the adjustment.
+    adjusted_mutual_info_score : Mutual information adjusted for chance.
 
     References
     ----------
@@ -213,7 +213,7 @@ def adjusted_rand_score(
 
     Examples
     --------
-    Names of clusters do not matter, and one that is split costs a little:
+    The labels of clusters do not matter; splitting a cluster lowers the score:
 
     >>> from clusterwise import adjusted_rand_score
     >>> adjusted_rand_score([0, 0, 1, 1], ["b", "b", "a", "a"])
@@ -241,13 +241,13 @@ def pair_jaccard_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Jaccard index of the pairs that each clustering puts together.
+    r"""Jaccard index of the pairs within clusters of two clusterings.
 
     .. math:: J = \frac{N_{11}}{N_{11} + N_{10} + N_{01}}
 
-    Symmetric, from 0 to 1; 1 for equal clusterings only. Pairs apart in both do not count,
-    so many small clusters do not raise it. If no pair is together in either
-    clustering (all singletons) it is 1. ``1 - pair_jaccard_score`` is a metric.
+    Symmetric, from 0 to 1; 1 for equal clusterings only. Pairs in different clusters of both
+    do not count, so many small clusters do not raise it. If no pair is within a cluster of
+    either clustering (all singletons) it is 1. ``1 - pair_jaccard_score`` is a metric.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def pair_jaccard_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
@@ -271,7 +271,7 @@ def pair_jaccard_score(
 
     Examples
     --------
-    Three pairs are together somewhere, one of them in both:
+    Two pairs are within a cluster of either clustering, one of them in both:
 
     >>> from clusterwise import pair_jaccard_score
     >>> pair_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
@@ -279,8 +279,8 @@ def pair_jaccard_score(
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
     both, only_a, only_b, _ = count_pairs(overlap(a, b, options))
-    together = both + only_a + only_b
-    return 1.0 if together == 0 else both / together
+    in_either = both + only_a + only_b
+    return 1.0 if in_either == 0 else both / in_either
 
 
 @documented
@@ -298,8 +298,8 @@ def fowlkes_mallows_score(
 
     .. math:: FM = \frac{N_{11}}{\sqrt{(N_{11} + N_{10})(N_{11} + N_{01})}}
 
-    Symmetric, from 0 to 1. 1 for equal clusterings, except that it is 0 whenever no pair is
-    together in both, even for two equal clusterings of singletons (scikit-learn's value).
+    Symmetric, from 0 to 1. 1 for equal clusterings, except that it is 0 if no pair is within a
+    cluster of both, even for two equal clusterings of singletons (as in scikit-learn).
 
     Parameters
     ----------
@@ -309,11 +309,11 @@ def fowlkes_mallows_score(
     Returns
     -------
     float
-        From 0 to 1, higher is more alike.
+        From 0 to 1, higher is more similar.
 
     See Also
     --------
-    wallace_score : The two factors by themselves.
+    wallace_score : The two factors.
 
     References
     ----------
@@ -322,7 +322,7 @@ def fowlkes_mallows_score(
 
     Examples
     --------
-    One pair of two is together again, and nothing else is:
+    One of two pairs stays within a cluster:
 
     >>> from clusterwise import fowlkes_mallows_score
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
@@ -346,13 +346,13 @@ def wallace_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Wallace coefficient: the share of a's pairs that b keeps together.
+    r"""Wallace coefficient: the proportion of pairs within clusters of a that are within one of b.
 
     .. math:: W(a, b) = \frac{N_{11}}{N_{11} + N_{10}}
 
-    Not symmetric: ``wallace_score(b, a)`` asks how many of b's pairs a keeps. From 0 to 1; 1
-    exactly when every cluster of ``a`` lies within a cluster of ``b``, which includes
-    the case that no pair is together in ``a``.
+    Not symmetric: ``wallace_score(b, a)`` is the proportion of b's pairs within clusters of a.
+    From 0 to 1; 1 if and only if every cluster of ``a`` lies within a cluster of ``b``, which
+    includes the case that ``a`` has only singletons.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ def wallace_score(
     Returns
     -------
     float
-        From 0 to 1, higher means that more of a's pairs stay together.
+        From 0 to 1, higher means that more of a's pairs are within clusters of b.
 
     See Also
     --------
@@ -375,7 +375,7 @@ def wallace_score(
 
     Examples
     --------
-    Splitting a cluster loses one of two pairs; undoing the split loses none:
+    Splitting a cluster loses one of two pairs; merging loses none:
 
     >>> from clusterwise import wallace_score
     >>> wallace_score([0, 0, 1, 1], [0, 0, 1, 2])
@@ -400,7 +400,7 @@ def mirkin_distance(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Mirkin distance: the number of ordered pairs that are together in one clustering only.
+    r"""Mirkin distance: the number of ordered pairs on which two clusterings disagree.
 
     .. math:: M = \sum_k a_k^2 + \sum_j b_j^2 - 2 \sum_{kj} n_{kj}^2 = 2 (N_{10} + N_{01})
 
@@ -410,18 +410,18 @@ def mirkin_distance(
     ----------
     a, b : {hard_or_soft}
     normalized : bool, default=False
-        Divide by :math:`n^2`, which makes the value independent of the number of
-        copies of the data and keeps it below 1.
+        Divide by :math:`n^2`, which keeps the value below 1 and makes it invariant to copies
+        of all objects.
     {label_options}
 
     Returns
     -------
     float
-        0 or more, lower is more alike.
+        0 or more, lower is more similar.
 
     See Also
     --------
-    rand_score : One minus this distance divided by n(n-1).
+    rand_score : 1 minus this distance divided by n(n-1).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Every way to judge one clustering by the data, under a name."""
+"""Internal quality measures of one clustering, by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from clusterwise.measures._cluster_slices import ClusterSlices, read_slices
 from clusterwise.measures.internal import dunn_score, entropy_quality_score
 from clusterwise.models.principal_axes import find_principal_axes
 
-# A feature that spreads by less than this share of its size is constant, but for rounding.
+# Features with a smaller relative standard deviation are constant up to rounding.
 _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
 class Quality:
-    """One way to judge a clustering.
+    """An internal quality measure.
 
-    ``merit`` turns a value into a number from 0 on of which more is better, which is what
-    :func:`~clusterwise.measures.dq.dq_score` takes.
+    ``merit`` maps a value to a number of at least 0 of which more is better, as
+    :func:`~clusterwise.measures.dq.dq_score` needs.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Quality:
 
 
 def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) -> float:
-    """How good a clustering is, by a quality of your choice.
+    """Internal quality of a clustering, by a measure of your choice.
 
     Parameters
     ----------
@@ -48,30 +48,29 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
     quality : str, default="dunn"
         One of
 
-        - ``"dunn"``: :func:`~clusterwise.measures.internal.dunn_score`, from 0 on
-        - ``"dunn_centroids"``: the same with distances between centroids, and from objects to
-          them: its time grows with n, not with its square
-        - ``"silhouette"``: how much nearer objects are to their own cluster than to the next one,
-          from -1 to 1; 0 if there is one cluster, or if all are single objects
-        - ``"calinski_harabasz"``: the spread between clusters, of that within, from 0 on; 0 in
-          these two cases
-        - ``"davies_bouldin"``: the widths of neighbours, of their distance, from 0 on, *lower* is
-          better; infinite in these two cases
-        - ``"canonical"``: how well linear functions of the features tell the clusters, from 0 (no
-          better than chance) to 1: the mean of the squared canonical correlations of both, beyond
-          chance and weighted by themselves, so that directions in which clusters do not
-          differ do not count. Units, and features that have nothing to do with the clusters,
-          do not matter for it. Where features are more than half of the objects, it is by the
-          strongest principal components, since by all of them any clusters could be told
+        - ``"dunn"``: :func:`~clusterwise.measures.internal.dunn_score`, at least 0
+        - ``"dunn_centroids"``: Dunn's index with distances between centroids and from objects to
+          centroids, in time O(n) instead of O(n²)
+        - ``"silhouette"``: the mean silhouette coefficient, from -1 to 1; 0 if there is one
+          cluster, or if all clusters are singletons
+        - ``"calinski_harabasz"``: the ratio of the dispersion between and within clusters, at
+          least 0; 0 in these two cases
+        - ``"davies_bouldin"``: the mean ratio of the widths of neighbouring clusters to their
+          distance, at least 0, *lower* is better; infinite in these two cases
+        - ``"canonical"``: the mean squared canonical correlation of features and clusters,
+          adjusted for chance, from 0 to 1. Correlations are weighted by themselves, so that
+          directions in which clusters do not differ do not count. It is invariant to the scale
+          of features, and insensitive to features unrelated to the clusters. With more features
+          than half the number of objects, the leading principal components are used
         - ``"entropy"``: :func:`~clusterwise.measures.internal.entropy_quality_score`, from 0 to 1,
           for categorical features
 
-        Silhouette, Calinski-Harabasz and Davies-Bouldin are scikit-learn's. Silhouette keeps
-        an n × n table unless the metric is Euclidean; the other two know this metric only.
+        Silhouette, Calinski-Harabasz and Davies-Bouldin are computed by scikit-learn. Silhouette
+        stores an n × n matrix unless the metric is Euclidean; the other two are Euclidean only.
     **options
         ``metric``, ``noise`` and ``noise_label`` as in
-        :func:`~clusterwise.measures.internal.dunn_score` (no metric for ``"entropy"``), and what
-        else the quality has.
+        :func:`~clusterwise.measures.internal.dunn_score` (no metric for ``"entropy"``), and
+        further options of the quality.
 
     Returns
     -------
@@ -91,7 +90,7 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
 
     Examples
     --------
-    Two groups by two qualities:
+    Two clusters by two qualities:
 
     >>> from clusterwise import quality_score
     >>> X, labels = [[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1]
@@ -199,7 +198,7 @@ def _canonical(
     noise: Noise = "cluster",
     noise_label: Any = -1,
 ) -> float:
-    """Squared canonical correlations beyond chance, their mean weighted by themselves."""
+    """Return the mean squared canonical correlation beyond chance, weighted by itself."""
     slices = read_slices(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(slices, "canonical")
     if not _is_informative(slices):
@@ -220,7 +219,7 @@ def _canonical(
 
 
 def _is_informative(slices: ClusterSlices) -> bool:
-    """Whether there are several clusters, and one of them has several objects."""
+    """Whether there are several clusters, not all of them singletons."""
     return 1 < slices.count < slices.distances.n
 
 
@@ -239,27 +238,48 @@ def _euclidean_vectors(slices: ClusterSlices, name: str) -> Array:
 
 
 _ALL = (
-    Quality("dunn", "the smallest gap, of the widest cluster", dunn_score, "0 … ∞"),
     Quality(
-        "dunn_centroids", "the smallest gap of centroids, of the widest cluster", _dunn_centroids,
+        "dunn",
+        "smallest distance between clusters divided by the largest diameter",
+        dunn_score,
         "0 … ∞",
     ),
     Quality(
-        "silhouette", "nearer to their own cluster than to the next one", _silhouette, "-1 … 1",
+        "dunn_centroids",
+        "smallest distance of centroids divided by the largest width",
+        _dunn_centroids,
+        "0 … ∞",
+    ),
+    Quality(
+        "silhouette",
+        "mean silhouette coefficient",
+        _silhouette,
+        "-1 … 1",
         merit=lambda value: (1.0 + value) / 2.0,
     ),
     Quality(
-        "calinski_harabasz", "the spread between clusters, of that within", _calinski_harabasz,
+        "calinski_harabasz",
+        "dispersion between clusters divided by that within",
+        _calinski_harabasz,
         "0 … ∞",
     ),
     Quality(
-        "davies_bouldin", "the widths of neighbours, of their distance", _davies_bouldin, "0 … ∞",
-        higher_is_better=False, merit=lambda value: 1.0 / (1.0 + value),
+        "davies_bouldin",
+        "widths of neighbouring clusters divided by their distance",
+        _davies_bouldin,
+        "0 … ∞",
+        higher_is_better=False,
+        merit=lambda value: 1.0 / (1.0 + value),
     ),
-    Quality("canonical", "how well features tell the clusters", _canonical, "0 … 1"),
     Quality(
-        "entropy", "what clusters tell of categorical features", entropy_quality_score, "0 … 1"
+        "canonical", "squared canonical correlation of features and clusters", _canonical, "0 … 1"
     ),
-)  # fmt: skip
+    Quality(
+        "entropy",
+        "proportion of the entropy of features that clusters explain",
+        entropy_quality_score,
+        "0 … 1",
+    ),
+)
 
 QUALITIES: dict[str, Quality] = {quality.name: quality for quality in _ALL}

@@ -1,4 +1,4 @@
-"""What a clustering is about: how well each feature separates its clusters."""
+"""How well each feature separates the clusters of a clustering."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from clusterwise.summaries.contingency.contingency import Contingency
 
 
 class SeparatingFeature(NamedTuple):
-    """A feature, how well it separates the clusters, and how many objects have it."""
+    """A feature, its score, its kind, and the number of objects in which it is not missing."""
 
     feature: str
     score: float
@@ -24,81 +24,81 @@ class SeparatingFeature(NamedTuple):
 
 
 class SeparatingFeatures(TableRepr, list[SeparatingFeature]):
-    """The result of :func:`separating_features`: a list, best first, that prints as a table."""
+    """The result of :func:`separating_features`: a list, best first, which prints as a table."""
 
     def to_dict(self) -> dict[str, float]:
-        """The score of each feature, best first."""
+        """Return the score of each feature, best first."""
         return {one.feature: one.score for one in self}
 
     def to_frame(self, library: str | None = None) -> Any:
-        """A frame with a row per feature."""
+        """Return a frame with a row per feature."""
         fields = SeparatingFeature._fields
         return to_frame({name: [getattr(one, name) for one in self] for name in fields}, library)
 
     def text_table(self) -> TextTable:
-        """A row per feature."""
+        """Return a row per feature as text."""
         rows = [[one.feature, f"{one.score:.4f}", one.kind, str(one.objects)] for one in self]
         return TextTable(["feature", "score", "kind", "objects"], rows, left=frozenset({0, 2}))
 
 
 class _Association(NamedTuple):
-    """How much a feature and clusters have in common, the most they can have, and chance."""
+    """The association of a feature and clusters, its largest value, and its expected value."""
 
     value: float
-    most: float
-    by_chance: float
+    largest: float
+    expected: float
 
-    def beyond_chance(self) -> float:
-        room = self.most - self.by_chance
-        if room <= 0:
+    def adjusted(self) -> float:
+        span = self.largest - self.expected
+        if span <= 0:
             return 0.0
-        return float(min(1.0, max(0.0, (self.value - self.by_chance) / room)))
+        return float(min(1.0, max(0.0, (self.value - self.expected) / span)))
 
 
-_NOTHING = _Association(0.0, 0.0, 0.0)
+_NO_ASSOCIATION = _Association(0.0, 0.0, 0.0)
 
 
 @suggest_keywords
 def separating_features(
     X: Any, labels: Any, *, noise: Noise = "cluster", noise_label: Any = -1
 ) -> SeparatingFeatures:
-    r"""How well each feature, looked at alone, separates the clusters.
+    r"""Score how well each single feature separates the clusters.
 
-    For numbers it is :math:`\eta^2`, the share of the sum of squares that is between clusters;
-    for names Cramér's :math:`V^2 = \chi^2 / (n (\min(J, K) - 1))`, with J names and K clusters.
-    Both are squared canonical correlations (their mean, where there are several), so they share
-    a scale, and for a feature of two values they are the same number. From both what chance
-    gives is taken away, as in the adjusted Rand index:
+    For numeric features it is :math:`\eta^2`, the proportion of the sum of squares between
+    clusters; for categorical features Cramér's :math:`V^2 = \chi^2 / (n (\min(J, K) - 1))`, with
+    J categories and K clusters. Both are (means of) squared canonical correlations, so they are
+    on the same scale, and equal for a feature of two values. Both are adjusted for chance, as in
+    the adjusted Rand index:
 
     .. math:: \frac{s - E(s)}{1 - E(s)}, \qquad E(\eta^2) = \frac{K - 1}{n - 1},
         \quad E(V^2) = \frac{\max(J, K) - 1}{n - 1},
 
-    so that a feature is not good only for its many values. Less than chance counts as 0.
+    so that many values alone do not raise the score. Negative values count as 0.
 
-    From 0, which is no better than chance, to 1: each cluster has a number of its own, or clusters
-    and names tell each other apart as far as their numbers allow. Constant features, one
-    cluster, and single objects as clusters score 0.
+    From 0, no better than chance, to 1, perfect association. Constant features, a single
+    cluster, and singleton clusters score 0.
 
     Parameters
     ----------
     X : array-like or frame of shape (n, R)
-        The objects: numbers, names, or both. Each feature is judged by the objects that have it.
+        Numeric or categorical features. Missing values are left out feature by feature.
     labels : array-like of shape (n,)
         The cluster of each object.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Objects labelled ``noise_label`` are one cluster, a cluster each, or left out.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
+        them.
     noise_label : default=-1
-        The label that means noise.
+        The label of noise.
 
     Returns
     -------
     SeparatingFeatures
-        Attributes with their scores, the best first, and equal ones in the order of ``X``.
+        Features with their scores, best first; ties are in the order of ``X``.
 
     Notes
     -----
-    Numbers are judged by the means of the clusters: clusters of which one surrounds the other
-    have nearly equal means. What only several features show together is not found either.
+    Numeric features are scored by the means of the clusters: if one cluster surrounds another,
+    their means are nearly equal. Interactions of several features are not found either.
 
     References
     ----------
@@ -108,9 +108,9 @@ def separating_features(
 
     Examples
     --------
-    The clusters are about the size; the colour says nothing about them:
+    The clusters depend on the size and are independent of the colour:
 
-    >>> from clusterwise.measures.separating_features import separating_features
+    >>> from clusterwise import separating_features
     >>> X = [["red", 1.0], ["blue", 1.5], ["red", 2.0], ["blue", 7.0], ["red", 7.5], ["blue", 8.0]]
     >>> found = separating_features(X, ["small", "small", "small", "large", "large", "large"])
     >>> found
@@ -129,37 +129,39 @@ def separating_features(
         if numeric:
             refuse_infinite(column.name, values)
         values = values if kept is None else values[kept]
-        there = ~np.isnan(values) if numeric else values >= 0
-        common = (_between_means if numeric else _between_names)(values[there], clusters[there])
-        objects = int(np.count_nonzero(there))
-        found.append(SeparatingFeature(column.name, common.beyond_chance(), column.kind, objects))
+        present = ~np.isnan(values) if numeric else values >= 0
+        association = (_numeric_association if numeric else _categorical_association)(
+            values[present], clusters[present]
+        )
+        objects = int(np.count_nonzero(present))
+        found.append(SeparatingFeature(column.name, association.adjusted(), column.kind, objects))
     return SeparatingFeatures(sorted(found, key=lambda one: -one.score))
 
 
-def _between_means(values: Array, clusters: Array) -> _Association:
-    """The correlation ratio η²."""
+def _numeric_association(values: Array, clusters: Array) -> _Association:
+    """Return the correlation ratio η²."""
     values = values / (np.abs(values).max(initial=0.0) or 1.0)  # so that no square overflows
     if not values.size or np.ptp(values) == 0.0:
-        return _NOTHING
+        return _NO_ASSOCIATION
     values -= values.mean()
     sizes = np.bincount(clusters)
     used = sizes > 0
     sums = np.bincount(clusters, values)[used]
     between = float((sums**2 / sizes[used]).sum())
-    chance = (np.count_nonzero(used) - 1) / (values.size - 1)
-    return _Association(between / float(values @ values), 1.0, chance)
+    expected = (np.count_nonzero(used) - 1) / (values.size - 1)
+    return _Association(between / float(values @ values), 1.0, expected)
 
 
-def _between_names(names: Array, clusters: Array) -> _Association:
-    """χ²/n, which is V² times its largest value."""
-    if not names.size:
-        return _NOTHING
-    table = Contingency.from_labels(names, clusters)
+def _categorical_association(categories: Array, clusters: Array) -> _Association:
+    """Return χ²/n, which is V² times its largest value."""
+    if not categories.size:
+        return _NO_ASSOCIATION
+    table = Contingency.from_labels(categories, clusters)
     cells, n = table.cells, float(table.n)
     rows, columns, counts = cells.nonzero
     sizes = cells.row_sums[rows].astype(np.float64) * cells.column_sums[columns]
-    shared = float((counts.astype(np.float64) ** 2 / sizes).sum()) - 1.0
+    association = float((counts.astype(np.float64) ** 2 / sizes).sum()) - 1.0
     j, k = (np.count_nonzero(sums) for sums in (cells.row_sums, cells.column_sums))
     if min(j, k) < 2:
-        return _NOTHING
-    return _Association(shared, min(j, k) - 1.0, (j - 1) * (k - 1) / (n - 1))
+        return _NO_ASSOCIATION
+    return _Association(association, min(j, k) - 1.0, (j - 1) * (k - 1) / (n - 1))

@@ -1,9 +1,9 @@
-r"""Measures that move one clustering's clusters onto the other's by the cheapest transport plan.
+r"""Measures based on an optimal transport plan between the clusters of two clusterings.
 
-A plan :math:`w` shares every cluster's weight out among the clusters of the other clustering:
-:math:`\sum_j w_{kj} = \alpha_k` and :math:`\sum_k w_{kj} = \beta_j`, with weights that sum to 1. So
-all clusters play a part, whatever their numbers, in soft clusterings as in hard ones. With
-memberships :math:`p_{ik}` and :math:`q_{ij}`; labels are memberships that are 0 or 1.
+A plan :math:`w` distributes the weight of every cluster over the clusters of the other
+clustering: :math:`\sum_j w_{kj} = \alpha_k` and :math:`\sum_k w_{kj} = \beta_j`, with weights that
+sum to 1. All clusters take part, also if the numbers of clusters differ. Memberships are
+:math:`p_{ik}` and :math:`q_{ij}`; labels are memberships that are 0 or 1.
 """
 
 from typing import Any, Literal
@@ -13,11 +13,16 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._centroids import Metric, centre_distances, css_bound, read_centres
+from clusterwise.measures._centroids import Metric, centroid_distances, css_bound, read_centroids
 from clusterwise.measures._irm_plan import IRMMatching, irm_plan
 from clusterwise.measures._label_options import documented, label_options, overlap
 from clusterwise.measures._transport_solver import SparsePlan, solve_transport
-from clusterwise.measures.transport_plans import TransportPlan, Weights, cluster_weights, shares
+from clusterwise.measures.transport_plans import (
+    TransportPlan,
+    Weights,
+    cluster_weights,
+    normalize_weights,
+)
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -38,27 +43,27 @@ def mallows_distance(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Mallows distance of clusterings (CC): how far memberships are apart, clusters matched.
+    r"""Mallows distance of clusterings (CC): the transport distance of their memberships.
 
     .. math:: CC = \Big( \min_w \sum_{kj} w_{kj} \sum_i |p_{ik} - q_{ij}|^p \Big)^{1/p}
 
-    over all transport plans between the clusters' weights. A metric for hard, soft and mixed
-    clusterings with any numbers of clusters, for each kind of weights: 0 for
-    equal clusterings only, at most :math:`n` (:math:`n^{1/p}`). With uniform
-    weights it is also at most :math:`n (1/K + 1/J)`, and :math:`2n(K-1)/K^2` where K = J,
-    so clusterings with many clusters are always near each other. For hard clusterings
-    with as many clusters it is :math:`2n/K` times :func:`clustering_error`.
+    over all transport plans between the clusters' weights. A metric for hard and soft
+    clusterings with any numbers of clusters, for each choice of weights: 0 for equal
+    clusterings only, at most :math:`n^{1/p}`. With uniform weights it is also at most
+    :math:`n (1/K + 1/J)`, and :math:`2n(K-1)/K^2` if K = J, so clusterings with many clusters
+    are always near each other. For hard clusterings with K = J it is :math:`2n/K` times
+    :func:`clustering_error`.
 
-    Exact: an assignment where K = J and all weights are the same, otherwise shortest paths
-    between few clusters and a network simplex between many, as :func:`transport_plan` tells.
-    For hard clusterings the contingency table is all it needs.
+    Solved exactly: by an assignment if K = J and all weights are equal, otherwise by shortest
+    paths (few clusters) or a network simplex (many). Hard clusterings need only their
+    contingency table.
 
     Parameters
     ----------
     a, b : {hard_or_soft}
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
-        What clusters weigh: all the same, by their share of the objects, or as given (for a's
-        clusters and b's, in the order of their names, or by name).
+        The weights of clusters: equal, proportional to their sizes, or given for the clusters
+        of a and of b, in the order of their labels or by label.
     normalized : bool, default=False
         Divide by :math:`n^{1/p}`: from 0 to 1.
     p : float, default=1.0
@@ -68,12 +73,12 @@ def mallows_distance(
     Returns
     -------
     float
-        0 or more, lower is more alike.
+        0 or more, lower is more similar.
 
     See Also
     --------
-    transport_plan : Who is matched with whom.
-    css_distance : Looks at how far apart the clusters are, too.
+    transport_plan : The plan itself.
+    css_distance : Takes the distances between clusters into account.
 
     References
     ----------
@@ -82,7 +87,7 @@ def mallows_distance(
 
     Examples
     --------
-    An object in two minds is half as far away as one that has moved:
+    An object with memberships of one half adds half as much as one that moved:
 
     >>> from clusterwise import mallows_distance
     >>> mallows_distance([0, 0, 1, 1], [0, 1, 1, 1])
@@ -114,57 +119,57 @@ def css_distance(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Cluster similarity sensitive distance (CSS): moving to a near cluster costs little.
+    r"""Cluster similarity sensitive distance (CSS): moves weighted by the distance of clusters.
 
     .. math::
         CSS = \min_w \sum_{kj} \Big(1 - \frac{2 w_{kj}}{\alpha_k + \beta_j}\Big) S_{kj} L_{kj},
         \qquad S_{kj} = \sum_i p_{ik} q_{ij}
 
     over all transport plans, with :math:`L_{kj}` the distance between the representatives of
-    the clusters. An object adds the distance between its two clusters, unless the plan
-    matches them: so a third of a cluster that is moved to its neighbour adds less
-    than if it is moved to the far end.
+    the clusters. An object contributes the distance between its two clusters, unless the plan
+    matches them. Moving objects to a near cluster therefore costs less than to a far one.
 
     0 or more, and symmetric if the metric is. Equal hard clusterings have distance 0, but
-    so may others: clusters with the same centre are not told apart. It is no metric: a soft
-    clustering is in general not at distance 0 from itself (objects with shares in clusters
-    with different centres add to it), and the triangle inequality does not hold. The best
-    plan saves the largest :math:`S L`, which need not be the clusters that look matched.
+    others may too, since clusters with the same centroid are not distinguished. It is no metric:
+    a soft clustering is in general not at distance 0 from itself (objects with memberships in
+    clusters with different centroids contribute), and the triangle inequality does not hold. The
+    optimal plan matches the pairs with the largest :math:`S L`, not necessarily those with the
+    largest overlap.
 
     Parameters
     ----------
     a, b : {hard_or_soft}
     X : array-like or frame of shape (n, R), optional
-        The objects' vectors; clusters are represented by their (weighted) centroids.
+        The objects' feature vectors; clusters are represented by their (weighted) centroids.
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
         As in :func:`mallows_distance`.
     metric : str, callable or array-like of shape (K, J), default="euclidean"
-        The distance between representatives: any of SciPy's by name, a function of two
-        vectors, or the distances themselves (for objects that have no vectors), clusters in the
-        order of their names.
+        The distance between representatives: a metric of SciPy by name, a function of two
+        vectors, or a matrix of distances (for objects without feature vectors), with clusters
+        in the order of their labels.
     representatives : pair of array-likes of shape (K, R) and (J, R) or mappings, optional
-        What represents a's clusters and b's in place of centroids, such as medoids or
-        prototypes: in the order of the clusters' names, or by name.
+        Representatives of the clusters of a and of b in place of centroids, such as medoids or
+        prototypes: in the order of the labels, or by label.
     normalized : bool, default=False
-        Divide by an upper bound, which gives from 0 to 1. With centroids of ``X`` and the
+        Divide by an upper bound, which gives values from 0 to 1. With centroids of ``X`` and the
         Euclidean metric it is :math:`2ns`, where :math:`s` is the objects' root mean square
         distance from their mean :math:`\bar x`, which no clustering changes. Proof: the
         factor in brackets is from 0 to 1, since :math:`w_{kj} \le \min(\alpha_k, \beta_j)`,
         so :math:`CSS \le \sum S_{kj} L_{kj} \le \sum_k a_k |\mu_k - \bar x| + \sum_j
         b_j |\nu_j - \bar x|` by the triangle inequality; and :math:`\sum_k a_k |\mu_k -
         \bar x| \le \sum_{ik} p_{ik} |x_i - \bar x| \le n s` by convexity, likewise for b.
-        Otherwise it is :math:`n \max L_{kj}` over the clusters that share objects.
+        Otherwise it is :math:`n \max L_{kj}` over clusters with common objects.
     {label_options}
 
     Returns
     -------
     float
-        0 or more, lower is more alike.
+        0 or more, lower is more similar.
 
     See Also
     --------
-    mallows_distance : Looks at memberships only, and is a metric.
-    transport_plan : Who is matched with whom.
+    mallows_distance : Based on memberships only, and a metric.
+    transport_plan : The plan itself.
 
     References
     ----------
@@ -184,12 +189,12 @@ def css_distance(
     13.33
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    table = read_centres(a, b, X, options)
+    table = read_centroids(a, b, X, options)
     plan = css_plan(table, weights, metric, representatives)
     if not normalized:
         return plan.value
-    apart = centre_distances(table, metric, representatives)
-    bound = css_bound(table, apart, metric, representatives)
+    distances = centroid_distances(table, metric, representatives)
+    bound = css_bound(table, distances, metric, representatives)
     return min(1.0, plan.value / bound) if bound else 0.0
 
 
@@ -211,22 +216,22 @@ def transport_plan(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> TransportPlan:
-    r"""The plan behind a transport measure: who is matched with whom, and at what cost.
+    r"""Return the transport plan of a measure: which clusters are matched, and at what cost.
 
-    Where all clusters weigh the same and there are as many in both clusterings, the plan is a
-    one-to-one matching and is found as an assignment. Other plans between few clusters are found
-    by shortest paths, between many by a network simplex. All are exact; ``solver`` says
-    which it was. Several plans may be equally good.
+    If both clusterings have the same number of clusters, all of equal weight, the plan is a
+    one-to-one matching and is solved as an assignment. Other plans between few clusters are
+    solved by shortest paths, between many by a network simplex. All solvers are exact;
+    ``solver`` names the one that was used. The optimal plan need not be unique.
 
     Parameters
     ----------
     a, b : {hard_or_soft}
     X : array-like or frame of shape (n, R), optional
-        The objects' vectors, for ``css_distance``.
+        The objects' feature vectors, for ``css_distance``.
     measure : {"mallows_distance", "css_distance", "irm_score"}, default="mallows_distance"
-        What the plan is for.
+        The measure whose plan is returned.
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
-        What clusters weigh; the IRM-index always weighs them by size.
+        The weights of clusters; the IRM-index always uses their sizes.
     p, metric, representatives, matching
         As in the measures.
     {label_options}
@@ -234,7 +239,7 @@ def transport_plan(
     Returns
     -------
     TransportPlan
-        The plan, the costs, who matches whom, and sentences that say it.
+        The plan, its costs, the matched clusters, and a description in sentences.
 
     See Also
     --------
@@ -247,7 +252,7 @@ def transport_plan(
 
     Examples
     --------
-    One cluster is split in two, and the plan follows it:
+    One cluster is split into two:
 
     >>> from clusterwise import transport_plan
     >>> plan = transport_plan(list("AAABBB"), list("xxyzzz"), weights="size")
@@ -261,7 +266,7 @@ def transport_plan(
     if measure == "mallows_distance":
         return mallows_plan(overlap(a, b, options, p=check_exponent(p)), weights, p)
     if measure == "css_distance":
-        return css_plan(read_centres(a, b, X, options), weights, metric, representatives)
+        return css_plan(read_centroids(a, b, X, options), weights, metric, representatives)
     if measure == "irm_score":
         return irm_plan(overlap(a, b, options), matching)
     raise InputError(
@@ -273,15 +278,15 @@ def transport_plan(
 def mallows_plan(
     table: Contingency | SoftOverlap, weights: Weights = "uniform", p: float = 1.0
 ) -> TransportPlan:
-    """The cheapest plan of the Mallows distance."""
+    """Return the optimal plan of the Mallows distance."""
     given = cluster_weights(weights, table)
     soft = isinstance(table, SoftOverlap) and not table.is_hard
     if isinstance(table, SoftOverlap) and soft and table.exponent != p:
         raise InputError(
-            f"the overlap was made with p={table.exponent:g}; make it with p={p:g} to use that."
+            f"the SoftOverlap was computed with p={table.exponent:g}; compute it with p={p:g}."
         )
-    # The costs are what clusters would cost without a common object, which is the same for all
-    # plans, less twice what they save.
+    # Costs are those of clusters without common objects, which are the same for all plans, minus
+    # twice the gains.
     explicit = isinstance(table, SoftOverlap) and table.explicit_differences is not None
     gains = DenseCells(table.gains) if isinstance(table, SoftOverlap) and explicit else table.cells
     plan = solve_transport(*given, gains)
@@ -302,28 +307,28 @@ def css_plan(
     metric: Metric = "euclidean",
     representatives: tuple[Any, Any] | None = None,
 ) -> TransportPlan:
-    """The cheapest plan of the cluster similarity sensitive distance."""
+    """Return the optimal plan of the cluster similarity sensitive distance."""
     given = cluster_weights(weights, table)
-    alpha, beta = shares(given)
+    alpha, beta = normalize_weights(given)
     cells = table.cells.nonzero
-    apart = centre_distances(table, metric, representatives)
-    moved = cells.counts * apart
-    weighing = alpha[cells.rows] + beta[cells.columns]
-    weighing[weighing == 0] = np.inf  # clusters without weight are never matched
-    saved = 2 * moved / weighing
-    plan = solve_transport(*given, table.cells.with_counts(saved))
-    kept = _moved_in_cells(table.cells, plan)
-    factor = np.maximum(0.0, 1 - 2 * kept / weighing)
+    distances = centroid_distances(table, metric, representatives)
+    moved = cells.counts * distances
+    pair_weights = alpha[cells.rows] + beta[cells.columns]
+    pair_weights[pair_weights == 0] = np.inf  # clusters without weight are never matched
+    gains = 2 * moved / pair_weights
+    plan = solve_transport(*given, table.cells.with_counts(gains))
+    kept = _amounts_in_cells(table.cells, plan)
+    factor = np.maximum(0.0, 1 - 2 * kept / pair_weights)
     table_of_costs = table.cells.with_counts(moved)
     return TransportPlan(
         "css_distance", float(factor @ moved), table, given, plan,
         table_of_costs.at(plan.rows, plan.columns), table_of_costs.dense,
-        object_costs=factor * apart,
+        object_costs=factor * distances,
     )  # fmt: skip
 
 
-def _moved_in_cells(cells: Cells, plan: SparsePlan) -> Array:
-    """What a plan moves in every cell that is not empty."""
+def _amounts_in_cells(cells: Cells, plan: SparsePlan) -> Array:
+    """Return the amount that a plan moves in every nonzero cell."""
     moved = np.zeros(cells.filled)
     indices = cells.indices(plan.rows, plan.columns)
     np.add.at(moved, indices[indices >= 0], plan.amounts[indices >= 0])

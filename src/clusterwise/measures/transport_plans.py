@@ -1,4 +1,4 @@
-"""Transport plans: how much of each cluster is matched with which of the other clustering."""
+"""Transport plans: the amounts of each cluster matched with the clusters of the other one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -16,12 +16,12 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Weights = Literal["uniform", "size"] | tuple[Any, Any]
 _SHOWN = 10
-# Clusters that a sentence names; the others it counts.
-_SPELT = 4
+# Clusters that a sentence names; others are counted.
+_NAMED = 4
 
 
 class PlanEntry(NamedTuple):
-    """What a plan moves from one cluster to another, as a share of all and of each."""
+    """An amount moved between two clusters, as a proportion of the total and of each cluster."""
 
     a: Any
     b: Any
@@ -32,18 +32,20 @@ class PlanEntry(NamedTuple):
 
 
 class TransportPlan(TableRepr):
-    """The result of :func:`transport_plan`: prints who is matched with whom.
+    """The result of :func:`transport_plan`, which prints as a table of matched clusters.
 
     Attributes
     ----------
     measure, value : str, float
-        What the plan was made for, and the value that it gives.
+        The measure, and its value by this plan.
     solver : {"assignment", "shortest paths", "network simplex", "greedy"}
-        How it was found.
+        The solver that found the plan.
     row_weights, column_weights : ndarray
         The clusters' weights, each summing to 1.
+    nonzero : SparsePlan
+        Rows, columns and amounts of the nonzero cells of the plan.
     object_costs : ndarray or None
-        What an object adds to ``css_distance``, by its cells that are not empty.
+        The contribution of an object to ``css_distance``, for each nonzero cell of the table.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class TransportPlan(TableRepr):
     ) -> None:
         self.measure, self.value, self.solver = measure, value, plan.solver
         self.row_names, self.column_names = table.row_names, table.column_names
-        self.row_weights, self.column_weights = shares(weights)
+        self.row_weights, self.column_weights = normalize_weights(weights)
         self.nonzero = plan
         self._costs = costs
         self._cost_table = cost_table
@@ -67,19 +69,19 @@ class TransportPlan(TableRepr):
 
     @cached_property
     def plan(self) -> Array:
-        """What is moved from each cluster of a to each of b, K × J, as shares of all."""
+        """The amounts moved from each cluster of a to each of b, K × J, summing to 1."""
         plan = np.zeros((len(self.row_names), len(self.column_names)))
         np.add.at(plan, (self.nonzero.rows, self.nonzero.columns), self.nonzero.amounts)
         return plan
 
     @cached_property
     def cost(self) -> Array:
-        """What moving a whole cluster of a to one of b costs, K × J."""
+        """The cost of moving a whole cluster of a to a cluster of b, K × J."""
         return self._cost_table()
 
     @cached_property
     def matches(self) -> list[PlanEntry]:
-        """Who is matched with whom, the largest amounts first."""
+        """The matched clusters, by decreasing amount."""
         rows, columns, amounts, _ = self.nonzero
         order = np.argsort(-amounts, kind="stable")
         rows, columns, amounts = rows[order], columns[order], amounts[order]
@@ -94,9 +96,9 @@ class TransportPlan(TableRepr):
         return [PlanEntry(*row) for row in zip(*map(name_list, parts), strict=True)]
 
     def sentences(self, *, split: bool = False) -> list[str]:
-        """A sentence per cluster of a: which share of it went where.
+        """Return a sentence per cluster of a: the proportions of it that went to clusters of b.
 
-        With ``split=True`` of those clusters only that went to several.
+        With ``split=True``, only clusters that went to several clusters.
         """
         targets: dict[Any, list[PlanEntry]] = {name: [] for name in name_list(self.row_names)}
         for match in self.matches:
@@ -104,7 +106,7 @@ class TransportPlan(TableRepr):
         return [_sentence(found) for found in targets.values() if len(found) > split]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         return {
             "measure": self.measure,
             "value": self.value,
@@ -113,13 +115,13 @@ class TransportPlan(TableRepr):
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """The matches as a frame."""
+        """Return a frame with a row per match."""
         rows = self.to_dict()["matches"]
         fields = PlanEntry._fields
         return to_frame({name: [row[name] for row in rows] for name in fields}, library)
 
     def text_table(self) -> TextTable:
-        """The matches with the largest amounts."""
+        """Return the matches with the largest amounts as text."""
         rows = [
             [str(m.a), str(m.b), *map(format_percent, m[2:5]), format_number(m.cost)]
             for m in self.matches[:_SHOWN]
@@ -134,7 +136,7 @@ class TransportPlan(TableRepr):
 
 
 def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple[Array, Array]:
-    """The weights of both clusterings' clusters, each on a scale of its own."""
+    """Return the weights of the clusters of a and of b, each on its own scale."""
     if isinstance(weights, str):
         if weights == "size":
             return table.row_sums, table.column_sums
@@ -146,13 +148,13 @@ def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple
     if not isinstance(weights, tuple | list) or len(weights) != 2:
         raise InputError("weights must be 'uniform', 'size', or a pair: a's weights and b's.")
     return (
-        _given(weights[0], table.row_names, "a"),
-        _given(weights[1], table.column_names, "b"),
+        _read_weights(weights[0], table.row_names, "a"),
+        _read_weights(weights[1], table.column_names, "b"),
     )
 
 
-def in_order(given: Any, names: Array, what: str) -> Array:
-    """Finite numbers for each cluster: given by name, or in the order of the names."""
+def read_values(given: Any, names: Array, what: str) -> Array:
+    """Read finite values for each cluster, given by label or in the order of the labels."""
     known = name_list(names)
     if isinstance(given, Mapping):
         lacking = [name for name in known if name not in given]
@@ -170,15 +172,15 @@ def in_order(given: Any, names: Array, what: str) -> Array:
     return values
 
 
-def _given(weights: Any, names: Array, where: str) -> Array:
-    values = in_order(weights, names, f"weights of {where}")
+def _read_weights(weights: Any, names: Array, where: str) -> Array:
+    values = read_values(weights, names, f"weights of {where}")
     if values.ndim > 1 or (values < 0).any() or not values.sum() > 0:
         raise InputError(f"the weights of {where} must be numbers of at least 0, and not all 0.")
     return values
 
 
-def shares(weights: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Weights that sum to 1."""
+def normalize_weights(weights: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Scale both weights to sum to 1."""
     first, second = (side / (side.sum() or 1) for side in weights)
     return first, second
 
@@ -188,8 +190,8 @@ def _sentence(matches: Sequence[PlanEntry]) -> str:
         f"{format_percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to "
         f"'{matches[0].b}'"
     )
-    others = [f"{format_percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_SPELT]]
-    if len(matches) > _SPELT:
-        rest = sum(match.share_of_a for match in matches[_SPELT:])
-        others.append(f"{format_percent(rest)} to {len(matches) - _SPELT} others")
+    others = [f"{format_percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_NAMED]]
+    if len(matches) > _NAMED:
+        rest = sum(match.share_of_a for match in matches[_NAMED:])
+        others.append(f"{format_percent(rest)} to {len(matches) - _NAMED} others")
     return ", ".join([first, *others]) + "."
