@@ -64,6 +64,10 @@ def test_sizes_matter_to_adco_but_not_to_the_cosine():
     assert cw.adco_score(few, many) == 0.01
     assert cw.profile_cosine_score(few, many) == pytest.approx(1)
     assert cw.adco_score(few, many, size="sample", random_state=0) in (1.0, 0.5)
+    for seed in (None, np.random.RandomState(0), np.random.default_rng(0)):
+        assert cw.adco_score(few, many, size="sample", random_state=seed) in (1.0, 0.5)
+    with pytest.raises(cw.InputError, match="random_state=-1 is not a seed"):
+        cw.adco_score(few, many, size="sample", random_state=-1)
 
 
 def test_one_minus_adco_is_no_metric():

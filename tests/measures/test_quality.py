@@ -1,5 +1,6 @@
 """Qualities by name against scikit-learn, and those of categorical data by their definition."""
 
+import inspect
 import math
 
 import numpy as np
@@ -153,3 +154,18 @@ def test_noise_and_names_of_entropy_quality():
     )
     with pytest.raises(cw.InputError, match="missing='drop' is unknown; use 'category' or"):
         entropy_quality_score(rows, labels, missing="drop")
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+def test_defaults_are_those_of_dunn_score(name):
+    dunn = inspect.signature(cw.dunn_score).parameters
+    own = inspect.signature(QUALITIES[name].function).parameters
+    shared = set(own) & set(dunn) - {"between", "within"}
+    assert {"noise", "noise_label"} <= shared
+    for option in shared:
+        assert own[option].default == dunn[option].default
+    parts, score = (inspect.signature(one).parameters for one in (cw.dq_parts, cw.dq_score))
+    assert {key: one.default for key, one in parts.items()} == {
+        key: one.default for key, one in score.items()
+    }
+    assert (score["noise"].default, score["noise_label"].default) == ("cluster", -1)

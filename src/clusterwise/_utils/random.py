@@ -36,3 +36,16 @@ def as_sklearn_seed(random_state: Any) -> Any:
     if isinstance(random_state, np.random.Generator):
         return as_random_state(random_state)
     return random_state
+
+
+def as_generator(random_state: Any) -> np.random.Generator:
+    """Return the Generator that ``random_state`` stands for; a RandomState draws its seed."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(np.iinfo(np.int32).max)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
+            "RandomState or a numpy.random.Generator."
+        ) from None

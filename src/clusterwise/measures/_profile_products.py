@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_generator
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.labels import Labels
@@ -136,7 +137,7 @@ def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) ->
     """
     if profile.counts.dtype.kind == "f":
         raise InputError("size='sample' needs integer counts; leave fractional weights out.")
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     exact = profile.sizes * (n / profile.n)
     sizes = np.floor(exact).astype(np.int64)
     # The largest remainders get the objects that rounding down left over.
