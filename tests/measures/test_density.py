@@ -200,7 +200,7 @@ def test_samples_are_stratified(two, share):
         (("a", "b", "X"), {"kernel": "cubic"}, "kernel='cubic' is unknown"),
         (("a", "b", "X"), {"matching": "none"}, "matching='none' is unknown"),
         (("a", "b", "X"), {"profile": "triples"}, "profile='triples' is unknown"),
-        (("p", "p"), {"profile": "pairs"}, "needs X"),
+        (("p", "p"), {"profile": "pairs"}, "needs labels and X"),
         (("a", "b", "short"), {}, "1 rows but there are 2 labels"),
         (("p", "q"), {"size": "half"}, "size='half' is unknown"),
         (("a", "b", "X"), {"kernel": lambda a, b: a}, "kernel returned shape"),
