@@ -11,7 +11,7 @@ import clusterwise
 from benchmarks.report import Report, count, decimal, milliseconds, power, times
 from clusterwise.consensus.phi.objective import consensus_objective
 from clusterwise.consensus.phi.phi import PhiConsensus
-from clusterwise.consensus.phi.state import Problem
+from clusterwise.consensus.phi.state import PhiProblem
 from clusterwise.inputs.ensembles import read_ensemble
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.ensemble.packed import CROSSOVER, pack_ensemble
@@ -154,7 +154,7 @@ def _moves(report: Report) -> None:
     few, counts, _ = read_ensemble(ensemble).collapse()
     for by_objects in (True, False):
         report.step("moves")
-        problem = Problem(few, counts, np.ones(20), k1=1.0, k2=-1.0, by_objects=by_objects)
+        problem = PhiProblem(few, counts, np.ones(20), k1=1.0, k2=-1.0, by_objects=by_objects)
         best = float("inf")
         for _ in range(4):
             labels = np.random.default_rng(0).integers(0, 10, problem.n)

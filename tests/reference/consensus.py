@@ -143,3 +143,15 @@ def planted(n, m, k, noise=0.2, seed=0):
         for _ in range(m)
     ]
     return np.array(members).T, classes
+
+
+@st.composite
+def labelled_ensembles(draw):
+    """Labels and an ensemble, some labels missing; one cluster and single objects among them."""
+    n, m = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    random = np.random.default_rng(draw(st.integers(0, 10_000)))
+    labels = random.integers(0, draw(st.sampled_from([1, 3, 100])), n).tolist()
+    ensemble = random.integers(0, draw(st.sampled_from([1, 3, 50])), (n, m)).astype(float)
+    ensemble[random.random((n, m)) < draw(st.sampled_from([0, 0.3]))] = np.nan
+    ensemble[0] = 0
+    return labels, ensemble

@@ -57,12 +57,13 @@ class ConsensusMatrix(TableRepr):
         """Describe the blocks in a sentence."""
         means = self.block_means
         inside = np.diagonal(means)[~np.isnan(np.diagonal(means))]
-        sample = f"{len(self.values):,} of {self.n:,} objects"
+        s = len(self.values)
+        sample = f"all {s:,} objects" if s == self.n else f"a sample of {s:,} of {self.n:,} objects"
         if len(means) < 2 or not inside.size:
             return f"Co-associations of {sample}."
         between = means[~np.eye(len(means), dtype=bool)]
         return (
-            f"In a sample of {sample}, the mean co-association within clusters is "
+            f"In {sample}, the mean co-association within clusters is "
             f"{inside.min():.2f} to {inside.max():.2f}, and between two clusters at most "
             f"{between.max():.2f}."
         )

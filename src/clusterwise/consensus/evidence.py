@@ -10,7 +10,7 @@ from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.co_association import ClusterCounts, co_association_distances
 from clusterwise.consensus.phi.search import climb
-from clusterwise.consensus.phi.state import Problem
+from clusterwise.consensus.phi.state import PhiProblem
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels import evidence as kernels
@@ -257,5 +257,5 @@ def _assign_others(ensemble: Ensemble, weights: Array, labels: Array, sizes: Arr
 def _refine(collapsed: Collapsed, weights: Array, labels: Array) -> Array:
     """Move objects while the mean co-association within clusters increases: φ without ECS."""
     ensemble, counts, _ = collapsed
-    problem = Problem(ensemble, counts, weights, k1=1.0, k2=0.0, by_objects=True)
+    problem = PhiProblem(ensemble, counts, weights, k1=1.0, k2=0.0, by_objects=True)
     return climb(problem, problem.state(labels, int(labels.max()) + 1), _MAX_SWEEPS).labels

@@ -147,7 +147,8 @@ class NumberStability(TableRepr):
         tested = ", ".join(map(str, by_number))
         return (
             f"{self.suggested} clusters are suggested, of {tested}: the {found.clusterings} "
-            f"clusterings agree by {found.agreement:.2f} on average (adjusted Rand)."
+            f"clusterings with {self.suggested} clusters agree with each other by "
+            f"{found.agreement:.2f} on average (adjusted Rand)."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""ICS, ECS and φ: the paper's example, all pairs of objects, both routes, tables that change."""
+"""ICS, ECS and φ: the paper's example, all pairs of objects, both routes of counting."""
 
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from clusterwise.consensus.phi.objective import (
 )
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.ensemble.packed import pack_ensemble
+from reference.consensus import labelled_ensembles
 
 # Figures 1 and 2: three clusterings of eight objects, and a fourth one.
 ENSEMBLE = np.array(
@@ -58,18 +59,6 @@ def normalised(labels, ensemble, k1, k2):
     return total / n
 
 
-@st.composite
-def problems(draw):
-    """Labels and an ensemble, some labels missing; one cluster and single objects among them."""
-    n, m = draw(st.integers(1, 12)), draw(st.integers(1, 4))
-    random = np.random.default_rng(draw(st.integers(0, 10_000)))
-    labels = random.integers(0, draw(st.sampled_from([1, 3, 100])), n).tolist()
-    ensemble = random.integers(0, draw(st.sampled_from([1, 3, 50])), (n, m)).astype(float)
-    ensemble[random.random((n, m)) < draw(st.sampled_from([0, 0.3]))] = np.nan
-    ensemble[0] = 0
-    return labels, ensemble
-
-
 def test_the_example_of_the_paper():
     assert intra_cluster_similarity(CONSENSUS, ENSEMBLE) == pytest.approx(13 / 36)
     assert inter_cluster_similarity(CONSENSUS, ENSEMBLE) == pytest.approx(4.5)
@@ -80,7 +69,7 @@ def test_the_example_of_the_paper():
     assert value == pytest.approx(13 / 18 - 2.25)
 
 
-@given(problems())
+@given(labelled_ensembles())
 def test_all_routes_equal_all_pairs(problem):
     labels, ensemble = problem
     expected = similarities(labels, ensemble)
@@ -98,7 +87,7 @@ def test_all_routes_equal_all_pairs(problem):
         assert table.sizes.tolist() == [labels.count(name) for name in table.row_names]
 
 
-@given(problems(), st.integers(0, 100))
+@given(labelled_ensembles(), st.integers(0, 100))
 def test_weights(problem, seed):
     labels, ensemble = problem
     weights = np.random.default_rng(seed).integers(1, 4, ensemble.shape[1])
@@ -113,71 +102,12 @@ def test_weights(problem, seed):
         ) == pytest.approx(consensus_objective(labels, twice, normalized=normalized), abs=1e-9)
 
 
-@given(problems())
+@given(labelled_ensembles())
 def test_normalised_equals_its_definition(problem):
     labels, ensemble = problem
     value = consensus_objective(labels, ensemble, k1=1.0, k2=-0.5, normalized=True)
     assert value == pytest.approx(normalised(labels, ensemble, 1.0, -0.5), abs=1e-9)
     assert -0.5 - 1e-9 <= value <= 1 + 1e-9
-
-
-@given(problems(), st.integers(0, 12))
-def test_tables_add_up(problem, cut):
-    labels, ensemble = problem
-    cut = min(cut, len(labels) - 1)
-    whole = EnsembleTable.from_labels(labels, ensemble)
-    if not cut or np.isnan(ensemble[cut:]).all(axis=0).any():
-        return
-    first = EnsembleTable.from_labels(labels[:cut], ensemble[:cut])
-    both = first + EnsembleTable.from_labels(labels[cut:], ensemble[cut:])
-    assert both.row_names.tolist() == whole.row_names.tolist()
-    names = [one.tolist() for one in both.column_names]
-    assert names == [one.tolist() for one in whole.column_names]
-    assert np.array_equal(both.counts, whole.counts)
-    assert np.array_equal(both.sizes, whole.sizes)
-
-
-@given(problems())
-def test_alike_objects_weigh_as_one(problem):
-    labels, ensemble = problem
-    rows = np.column_stack([labels, ensemble])
-    different, counts = np.unique(rows, axis=0, return_counts=True, equal_nan=True)
-    few = EnsembleTable.from_labels(
-        different[:, 0].astype(int), different[:, 1:], sample_weight=counts
-    )
-    assert np.array_equal(few.counts, EnsembleTable.from_labels(labels, ensemble).counts)
-
-
-@given(problems(), st.integers(0, 1000))
-def test_changed_tables_equal_counted_ones(problem, seed):
-    labels, ensemble = problem
-    random = np.random.default_rng(seed)
-    packed = pack_ensemble(ensemble).ensemble
-    starts = np.cumsum([0, *packed.sizes[:-1]])
-    table = EnsembleTable.from_labels(labels, ensemble)
-    names = table.row_names.tolist()
-    now = np.array([names.index(label) for label in labels])
-    for _ in range(10):
-        i = int(random.integers(now.size))
-        columns = (starts + packed.codes[:, i])[packed.codes[:, i] >= 0]
-        target = int(random.integers(table.shape[0]))
-        if (now == now[i]).sum() > 1:
-            table.move(int(now[i]), target, columns)
-            now[i] = target
-    if table.shape[0] > 1:
-        table.merge(0, 1)
-        now = np.where(now > 0, now - 1, 0)
-    fresh = EnsembleTable.from_labels(now, ensemble)
-    assert np.array_equal(table.counts, fresh.counts)
-    out = now == 0
-    out[np.argmax(out)] = False
-    if out.any():
-        part = EnsembleTable.from_labels(out.astype(int), ensemble).counts[1]
-        table.split(0, part, out.sum(), "new")
-        now[out] = table.shape[0] - 1
-        fresh = EnsembleTable.from_labels(now, ensemble)
-    assert np.array_equal(table.counts, fresh.counts)
-    assert np.array_equal(table.sizes, fresh.sizes)
 
 
 @pytest.mark.parametrize("clusters", [2, 5, 10])
@@ -224,8 +154,3 @@ def test_errors():
         consensus_objective([0, 1], np.zeros((3, 2), int))
     with pytest.raises(InputError, match="weights have shape"):
         consensus_objective([0, 1], np.zeros((2, 2), int), weights=[1])
-    with pytest.raises(InputError, match="sample_weight has shape"):
-        EnsembleTable.from_labels([0, 1], np.zeros((2, 2), int), sample_weight=[1])
-    table = EnsembleTable.from_labels([0, 1], np.zeros((2, 2), int))
-    with pytest.raises(InputError, match="one table is of 2"):
-        table + EnsembleTable.from_labels([0, 1], np.zeros((2, 1), int))

@@ -17,12 +17,12 @@ from clusterwise.consensus.phi.search import (
     search_genetic,
     search_local,
 )
-from clusterwise.consensus.phi.state import Problem, State
+from clusterwise.consensus.phi.state import PhiProblem, PhiState
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels import phi as kernels
 
-Search = Callable[[Problem, list[State], int, np.random.RandomState], State]
+Search = Callable[[PhiProblem, list[PhiState], int, np.random.RandomState], PhiState]
 _SEARCHES: Mapping[str, Search] = {
     "local": search_local,
     "annealing": search_annealing,
@@ -156,7 +156,7 @@ class PhiConsensus(Consensus):
         self._check()
         random = as_random_state(self.random_state)
         ensemble, counts, _ = collapsed
-        problem = Problem(
+        problem = PhiProblem(
             ensemble, counts, weights, k1=self.k1, k2=self.k2, by_objects=self.normalized
         )
         members = [
@@ -191,11 +191,13 @@ class PhiConsensus(Consensus):
             if not isinstance(value, int | np.integer) or value < 1:
                 raise InputError(f"{name}={value!r}; use an integer of at least 1.")
 
-    def _criterion(self, problem: Problem) -> Callable[[State], float]:
+    def _criterion(self, problem: PhiProblem) -> Callable[[PhiState], float]:
         """Return the function by which results are compared."""
         return problem.score if self.normalized else problem.phi
 
-    def _find(self, problem: Problem, count: int | None, random: np.random.RandomState) -> State:
+    def _find(
+        self, problem: PhiProblem, count: int | None, random: np.random.RandomState
+    ) -> PhiState:
         search = _SEARCHES[self.search]
         self.scores_ = {}
         if count is not None:
@@ -208,9 +210,9 @@ class PhiConsensus(Consensus):
         rough = climb_all(
             problem, self._starts(problem, most, _N_ROUGH_STARTS, random), self.max_iter, random
         )[0]
-        paths = [rough, *(problem.joined(rough, of) for of in problem.merged(rough, 1))]
+        paths = [rough, *(problem.merge_clusters(rough, of) for of in problem.merge_path(rough, 1))]
         paths.sort(key=lambda state: -criterion(state))
-        best: list[State] = []
+        best: list[PhiState] = []
         for start in track(paths[:_N_NUMBERS], _N_NUMBERS, "searching", self.progress):
             starts = [start, *self._starts(problem, start.count, self.n_init - 1, random)]
             found = search(problem, starts, self.max_iter, random)
@@ -219,8 +221,8 @@ class PhiConsensus(Consensus):
         return max(best, key=criterion)
 
     def _starts(
-        self, problem: Problem, count: int, n_starts: int, random: np.random.RandomState
-    ) -> list[State]:
+        self, problem: PhiProblem, count: int, n_starts: int, random: np.random.RandomState
+    ) -> list[PhiState]:
         """Return starts: half from the best members, preferably of that size; half from seeds."""
         order = np.argsort(-np.nan_to_num(self.member_scores_, nan=-np.inf), kind="stable")
         known = [j for j in order if not np.isnan(self.member_scores_[j])]
@@ -229,12 +231,12 @@ class PhiConsensus(Consensus):
         for j in known[: (n_starts + 1) // 2]:
             labels = np.unique(problem.ensemble.codes[j], return_inverse=True)[1]
             state = problem.state(labels, int(labels.max()) + 1)
-            starts.append(problem.resized(state, count, random))
+            starts.append(problem.resize(state, count, random))
         while len(starts) < n_starts:
-            starts.append(problem.seeded(count, random))
+            starts.append(problem.seed_clusters(count, random))
         return starts
 
-    def _spread(self, problem: Problem, found: State, some: Array) -> State:
+    def _spread(self, problem: PhiProblem, found: PhiState, some: Array) -> PhiState:
         """Assign the other objects to the nearest clusters, and let all objects move."""
         labels = np.empty(problem.n, np.int64)
         labels[some] = found.labels

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clusterwise._utils.threads import run_parts
-from clusterwise.consensus.phi.state import Problem, State, loosest
+from clusterwise.consensus.phi.state import PhiProblem, PhiState, loosest
 from clusterwise.kernels import phi as kernels
 
 # First and last temperature of annealing, in units of the change that a mean object can make.
@@ -15,20 +15,20 @@ _MUTATION_RATE = 0.3
 _MAX_CELLS = 200
 
 
-def climb(problem: Problem, state: State, max_iter: int) -> State:
+def climb(problem: PhiProblem, state: PhiState, max_iter: int) -> PhiState:
     """Move objects one by one to the cluster with the largest gain of φ, until none moves."""
     for _ in range(max_iter):
         moved = problem.sweep(state)
         # Recompute the sums, so that rounding errors do not accumulate.
-        problem.refreshed(state)
+        problem.recompute(state)
         if not moved:
             break
     return state
 
 
 def split_and_merge(
-    problem: Problem, state: State, max_iter: int, random: np.random.RandomState
-) -> State:
+    problem: PhiProblem, state: PhiState, max_iter: int, random: np.random.RandomState
+) -> PhiState:
     """Split a cluster, merge the two with the largest gain, and climb, while φ increases.
 
     Leaves local optima in which two clusters are merged and another one is split: no move of a
@@ -42,8 +42,8 @@ def split_and_merge(
             cut = problem.split(state, int(k), random)
             if cut is None:
                 continue
-            other = climb(problem, problem.resized(cut, state.count, random), max_iter)
-            if other.value > state.value + problem.least:
+            other = climb(problem, problem.resize(cut, state.count, random), max_iter)
+            if other.value > state.value + problem.tolerance:
                 better = other
                 break
         if better is None:
@@ -53,11 +53,11 @@ def split_and_merge(
 
 
 def climb_all(
-    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
-) -> list[State]:
+    problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
+) -> list[PhiState]:
     """Return the local optimum of every start, best first; independent of the threads."""
     seeds = random.randint(2**31 - 1, size=len(starts))
-    found: list[State] = list(starts)
+    found: list[PhiState] = list(starts)
 
     def one(i: int) -> None:
         own = np.random.RandomState(seeds[i])
@@ -68,15 +68,15 @@ def climb_all(
 
 
 def search_local(
-    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
-) -> State:
+    problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
+) -> PhiState:
     """Return the best local optimum of the starts."""
     return climb_all(problem, starts, max_iter, random)[0]
 
 
 def search_annealing(
-    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
-) -> State:
+    problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
+) -> PhiState:
     """Anneal the best local optimum of the starts, and return the better of both."""
     best = climb_all(problem, starts, max_iter, random)[0]
     count = best.count
@@ -94,21 +94,21 @@ def search_annealing(
             objects, targets, uniform, temperature, problem.data, state.labels, state.sums,
             problem.weighting,
         )  # fmt: skip
-        problem.refreshed(state)
+        problem.recompute(state)
     state = climb(problem, state, max_iter)
     return state if state.value > best.value else best
 
 
 def search_genetic(
-    problem: Problem, starts: list[State], max_iter: int, random: np.random.RandomState
-) -> State:
+    problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
+) -> PhiState:
     """Cross the local optima of the starts; a child replaces the worst of the population.
 
     ``max_iter`` children are made.
     """
     count = starts[0].count
     while len(starts) < _MIN_POPULATION:
-        starts = [*starts, problem.seeded(count, random)]
+        starts = [*starts, problem.seed_clusters(count, random)]
     population = climb_all(problem, starts, max_iter, random)
     if count == 1:
         return population[0]
@@ -118,16 +118,18 @@ def search_genetic(
         child = cross(problem, population[mother], population[father], random)
         if random.random_sample() < _MUTATION_RATE:
             cut = problem.split(child, int(random.randint(child.count)), random)
-            child = child if cut is None else problem.resized(cut, count, random)
+            child = child if cut is None else problem.resize(cut, count, random)
         child = climb(problem, child, max_iter)
-        known = any(abs(child.value - other.value) <= problem.least for other in population)
+        known = any(abs(child.value - other.value) <= problem.tolerance for other in population)
         if not known and child.value > population[-1].value:
             population[-1] = child
             population.sort(key=lambda state: -state.value)
     return population[0]
 
 
-def cross(problem: Problem, mother: State, father: State, random: np.random.RandomState) -> State:
+def cross(
+    problem: PhiProblem, mother: PhiState, father: PhiState, random: np.random.RandomState
+) -> PhiState:
     """Merge the cells of the product of two clusterings where φ gains most."""
     cells = mother.labels * father.count + father.labels
     weights = np.bincount(cells, problem.weights)
@@ -142,4 +144,4 @@ def cross(problem: Problem, mother: State, father: State, random: np.random.Rand
         home = ranks[ours[0]] if ours.size else 0
         labels[(labels < 0) & (mother.labels == i)] = home
     state = problem.state(labels, kept.size)
-    return problem.resized(state, mother.count, random)
+    return problem.resize(state, mother.count, random)

@@ -12,7 +12,7 @@ from clusterwise.summaries.ensemble.packed import count_shared
 
 
 @dataclass
-class State:
+class PhiState:
     """A clustering with the sums from which φ and its changes are computed (see the kernels)."""
 
     labels: Array
@@ -38,7 +38,7 @@ class State:
         )
 
 
-class Problem:
+class PhiProblem:
     """The distinct objects of an ensemble with their multiplicities, and the factors of φ."""
 
     def __init__(
@@ -76,16 +76,16 @@ class Problem:
         return kernels.PhiWeights(self.k1, self.k2)
 
     @property
-    def least(self) -> float:
+    def tolerance(self) -> float:
         """Smaller gains are rounding errors."""
         if self.by_objects:
             return 1e-14 * (self.k1 - self.k2)
         return 1e-11 * float(self.factors.sum()) * (self.k1 - self.k2)
 
-    def take(self, objects: Array) -> "Problem":
+    def take(self, objects: Array) -> "PhiProblem":
         """Return the problem for some of the objects."""
         few = self.ensemble._replace(codes=np.ascontiguousarray(self.ensemble.codes[:, objects]))
-        return Problem(
+        return PhiProblem(
             few,
             self.counts[objects],
             self.factors,
@@ -94,14 +94,14 @@ class Problem:
             by_objects=self.by_objects,
         )
 
-    def state(self, labels: Array, count: int) -> State:
+    def state(self, labels: Array, count: int) -> PhiState:
         """Return the state of labels; no cluster may be empty."""
         table = np.empty((self.by_column.size, count))
         sizes = np.empty(count)
         kernels.count_clusters(self.data, labels, table, sizes)
-        return self.refreshed(State(labels, table, sizes, *self._sums(count)))
+        return self.recompute(PhiState(labels, table, sizes, *self._sums(count)))
 
-    def member(self, j: int) -> State | None:
+    def member(self, j: int) -> PhiState | None:
         """Return the state of a clustering of the ensemble; None if it lacks labels."""
         labels, count = self.ensemble.codes[j], self.ensemble.sizes[j]
         if (labels < 0).any():
@@ -109,9 +109,9 @@ class Problem:
         shared = count_shared(labels, count, self.ensemble, self.counts)
         table = np.ascontiguousarray(shared.counts.T) * self.by_column[:, None]
         sizes = shared.sizes.astype(np.float64)
-        return self.refreshed(State(labels.astype(np.int64), table, sizes, *self._sums(count)))
+        return self.recompute(PhiState(labels.astype(np.int64), table, sizes, *self._sums(count)))
 
-    def refreshed(self, state: State) -> State:
+    def recompute(self, state: PhiState) -> PhiState:
         """Recompute the sums and the objective from the table."""
         sizes, inner, totals = state.sizes, state.inner, state.totals
         kernels.sum_pairs(state.sums, self.by_column)
@@ -127,27 +127,27 @@ class Problem:
         state.value = float(value)
         return state
 
-    def phi(self, state: State) -> float:
+    def phi(self, state: PhiState) -> float:
         """Return φ as published."""
         return float(kernels.objective(state.sizes, state.inner, state.reach, self.k1, self.k2))
 
-    def score(self, state: State) -> float:
+    def score(self, state: PhiState) -> float:
         """Return the normalised φ, which is comparable across numbers of clusters."""
         pairs = state.outer / np.outer(state.sizes, state.sizes)
         return normalised(
             state.sizes, state.inner, pairs, float(self.factors.sum()), self.k1, self.k2
         )
 
-    def sweep(self, state: State) -> int:
+    def sweep(self, state: PhiState) -> int:
         """Move every object to its best cluster, one by one; return the number of moves."""
         order = np.arange(self.n)
         moved: int = kernels.sweep_objects(
-            order, self.data, state.labels, state.sums, self.weighting, self.least
+            order, self.data, state.labels, state.sums, self.weighting, self.tolerance
         )
         state.n_iter += 1
         return moved
 
-    def merged(self, state: State, count: int) -> list[Array]:
+    def merge_path(self, state: PhiState, count: int) -> list[Array]:
         """Merge the two clusters with the largest gain of φ until ``count`` are left.
 
         Returns the cluster that each one is in, for each number of clusters on the way.
@@ -163,7 +163,7 @@ class Problem:
             path.append(of.copy())
         return path
 
-    def joined(self, state: State, of: Array) -> State:
+    def merge_clusters(self, state: PhiState, of: Array) -> PhiState:
         """Return the clusters merged as ``of`` says, computed from the table."""
         kept, ranks = np.unique(of, return_inverse=True)
         table = np.zeros((len(state.table), kept.size))
@@ -171,9 +171,11 @@ class Problem:
         for k, rank in enumerate(ranks):
             table[:, rank] += state.table[:, k]
             sizes[rank] += state.sizes[k]
-        return self.refreshed(State(ranks[state.labels], table, sizes, *self._sums(kept.size)))
+        return self.recompute(PhiState(ranks[state.labels], table, sizes, *self._sums(kept.size)))
 
-    def split(self, state: State, cluster: int, random: np.random.RandomState) -> State | None:
+    def split(
+        self, state: PhiState, cluster: int, random: np.random.RandomState
+    ) -> PhiState | None:
         """Split a cluster around two dissimilar objects; None if it has only one."""
         inside = np.flatnonzero(state.labels == cluster)
         if inside.size < 2:
@@ -189,7 +191,7 @@ class Problem:
         labels[other] = state.count
         return self.state(labels, state.count + 1)
 
-    def seeded(self, count: int, random: np.random.RandomState) -> State:
+    def seed_clusters(self, count: int, random: np.random.RandomState) -> PhiState:
         """Return clusters around seeds that are drawn by their distances, as in k-means++."""
         nearest, agreements = np.full(self.n, -1.0), np.empty(self.n)
         labels = np.zeros(self.n, np.int64)
@@ -210,10 +212,10 @@ class Problem:
         labels[chosen] = np.arange(count)
         return self.state(labels, count)
 
-    def resized(self, state: State, count: int, random: np.random.RandomState) -> State:
+    def resize(self, state: PhiState, count: int, random: np.random.RandomState) -> PhiState:
         """Return the clustering with ``count`` clusters: some merged, or the loosest ones split."""
         if state.count > count:
-            return self.joined(state, self.merged(state, count)[-1])
+            return self.merge_clusters(state, self.merge_path(state, count)[-1])
         while state.count < count:
             state = self._split_any(state, random)
         return state
@@ -222,7 +224,7 @@ class Problem:
         totals = np.empty(5 if self.by_objects else 0)
         return np.empty(count), np.empty((count, count)), np.empty(count), totals
 
-    def _split_any(self, state: State, random: np.random.RandomState) -> State:
+    def _split_any(self, state: PhiState, random: np.random.RandomState) -> PhiState:
         for k in loosest(state):
             cut = self.split(state, k, random)
             if cut is not None:
@@ -230,7 +232,7 @@ class Problem:
         raise AssertionError("there are more clusters than distinct objects")
 
 
-def loosest(state: State) -> Array:
+def loosest(state: PhiState) -> Array:
     """Return the clusters by their mean co-association, lowest first."""
     pairs = np.maximum(state.sizes * (state.sizes - 1) / 2, 1)
     means = np.where(state.sizes > 1, state.inner / pairs, np.inf)
