@@ -102,7 +102,7 @@ def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("clusterwise.cli.again.search.cluster_again", exhausted)
+    monkeypatch.setattr("clusterwise.cli.again.find_alternatives.cluster_again", exhausted)
     line = fails("again", data, "-g", "class", "-m", "coala")
     assert "more than the memory; use --prototypes" in line
     assert "160 objects need more memory than there is" in fails("again", data, "-g", "class")

@@ -103,7 +103,7 @@ def test_rows_of_several_files_are_matched_by_key(run, files, rows):
             ["--n-clusters", "401"],
             "--n-clusters 401 for 400 objects; use a whole number from 1 to 400.",
         ),
-        (["--columns", "em"], "two label columns are needed, but only em is one"),
+        (["--columns", "em"], "two columns of labels are needed, but there is only em"),
         (["--columns", "em,empty"], "--column empty holds no label; leave it out."),
         (["--key", "em"], "twice, on row "),
         (["--key", "whole"], "runs has no whole on row "),

@@ -57,8 +57,8 @@ def again(
     check_label_file(writing.output)
     search.check()
     from clusterwise.cli.again.data import load_again
+    from clusterwise.cli.again.find_alternatives import find_alternatives
     from clusterwise.cli.again.printout import print_search, write_html_report, write_labels
-    from clusterwise.cli.again.search import find_alternatives
 
     data = load_again(files, reading, given or (), features.feature_names, labels)
     result = find_alternatives(data, search)

@@ -15,7 +15,7 @@ from clusterwise._utils.tables import (
 )
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.again.data import AgainData
-from clusterwise.cli.again.search import ClusteringSummary, SearchResult
+from clusterwise.cli.again.find_alternatives import ClusteringSummary, SearchResult
 from clusterwise.cli.options import Format
 from clusterwise.cli.output import (
     Printout,

@@ -1,6 +1,6 @@
 """``combine`` for files larger than memory: only distinct rows of labels leave the engine."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 import os
 import stat
@@ -15,7 +15,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble, combine_labels
-from clusterwise.cli.duckdb.distinct_rows import rows_to_keep
+from clusterwise.cli.duckdb.distinct_labels import rows_to_keep
 from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
 from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large

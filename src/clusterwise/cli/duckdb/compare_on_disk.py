@@ -16,7 +16,7 @@ from clusterwise.cli.duckdb.disk_clusterings import (
     DiskLabels,
 )
 from clusterwise.cli.duckdb.disk_memberships import membership_clusterings
-from clusterwise.cli.duckdb.distinct_rows import (
+from clusterwise.cli.duckdb.distinct_labels import (
     MOST_PAIRS,
     DistinctRows,
     count_distinct_rows,

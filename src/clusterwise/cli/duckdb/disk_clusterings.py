@@ -1,6 +1,6 @@
 """Clusterings that stay on disk, as columns of a frame of the engine."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -135,10 +135,10 @@ class ClusteringFrame:
 def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where: str) -> list[str]:
     """Return features as numbers, or strings if they are categorical, by the rules in memory."""
     columns = [large(one) for one in features]
-    strings = objects.summarize_columns([column for column in columns if column.type == "text"])
+    strings = objects.summarize_columns([column for column in columns if column.type == "string"])
     numeric = [
-        column.type in ("whole", "float", "decimal")
-        or (column.type == "text" and strings[column.sql].numbers)
+        column.type in ("integer", "float", "decimal")
+        or (column.type == "string" and strings[column.sql].numbers)
         for column in columns
     ]
     _check_infinite(
@@ -148,7 +148,7 @@ def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where
     for one, column, is_number in zip(features, columns, numeric, strict=True):
         if is_number:
             value = column.number
-        elif column.type == "flag":
+        elif column.type == "boolean":
             value = f"CASE {column.sql} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
         else:
             value = f"CAST({column.sql} AS VARCHAR)"
@@ -157,7 +157,7 @@ def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where
 
 
 def _check_infinite(objects: ObjectView, features: Sequence[LocatedColumn], where: str) -> None:
-    candidates = [one for one in features if large(one).type in ("float", "text")]
+    candidates = [one for one in features if large(one).type in ("float", "string")]
     if not candidates:
         return
     conditions = [f"coalesce(bool_or(isinf({large(one).number})), FALSE)" for one in candidates]

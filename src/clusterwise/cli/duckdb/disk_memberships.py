@@ -1,6 +1,6 @@
 """Memberships that stay on disk: columns that match a pattern."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """Join several large tables by key, in DuckDB."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
 
@@ -70,7 +70,7 @@ def _key(engine: Engine, table: LargeTable, key: str) -> str:
 
 def _key_string(column: str, kind: str) -> str:
     """Return an SQL expression for the key as a string: 7, 7.0 and "7" are the same key."""
-    if kind == "whole":
+    if kind == "integer":
         return f"CAST({column} AS VARCHAR)"
     text = f"trim(CAST({column} AS VARCHAR))"
     shorter = f"regexp_replace({text}, '^(-?(0|[1-9][0-9]{{0,17}}))\\.0+$', '\\1')"

@@ -1,6 +1,6 @@
 """The objects of one or several large tables, and summaries of their columns."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -83,18 +83,18 @@ class LargeColumn(Column):
 
     def is_label(self, label: int | str) -> str:
         """Return the condition that the value is this label, by the rule for labels in memory."""
-        if self.type in ("whole", "float"):
+        if self.type in ("integer", "float"):
             return f"{self.sql} = {label}" if isinstance(label, int) else "FALSE"
-        if self.type == "flag":
+        if self.type == "boolean":
             return f"{self.sql} = {label}" if label in ("True", "False") else "FALSE"
         return f"CAST({self.sql} AS VARCHAR) = {quoted(str(label))}"
 
     @property
     def number(self) -> str:
         """The value as a number, or NULL if it is none."""
-        if self.type in ("whole", "float", "decimal"):
+        if self.type in ("integer", "float", "decimal"):
             return f"CAST({self.present} AS DOUBLE)"
-        if self.type == "text":
+        if self.type == "string":
             return f"TRY_CAST(replace({self.sql}, ',', '.') AS DOUBLE)"
         return "CAST(NULL AS DOUBLE)"
 
@@ -191,7 +191,7 @@ class ObjectView:
                 answer["there"],
                 answer["distinct"],
                 bool(answer.get("fractions")) and bool(answer.get("all_numbers", True)),
-                column.type in ("whole", "float", "decimal")
+                column.type in ("integer", "float", "decimal")
                 or (bool(answer.get("all_numbers")) and not answer["codes"]),
                 answer.get("span"),
             )
@@ -228,16 +228,16 @@ def _aggregates(column: LargeColumn, *, exact: bool) -> dict[str, str]:
         "distinct": f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})",
     }
     number = column.number
-    whole = f"({number} = trunc({number}) AND NOT isinf({number}))"
+    integral = f"({number} = trunc({number}) AND NOT isinf({number}))"
     if column.type == "float":
-        aggregates["fractions"] = f"bool_or(NOT {whole})"
-    if column.type == "text":
+        aggregates["fractions"] = f"bool_or(NOT {integral})"
+    if column.type == "string":
         is_number = f"regexp_full_match({value}, {quoted(MEASUREMENT)})"
         aggregates["all_numbers"] = f"bool_and({is_number})"
         # Strings that are no numbers are not cast, which would take longer than this test.
-        aggregates["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {whole} IS NOT TRUE END)"
+        aggregates["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {integral} IS NOT TRUE END)"
         aggregates["codes"] = f"bool_or(regexp_full_match({value}, {quoted(CODE)}))"
-    if column.type in ("whole", "float"):
-        kind = "HUGEINT" if column.type == "whole" else "DOUBLE"
+    if column.type in ("integer", "float"):
+        kind = "HUGEINT" if column.type == "integer" else "DOUBLE"
         aggregates["span"] = f"max(CAST({value} AS {kind})) - min(CAST({value} AS {kind}))"
     return aggregates

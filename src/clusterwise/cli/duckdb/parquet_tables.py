@@ -1,6 +1,6 @@
 """Parquet files as tables of the engine: the types of columns, and the location of rows."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 import glob
 from collections import Counter
@@ -12,17 +12,17 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
 from clusterwise.cli.duckdb.parquet_files import LargeFile
 
-Type = Literal["whole", "float", "decimal", "flag", "text", "nested", "other"]
+Type = Literal["integer", "float", "decimal", "boolean", "string", "nested", "other"]
 
 # Names of the columns with the row number in a file, which is DuckDB's, and with the file.
 _ROW, _FILE = "file_row_number", "file of clusterwise"
 _NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}
 _TYPES: dict[str, Type] = {
-    "float": "float", "double": "float", "decimal": "decimal", "boolean": "flag",
-    "varchar": "text", "enum": "text",
+    "float": "float", "double": "float", "decimal": "decimal", "boolean": "boolean",
+    "varchar": "string", "enum": "string",
     "list": "nested", "array": "nested", "struct": "nested", "map": "nested", "union": "nested",
 }  # fmt: skip
-_WHOLE = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+_INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def open_table(engine: Engine, file: LargeFile) -> LargeTable:
         f"filename = {quoted(_FILE)}, {_ROW} = true{_with_nan(engine)})"
     )
     found = engine.relation(f"SELECT * FROM {source}")
-    kinds = dict(zip(found.columns, found.types, strict=True))
+    types = dict(zip(found.columns, found.types, strict=True))
     renamed = [f"{identifier(name)} AS c{i}" for i, name in enumerate(names)]
     columns = ", ".join([*renamed, f"{identifier(_FILE)} AS f", f"{_ROW} AS r"])
     engine.execute(f"CREATE OR REPLACE TEMP VIEW {query} AS SELECT {columns} FROM {source}")
@@ -64,7 +64,7 @@ def open_table(engine: Engine, file: LargeFile) -> LargeTable:
     if not total:
         raise InputError(f"{file.path} has columns but no rows; it needs one row per object.")
     _keep_starts(engine, query, [(part, rows[part]) for part in file.parts])
-    return LargeTable(file, names, [_type(kinds[name]) for name in names], total, query)
+    return LargeTable(file, names, [_type(types[name]) for name in names], total, query)
 
 
 def row_of(table: LargeTable, file: str, row: int) -> str:
@@ -99,10 +99,10 @@ def _with_nan(engine: Engine) -> str:
     return ", can_have_nan = true" if ("can_have_nan",) in known else ""
 
 
-def _type(kind: Any) -> Type:
-    name = str(kind.id)
-    if name.removeprefix("u") in _WHOLE:
-        return "whole"
+def _type(column_type: Any) -> Type:
+    name = str(column_type.id)
+    if name.removeprefix("u") in _INTEGERS:
+        return "integer"
     return _TYPES.get(name, "other")
 
 

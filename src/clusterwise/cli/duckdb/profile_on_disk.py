@@ -7,7 +7,7 @@ from typing import Any
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.compare_on_disk import refuse_mdl
 from clusterwise.cli.duckdb.disk_clusterings import NOISE, ClusteringFrame, DiskLabels
-from clusterwise.cli.duckdb.distinct_rows import rows_to_keep, weight_of
+from clusterwise.cli.duckdb.distinct_labels import rows_to_keep, weight_of
 from clusterwise.cli.duckdb.engine import Engine
 from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import large, why_no_feature

@@ -62,7 +62,7 @@ def _describe(measure: Any) -> list[list[str]]:
         ["formula", _formula(docstring)],
         ["range", f"{measure.range}; {better} is more similar"],
         ["properties", ", ".join(p if holds else f"not {p}" for p, holds in properties.items())],
-        ["equal clusterings", f"best value {measure.identity}"],
+        ["equal clusterings", f"best value: {measure.identity}"],
         ["weights", measure.weights],
         ["cost", measure.cost],
         ["reference", measure.reference],

@@ -40,7 +40,7 @@ def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
     return [_codes_and_values(table[name]) for name in kept]
 
 
-def read_parquet(data: bytes, path: str, wanted: frozenset[str] | None) -> Table:
+def read_parquet(data: bytes, path: str, selected: frozenset[str] | None) -> Table:
     """Read columns of a Parquet file, with their types."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -49,7 +49,7 @@ def read_parquet(data: bytes, path: str, wanted: frozenset[str] | None) -> Table
         file = parquet.ParquetFile(pa.BufferReader(data))
         schema = file.schema_arrow
         refuse_duplicates(schema.names, path)
-        table = file.read([n for n in schema.names if wanted is None or n in wanted])
+        table = file.read([n for n in schema.names if selected is None or n in selected])
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{path} cannot be read as Parquet ({error}); check that it is complete."

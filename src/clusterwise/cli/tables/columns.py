@@ -84,8 +84,8 @@ def text_column(name: str, codes: Array, texts: Sequence[str]) -> Column:
     trimmed = [text.strip() for text in texts]
     present = [None if text in MISSING_TEXTS else text for text in trimmed]
     if all(text is None or _WHOLE.fullmatch(text) for text in present):
-        whole = [None if text is None else int(text.partition(".")[0]) for text in present]
-        return _merged(name, codes, whole)
+        integers = [None if text is None else int(text.partition(".")[0]) for text in present]
+        return _merged(name, codes, integers)
     return _merged(name, codes, present)
 
 

@@ -112,8 +112,8 @@ def _classes(reference: AnyClustering) -> Array:
 
 
 def _are_successive(values: Sequence[Any]) -> bool:
-    whole = all(isinstance(value, int) for value in values)
-    return whole and max(values) - min(values) == len(values) - 1
+    integral = all(isinstance(value, int) for value in values)
+    return integral and max(values) - min(values) == len(values) - 1
 
 
 def _values(one: LocatedColumn) -> Array:

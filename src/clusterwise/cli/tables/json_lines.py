@@ -11,7 +11,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.tables.columns import NESTED, Table, typed_column
 
 
-def read_json_lines(data: bytes, path: str, wanted: frozenset[str] | None) -> Table:
+def read_json_lines(data: bytes, path: str, selected: frozenset[str] | None) -> Table:
     """Read columns, in the order in which their names first occur."""
     names: dict[str, None] = {}
     codes: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
@@ -23,7 +23,7 @@ def read_json_lines(data: bytes, path: str, wanted: frozenset[str] | None) -> Ta
         row = _parsed(line, path, number)
         names.update(dict.fromkeys(row))
         for name, value in row.items():
-            if wanted is None or name in wanted:
+            if selected is None or name in selected:
                 codes_of = values_of[name]
                 codes[name].extend([-1] * (len(lines) - len(codes[name])))
                 codes[name].append(codes_of.setdefault(_hashable(value), len(codes_of)))

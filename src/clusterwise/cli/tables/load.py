@@ -94,7 +94,7 @@ def comparison_options(
     data: DataOptions,
     reading: FileOptions,
 ) -> LoadOptions:
-    """Return the options of a comparison in one place."""
+    """Return the options for loading what is compared."""
     return LoadOptions(
         columns.names,
         reading.key,

@@ -158,8 +158,8 @@ def _name_of(pattern: str) -> str:
 def _clusters(texts: list[str]) -> list[Any]:
     """Return integers if all are, by the rule for labels."""
     labels = [label_of(text) for text in texts]
-    whole = all(isinstance(label, int) for label in labels)
-    return labels if whole and len({*labels}) == len(labels) else texts
+    integral = all(isinstance(label, int) for label in labels)
+    return labels if integral and len({*labels}) == len(labels) else texts
 
 
 def _hint(

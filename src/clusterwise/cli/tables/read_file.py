@@ -33,11 +33,11 @@ _FORMATS: dict[str, InputFormat] = {
 def read_file(
     path: str,
     options: FileOptions,
-    wanted: frozenset[str] | None = None,
+    selected: frozenset[str] | None = None,
     *,
     route: Route | None = None,
 ) -> Table:
-    """Read the wanted columns (all by default) of a file, or of standard input."""
+    """Read columns (all by default) of a file, or of standard input."""
     name = "standard input" if path == STANDARD_INPUT else path
     _require_file(path)
     input_format = options.input_format or _format_of(path)
@@ -46,18 +46,18 @@ def read_file(
         _require_pyarrow(name)
         from clusterwise.cli.tables.arrow_tables import read_parquet
 
-        table = read_parquet(data, name, wanted)
+        table = read_parquet(data, name, selected)
     else:
         data = as_utf8(data, name, options.encoding)
         if input_format == "jsonl":
             from clusterwise.cli.tables.json_lines import read_json_lines
 
-            table = read_json_lines(data, name, wanted)
+            table = read_json_lines(data, name, selected)
         else:
             delimiter = _DELIMITERS.get(options.delimiter or "", options.delimiter) or (
                 "\t" if input_format == "tsv" else None
             )
-            table = _read_text(data, name, delimiter, route, wanted)
+            table = _read_text(data, name, delimiter, route, selected)
     if not table.rows:
         raise InputError(f"{name} has a header but no rows; it needs one row per object.")
     return table
@@ -75,13 +75,13 @@ def _read_text(
     name: str,
     delimiter: str | None,
     route: Route | None,
-    wanted: frozenset[str] | None,
+    selected: frozenset[str] | None,
 ) -> Table:
     text = prepare(data, name, delimiter)
     if all(is_number(title) for title in text.header):
         first = ", ".join(text.header)
         say(f"{name} seems to have no header: its first line ({first}) was read as column names.")
-    chosen = [i for i, title in enumerate(text.header) if wanted is None or title in wanted]
+    chosen = [i for i, title in enumerate(text.header) if selected is None or title in selected]
     read = read_rows
     if (route or ("arrow" if _has_pyarrow() else "plain")) == "arrow":
         from clusterwise.cli.tables.arrow_tables import read_rows_fast as read

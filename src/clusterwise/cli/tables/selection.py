@@ -56,10 +56,10 @@ def require_two(chosen: Sequence[LocatedColumn], tables: Sequence[Table]) -> Non
     """Raise an error for fewer than two columns of labels."""
     if len(chosen) < 2:
         names = ", ".join(one.name for one in chosen)
-        only = f"only {names} is one" if chosen else "none is one"
+        only = f"there is only {names}" if chosen else "there is none"
         raise InputError(
-            f"two label columns are needed, but {only} of the columns {_names(tables)}; name the "
-            "label columns with --column, or add another file."
+            f"two columns of labels are needed, but {only} (the columns are {_names(tables)}); "
+            "name columns with --column, or add another file."
         )
 
 
@@ -91,7 +91,7 @@ def find_columns(
 def rows_to_keep(
     labels: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], policy: Missing
 ) -> Array | None:
-    """Return the objects to keep, None for all; raise an error for missing labels as asked."""
+    """Return the objects to keep, None for all; check for missing labels."""
     if policy == "error":
         for one in labels:
             _check_missing(one, "or use --missing drop or --missing label")
@@ -133,8 +133,8 @@ def as_weights(located: LocatedColumn) -> Array:
                 f"{located.source.path} has the weight {value!r} in column {located.original!r} on "
                 f"{where}; weights are numbers of at least 0."
             )
-    whole = all(isinstance(number, int) for number in numbers)
-    return np.array(numbers, np.int64 if whole else np.float64)[column.codes]
+    integral = all(isinstance(number, int) for number in numbers)
+    return np.array(numbers, np.int64 if integral else np.float64)[column.codes]
 
 
 def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:

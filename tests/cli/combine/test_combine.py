@@ -303,7 +303,7 @@ def test_fewer_clusters_than_asked_for(run, labels):
         (["--n-clusters", "9"], "--n-clusters 9 for 8 objects; use a whole number from 1 to 8."),
         (["--n-clusters", "7"], "--n-clusters 7, but the clusterings have only 5 distinct rows"),
         (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),
-        (["--labels", "a"], "two label columns are needed, but only a is one"),
+        (["--labels", "a"], "two columns of labels are needed, but there is only a"),
         (["--labels", "a,bb"], "there is no column 'bb' for --column; did you mean b?"),
         (["--labels", "a,empty"], "--column empty holds no label; leave it out."),
         (["--output", "out.parquet"], "labels are written as .csv, .tsv or .jsonl."),

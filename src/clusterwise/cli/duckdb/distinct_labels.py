@@ -1,6 +1,6 @@
 """The rows of a table on disk that are kept, and the distinct combinations of their labels."""
 
-# ruff: noqa: S608 (the names in queries are ours, and texts are quoted)
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ def rows_to_keep(
     memberships: Sequence[LocatedColumn],
     policy: Missing,
 ) -> tuple[str, int]:
-    """Return the condition for objects to keep, and their number; raise errors as asked."""
+    """Return the condition for objects to keep, and their number; check for missing labels."""
     columns = [large(one) for one in (*labels, *memberships)]
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
@@ -79,7 +79,7 @@ def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
             f"{one.source.path} has the weight {shown!r} in column {one.original!r} on {where}; "
             "weights are numbers of at least 0."
         )
-    if column.type == "whole" or (column.type == "float" and not fractions):
+    if column.type == "integer" or (column.type == "float" and not fractions):
         return f"CAST({column.sql} AS BIGINT)"
     return value
 
@@ -128,12 +128,12 @@ def _sums(column: Any) -> Array:
 
     if pa.types.is_floating(column.type):
         return np.asarray(column.to_numpy(), np.float64)
-    whole = [int(value) for value in column.to_pylist()]
-    if sum(whole) >= _LARGEST_TOTAL:
+    integers = [int(value) for value in column.to_pylist()]
+    if sum(integers) >= _LARGEST_TOTAL:
         raise InputError(
             "the weights add up to more than a 64-bit integer holds (9·10^18); scale them down."
         )
-    return np.array(whole, np.int64)
+    return np.array(integers, np.int64)
 
 
 def _no_weight(value: str) -> str:
