@@ -116,7 +116,7 @@ def test_columns_with_too_many_values_are_left_out(both, monkeypatch):
     """Values of long files are estimated, and no column of too many is taken for labels."""
     monkeypatch.setattr("clusterwise.cli.duckdb.object_view.MOST", 50)
     _, on_disk = both("compare", "FILE", "--missing", "drop", "-f", "json")
-    assert "left out id, number: too many different values for files that stay" in on_disk.err
+    assert "left out id, number: too many different values for labels" in on_disk.err
     labels = ["kmeans", "em", "whole", "gone", "flag", "colour", "weight", "h_a", "h_b", "h_c"]
     assert json.loads(on_disk.out)["names"] == labels
 

@@ -103,7 +103,7 @@ def test_what_is_told_of_different_objects(run, years):
             ["last", "this", "--key", "id"],
             "whose rows are not matched; leave out --key, or leave out --apart.",
         ),
-        (["last.parquet", "this.parquet", "--binning", "mdl"], "there are several with --apart"),
+        (["last.parquet", "this.parquet", "--binning", "mdl"], "but --apart has several"),
         (["last", "this", "--features", "x,z"], "there is no column 'z' for --features"),
     ],
 )

@@ -159,7 +159,9 @@ def test_a_weight_that_several_files_have_must_be_told_apart(run, fails, write):
 
 def test_too_few_labels_list_the_columns_of_every_file(fails, write):
     a, b = write("a.csv", "i,x\n1,u\n2,u\n"), write("b.csv", "y\n0.5\n0.5\n")
-    assert "only x is one of the columns i, x of a.csv and y of b.csv" in fails("compare", a, b)
+    assert "there is only x (the columns are i, x of a.csv and y of b.csv)" in fails(
+        "compare", a, b
+    )
 
 
 def test_a_file_is_given_once(fails, write):
