@@ -13,7 +13,7 @@ from clusterwise.measures.density import adco_score
 from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.matching import cluster_accuracy_score
 from clusterwise.measures.pairs import pair_jaccard_score, rand_score
-from experiments.adco.published import Measured
+from experiments.adco.published import Measures
 from experiments.common.experiment import Setup
 
 # Their names in the paper.
@@ -110,7 +110,7 @@ def cluster_all(
     return [cluster(points, clusters, method, seed) for seed in range(seeds)]
 
 
-def measure(data: Dataset, found: list[Array]) -> Measured:
+def measure(data: Dataset, found: list[Array]) -> Measures:
     """Return the mean of each measure of the clusterings against the classes."""
     given = class_codes(data)
     binning = Binning().fit(data.X)
@@ -124,4 +124,4 @@ def measure(data: Dataset, found: list[Array]) -> Measured:
         )
         for labels in found
     ]
-    return Measured(*(float(value) for value in np.mean(rows, axis=0)))
+    return Measures(*(float(value) for value in np.mean(rows, axis=0)))

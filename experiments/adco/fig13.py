@@ -131,7 +131,7 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
     similar = [name for name in OTHERS if 1 / _SIMILAR <= growth[name] / growth[ADCO] <= _SIMILAR]
     powers = {name: find_exponent(each) for name, each in objects.items()}
     quadratic = [name for name in OTHERS if powers[name] > _QUADRATIC]
-    told = ", ".join(f"{name} {powers[name]:.1f}" for name in OTHERS)
+    listed = ", ".join(f"{name} {powers[name]:.1f}" for name in OTHERS)
     factor = bins[_BINS[-1]] / bins[_BINS[1]]
     width = wide[_FEATURES[-1]] / wide[_FEATURES[0]]
     power = find_exponent(many[ADCO])
@@ -173,7 +173,7 @@ def make_claims(times: dict[str, Times]) -> list[Claim]:
             "The time of the other measures is quadratic in the number of objects.",
             len(quadratic),
             len(OTHERS),
-            f"Exponents: {told}. All four are computed from the contingency table in one pass; "
+            f"Exponents: {listed}. All four are computed from the contingency table in one pass; "
             f"counting every pair has {powers[PAIRWISE]:.1f}.",
         ),
     ]

@@ -9,7 +9,7 @@ from clusterwise._utils.progress import track
 from experiments.adco.fig14_claims import (
     MAXIMUS,
     RIVALS,
-    Found,
+    Results,
     average,
     count_best,
     count_wins,
@@ -21,7 +21,7 @@ from experiments.adco.methods import (
     PUBLISHED,
     SETS,
     SINGLE,
-    Scored,
+    AlternativeScores,
     find_one,
     mean,
 )
@@ -42,7 +42,7 @@ from experiments.common.published_maximus import DQ_BY_BINNING
 def run(setup: Setup) -> Outcome:
     """Run all methods, published and ours, on all data sets."""
     forms = FORMS if setup.full else QUICK_FORMS
-    found: Found = {}
+    found: Results = {}
     spans = {}
     for name in track(SETS, len(SETS), "data sets", setup.progress):
         data = setup.load(name)
@@ -60,7 +60,7 @@ def run(setup: Setup) -> Outcome:
     return Outcome(tables, make_claims(found, spans), (KIND_REMARK, DUNN_REMARK))
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = []
     for (kind, name, method), some in found.items():
         printed = DQ_BY_BINNING.get(name) if (kind, method) == (PUBLISHED, MAXIMUS) else None
@@ -73,14 +73,14 @@ def _table(found: Found) -> Table:
     return Table("Fig. 14, means over seeds", ("data set", "kind", "by", "what"), lines)
 
 
-def _remark(some: list[Scored]) -> str:
+def _remark(some: list[AlternativeScores]) -> str:
     if all(one.scores[USUAL_FORM].quality == 0 for one in some):
         return "one cluster"
     lopsided = sum(one.degenerate for one in some)
     return f"degenerate on {lopsided} of {len(some)}" if lopsided else ""
 
 
-def _similarity_table(found: Found) -> Table:
+def _similarity_table(found: Results) -> Table:
     lines = [
         Line(
             (MAXIMUS_DATASETS[name], kind), float(np.mean([one.similarity or 0.0 for one in some]))
@@ -92,7 +92,7 @@ def _similarity_table(found: Found) -> Table:
     return Table(title, ("data set", "kind"), lines)
 
 
-def _record_table(found: Found, forms: Sequence[Form]) -> Table:
+def _record_table(found: Results, forms: Sequence[Form]) -> Table:
     lines = []
     for kind, form in product(KINDS, forms):
         means = average(found, kind, form)

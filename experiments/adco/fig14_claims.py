@@ -11,11 +11,11 @@ from experiments.adco.methods import (
     PUBLISHED,
     SETS,
     SINGLE,
-    Scored,
+    AlternativeScores,
     mean,
     name_sets,
 )
-from experiments.adco.optima import Span, tell_spans
+from experiments.adco.optima import Span, describe_spans
 from experiments.adco.published_alternatives import BEST, NOTHING_NEW, RECORDS
 from experiments.common.dunn_forms import QUICK_FORMS, USUAL_FORM, Form
 from experiments.common.experiment import Claim
@@ -24,11 +24,11 @@ from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 MAXIMUS = SINGLE[-1]
 RIVALS = SINGLE[:-1]
 # By kind, set and method, one for each seed.
-Found = dict[tuple[str, str, str], list[Scored]]
+Results = dict[tuple[str, str, str], list[AlternativeScores]]
 Means = dict[str, dict[str, DQ]]
 
 
-def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
+def average(found: Results, kind: str, form: Form = USUAL_FORM) -> Means:
     """Return the means over the seeds, by data set and method."""
     names = dict.fromkeys(name for _, name, _ in found)
     return {
@@ -59,7 +59,7 @@ def count_best(means: Means, method: str) -> int:
     return len(list_best(means, method))
 
 
-def make_claims(found: Found, spans: dict[str, Span]) -> list[Claim]:
+def make_claims(found: Results, spans: dict[str, Span]) -> list[Claim]:
     """Check the claims for the published methods; ours are in the reasons."""
     means = {kind: average(found, kind) for kind in KINDS}
     return [
@@ -73,7 +73,7 @@ def make_claims(found: Found, spans: dict[str, Span]) -> list[Claim]:
     ]
 
 
-def list_degenerate(found: Found, method: str) -> list[str]:
+def list_degenerate(found: Results, method: str) -> list[str]:
     """Return the data sets on which the published method has a degenerate result."""
     return [
         name
@@ -82,12 +82,12 @@ def list_degenerate(found: Found, method: str) -> list[str]:
     ]
 
 
-def _best_claim(found: Found, spans: dict[str, Span]) -> Claim:
+def _best_claim(found: Results, spans: dict[str, Span]) -> Claim:
     counts = {
         (kind, form): {method: count_best(average(found, kind, form), method) for method in SINGLE}
         for kind, form in product(KINDS, QUICK_FORMS)
     }
-    told = [
+    listed = [
         f"{kind}, {form.title}: {', '.join(f'{method} {count}' for method, count in each.items())}"
         for (kind, form), each in counts.items()
     ]
@@ -100,15 +100,15 @@ def _best_claim(found: Found, spans: dict[str, Span]) -> Claim:
         f"{len(SETS)}).",
         int(all(most[MAXIMUS] > most[other] for other in RIVALS)),
         1,
-        f"Number of data sets with the largest DQ, {'; '.join(told)}. COALA as published separates "
+        f"Number of data sets with the largest DQ, {'; '.join(listed)}. COALA as published separates "
         f"a few outliers from the rest on {name_sets(lopsided)}, among them {rewarded} of the "
         f"{len(best)} data sets on which it is best: the Dunn index rewards this. The integer "
         f"program of MAXIMUS has many optima, most of which are not meaningful clusterings; which "
-        f"one the paper's solver returned is unknown. {tell_spans(spans)} {_compare_kinds(found)}",
+        f"one the paper's solver returned is unknown. {describe_spans(spans)} {_compare_kinds(found)}",
     )
 
 
-def _compare_kinds(found: Found) -> str:
+def _compare_kinds(found: Results) -> str:
     """State on how many data sets our MAXIMUS is better than the published one."""
     means = {kind: average(found, kind) for kind in KINDS}
     better = [name for name in means[OURS] if means[OURS][name][MAXIMUS].dq
@@ -126,20 +126,20 @@ def _compare_kinds(found: Found) -> str:
     )
 
 
-def _win_claim(found: Found, other: str) -> Claim:
+def _win_claim(found: Results, other: str) -> Claim:
     printed = RECORDS[other]
     counts = {
         (kind, form): count_wins(average(found, kind, form), other)
         for kind, form in product(KINDS, QUICK_FORMS)
     }
     total = len(average(found, PUBLISHED))
-    told = "; ".join(f"{kind}, {form.title}: {count}" for (kind, form), count in counts.items())
+    listed = "; ".join(f"{kind}, {form.title}: {count}" for (kind, form), count in counts.items())
     return Claim(
         f"MAXIMUS has a larger DQ than {other} on most data sets ({printed.wins} to "
         f"{printed.losses}).",
         int(2 * counts[PUBLISHED, USUAL_FORM] > total),
         1,
-        f"Of {total} sets, {told}.",
+        f"Of {total} sets, {listed}.",
     )
 
 
@@ -150,7 +150,7 @@ def mean_dqs(means: Means) -> dict[str, float]:
     }
 
 
-def _told(dqs: dict[str, float]) -> str:
+def _describe_values(dqs: dict[str, float]) -> str:
     return ", ".join(f"{method} {value:.3f}" for method, value in dqs.items())
 
 
@@ -161,7 +161,7 @@ def _second_claim(means: dict[str, Means]) -> Claim:
         "MAXIMUS and COALA are the best two by DQ.",
         sum(method in ranked[:2] for method in (MAXIMUS, "COALA")),
         2,
-        f"Mean DQ: {_told(dqs[PUBLISHED])}; ours: {_told(dqs[OURS])}.",
+        f"Mean DQ: {_describe_values(dqs[PUBLISHED])}; ours: {_describe_values(dqs[OURS])}.",
     )
 
 
@@ -197,25 +197,25 @@ def _worst_claim(means: dict[str, Means]) -> Claim:
         "CIB is the worst by DQ.",
         int(min(dqs, key=lambda method: dqs[method]) == "CIB"),
         1,
-        f"Mean DQ: {_told(dqs)}. With the coordination term CIB has {ours['CIB']:.3f}.",
+        f"Mean DQ: {_describe_values(dqs)}. With the coordination term CIB has {ours['CIB']:.3f}.",
     )
 
 
 def _nothing_new_claim(means: dict[str, Means]) -> Claim:
     some = [name for name in NOTHING_NEW if name in means[PUBLISHED]]
     values = {name: means[PUBLISHED][name]["CIB"].dissimilarity for name in some}
-    told = ", ".join(f"{MAXIMUS_DATASETS[name]} {value:.2f}" for name, value in values.items())
+    listed = ", ".join(f"{MAXIMUS_DATASETS[name]} {value:.2f}" for name, value in values.items())
     return Claim(
         f"CIB finds nothing new on {name_sets(some)} (dissimilarity 0).",
         sum(value == 0 for value in values.values()),
         len(values),
-        f"Dissimilarities: {told}. CIB maximises the information that clusters have beyond the "
+        f"Dissimilarities: {listed}. CIB maximises the information that clusters have beyond the "
         f"classes; the classes themselves have none, so they are its worst solution, and a search "
         f"that returns them has not searched.",
     )
 
 
-def _steady_claim(found: Found) -> Claim:
+def _steady_claim(found: Results) -> Claim:
     names = list(dict.fromkeys(name for _, name, _ in found))
 
     def spread(name: str, method: str) -> float:

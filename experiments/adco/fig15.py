@@ -55,13 +55,13 @@ class Group(NamedTuple):
 
 
 # By kind, set and method, one for each seed.
-Found = dict[tuple[str, str, str], list[Group]]
+Results = dict[tuple[str, str, str], list[Group]]
 Means = dict[str, dict[str, DQ]]
 
 
 def run(setup: Setup) -> Outcome:
     """Run both methods, published and ours, on all data sets."""
-    found: Found = {}
+    found: Results = {}
     for name in track(SETS, len(SETS), "data sets", setup.progress):
         case = load_case(setup, name)
         for kind in KINDS:
@@ -97,7 +97,7 @@ def _judge_quality(points: Array, labels: Array, form: Form) -> float:
     return dunn_score(points, labels, between=form.between, within=form.within)
 
 
-def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
+def average(found: Results, kind: str, form: Form = USUAL_FORM) -> Means:
     """Return the means over the seeds, by data set and method."""
     names = dict.fromkeys(name for _, name, _ in found)
     return {
@@ -109,7 +109,7 @@ def average(found: Found, kind: str, form: Form = USUAL_FORM) -> Means:
     }
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = []
     for (kind, name, method), groups in found.items():
         one = mean([group.scores[USUAL_FORM] for group in groups])
@@ -137,7 +137,7 @@ def list_both(means: Means) -> list[str]:
     ]
 
 
-def make_claims(found: Found) -> list[Claim]:
+def make_claims(found: Results) -> list[Claim]:
     """Check the claims on the figure for the published methods; ours are in the reasons."""
     means = {kind: average(found, kind) for kind in KINDS}
     names = list(means[PUBLISHED])
@@ -149,7 +149,7 @@ def make_claims(found: Found) -> list[Claim]:
         kind: {m: float(np.mean([each[m].dq for each in some.values()])) for m in SEVERAL}
         for kind, some in means.items()
     }
-    told = "; ".join(
+    listed = "; ".join(
         f"{kind}: {', '.join(f'{method} {value:.3f}' for method, value in each.items())}"
         for kind, each in dqs.items()
     )
@@ -161,9 +161,9 @@ def make_claims(found: Found) -> list[Claim]:
             f"{name_sets([*META_AHEAD])}.",
             sum(name in ahead[PUBLISHED] for name in wanted),
             len(wanted),
-            f"{_told_wins(found, wanted)} Mean DQ, {told}. k-means finds good clusterings in any "
-            f"case, while the integer program of MAXIMUS has many optima, most of which are not "
-            f"meaningful clusterings.",
+            f"{_describe_wins(found, wanted)} Mean DQ, {listed}. k-means finds good "
+            f"clusterings in any case, while the integer program of MAXIMUS has many optima, "
+            "most of which are not meaningful clusterings.",
         ),
         Claim(
             f"MetaClusterer is better in both scores only on {name_sets([*META_BOTH])}.",
@@ -186,7 +186,7 @@ def make_claims(found: Found) -> list[Claim]:
     ]
 
 
-def _told_wins(found: Found, names: list[str]) -> str:
+def _describe_wins(found: Results, names: list[str]) -> str:
     parts = []
     for kind, form in product(KINDS, QUICK_FORMS):
         ahead = list_ahead(average(found, kind, form))
@@ -194,17 +194,17 @@ def _told_wins(found: Found, names: list[str]) -> str:
     return f"Of {len(names)} sets, {'; '.join(parts)}."
 
 
-def _repeat_claim(found: Found) -> Claim:
+def _repeat_claim(found: Results) -> Claim:
     some = [key for key in found if key[0] == PUBLISHED and key[1] in META_REPEATS]
     repeats = {
         key[1]: sum(group.new < _WANTED for group in found[key]) for key in some if key[2] == META
     }
-    told = ", ".join(f"{MAXIMUS_DATASETS[name]} {count}" for name, count in repeats.items())
+    listed = ", ".join(f"{MAXIMUS_DATASETS[name]} {count}" for name, count in repeats.items())
     return Claim(
         f"On {name_sets([*META_REPEATS])} MetaClusterer sometimes repeats a clustering.",
         sum(count > 0 for count in repeats.values()),
         len(repeats),
-        f"Runs without two new clusterings: {told}. Ours are the best of each of two groups of a "
+        f"Runs without two new clusterings: {listed}. Ours are the best of each of two groups of a "
         f"hundred clusterings; the paper does not say how it chose two.",
     )
 

@@ -59,7 +59,7 @@ class Answer(NamedTuple):
     similarity: float | None = None
 
 
-class Scored(NamedTuple):
+class AlternativeScores(NamedTuple):
     """Scores of one alternative by Dunn index, and whether it is degenerate.
 
     ``similarity`` is as above.
@@ -105,14 +105,16 @@ def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answe
 
 def find_one(
     case: Case, method: str, kind: str, seeds: int, forms: Sequence[Form] = QUICK_FORMS
-) -> list[Scored]:
+) -> list[AlternativeScores]:
     """Run a method for each seed and score its alternative."""
     found = []
     for seed in list_seeds(method, seeds):
         answer = find(case, method, kind, seed)
         labels = answer.labels[0]
         scores = {form: judge_by_form(case.points, case.given, labels, form) for form in forms}
-        found.append(Scored(scores, describe_sizes(labels).degenerate, answer.similarity))
+        found.append(
+            AlternativeScores(scores, describe_sizes(labels).degenerate, answer.similarity)
+        )
     return found
 
 

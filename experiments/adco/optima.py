@@ -60,7 +60,7 @@ def span_table(spans: dict[str, Span]) -> Table:
     return Table(title, ("data set", "DQ"), lines)
 
 
-def tell_spans(spans: dict[str, Span]) -> str:
+def describe_spans(spans: dict[str, Span]) -> str:
     """State on how many data sets the order matters, and where most."""
     if not spans:
         return ""

@@ -15,7 +15,7 @@ from experiments.adco.datasets import (
     make_points,
     measure,
 )
-from experiments.adco.published import TABLE_5, Measured
+from experiments.adco.published import TABLE_5, Measures
 from experiments.common.experiment import Claim, Line, Table
 
 # Values are printed with two digits.
@@ -52,7 +52,7 @@ def try_preprocessings(data: Dataset, method: str) -> list[Attempt]:
     return attempts
 
 
-def measure_gap(steps: Preprocessing, ours: Measured, printed: Measured) -> Attempt:
+def measure_gap(steps: Preprocessing, ours: Measures, printed: Measures) -> Attempt:
     """Return the differences of the informative measures from the printed ones."""
     gaps = [abs(getattr(ours, key) - getattr(printed, key)) for key in _INFORMATIVE]
     return Attempt(steps, float(np.mean(gaps)), max(gaps) < _ROUNDING)

@@ -8,7 +8,7 @@ application to the discovery of alternate clusterings. Data Mining and Knowledge
 from typing import NamedTuple
 
 
-class Measured(NamedTuple):
+class Measures(NamedTuple):
     """A comparison with the given clustering by the paper's five measures."""
 
     adco: float
@@ -32,16 +32,16 @@ RAND_IN_THE_TEXT = 0.44
 # Table 3, p. 16: the near and the far clustering against the given one.
 TABLE_3 = {
     "Fig. 1": {
-        "near": Measured(0.84, 0.83, 0.59, 0.83, 0.16),
-        "far": Measured(0.53, 0.83, 0.59, 0.83, 0.16),
+        "near": Measures(0.84, 0.83, 0.59, 0.83, 0.16),
+        "far": Measures(0.53, 0.83, 0.59, 0.83, 0.16),
     },
     "Fig. 5 (a)-(c)": {
-        "near": Measured(0.94, 0.56, 0.55, 0.68, 0.15),
-        "far": Measured(0.67, 0.56, 0.55, 0.68, 0.15),
+        "near": Measures(0.94, 0.56, 0.55, 0.68, 0.15),
+        "far": Measures(0.67, 0.56, 0.55, 0.68, 0.15),
     },
     "Fig. 5 (d)-(f)": {
-        "near": Measured(0.92, 0.82, 0.85, 0.90, 0.52),
-        "far": Measured(0.90, 0.82, 0.85, 0.90, 0.52),
+        "near": Measures(0.92, 0.82, 0.85, 0.90, 0.52),
+        "far": Measures(0.90, 0.82, 0.85, 0.90, 0.52),
     },
 }
 
@@ -59,34 +59,34 @@ TABLE_4 = {
 # equal clusterings: the accuracy.
 TABLE_5 = {
     "german": {
-        "k-means": Measured(0.97, 0.70, 0.77, 0.82, 0.91),
-        "EM": Measured(0.93, 0.53, 0.68, 0.63, 1.24),
-        "average linkage": Measured(0.76, 0.59, 0.71, 0.71, 0.80),
+        "k-means": Measures(0.97, 0.70, 0.77, 0.82, 0.91),
+        "EM": Measures(0.93, 0.53, 0.68, 0.63, 1.24),
+        "average linkage": Measures(0.76, 0.59, 0.71, 0.71, 0.80),
     },
     "diabetes": {
-        "k-means": Measured(1.00, 1.00, 1.00, 1.00, 0.00),
-        "EM": Measured(0.83, 0.57, 0.70, 0.69, 1.11),
-        "average linkage": Measured(0.71, 0.55, 0.69, 0.66, 0.75),
+        "k-means": Measures(1.00, 1.00, 1.00, 1.00, 0.00),
+        "EM": Measures(0.83, 0.57, 0.70, 0.69, 1.11),
+        "average linkage": Measures(0.71, 0.55, 0.69, 0.66, 0.75),
     },
     "eucalyptus": {
-        "k-means": Measured(0.82, 0.74, 0.79, 0.50, 2.46),
-        "EM": Measured(0.63, 0.67, 0.75, 0.36, 2.62),
-        "average linkage": Measured(0.51, 0.53, 0.68, 0.31, 2.27),
+        "k-means": Measures(0.82, 0.74, 0.79, 0.50, 2.46),
+        "EM": Measures(0.63, 0.67, 0.75, 0.36, 2.62),
+        "average linkage": Measures(0.51, 0.53, 0.68, 0.31, 2.27),
     },
     "glass": {
-        "k-means": Measured(0.87, 0.86, 0.88, 0.68, 1.13),
-        "EM": Measured(0.79, 0.72, 0.78, 0.48, 1.99),
-        "average linkage": Measured(0.53, 0.64, 0.73, 0.50, 1.17),
+        "k-means": Measures(0.87, 0.86, 0.88, 0.68, 1.13),
+        "EM": Measures(0.79, 0.72, 0.78, 0.48, 1.99),
+        "average linkage": Measures(0.53, 0.64, 0.73, 0.50, 1.17),
     },
     "ionosphere": {
-        "k-means": Measured(0.91, 0.61, 0.72, 0.74, 1.12),
-        "EM": Measured(0.87, 0.63, 0.73, 0.75, 0.99),
-        "average linkage": Measured(0.69, 0.54, 0.68, 0.64, 0.67),
+        "k-means": Measures(0.91, 0.61, 0.72, 0.74, 1.12),
+        "EM": Measures(0.87, 0.63, 0.73, 0.75, 0.99),
+        "average linkage": Measures(0.69, 0.54, 0.68, 0.64, 0.67),
     },
     "vehicle": {
-        "k-means": Measured(0.47, 0.62, 0.73, 0.21, 2.54),
-        "EM": Measured(0.40, 0.62, 0.72, 0.21, 2.52),
-        "average linkage": Measured(0.25, 0.49, 0.66, 0.19, 1.95),
+        "k-means": Measures(0.47, 0.62, 0.73, 0.21, 2.54),
+        "EM": Measures(0.40, 0.62, 0.72, 0.21, 2.52),
+        "average linkage": Measures(0.25, 0.49, 0.66, 0.19, 1.95),
     },
 }
 

@@ -28,7 +28,7 @@ _SIMILAR = max(max(one) - min(one) for one in DQ_BY_BINNING.values())
 _EQUAL = 1e-9
 
 
-class Cut(NamedTuple):
+class BinningScores(NamedTuple):
     """A data set: DQ by kind of MAXIMUS, and whether any feature is numeric.
 
     ``forms`` has, for each form of Dunn's index, DQ of the published kind.
@@ -39,13 +39,13 @@ class Cut(NamedTuple):
     forms: dict[Form, DQs]
 
 
-Found = dict[str, Cut]
+Results = dict[str, BinningScores]
 
 
 def run(setup: Setup) -> Outcome:
     """Run both kinds of MAXIMUS with three binnings; in full with all Dunn indices."""
     forms = ALL_FORMS if setup.full else QUICK_FORMS
-    found: Found = {}
+    found: Results = {}
     for name in track(SEVEN, len(SEVEN), "data sets", setup.progress):
         found[name] = cut_set(load_case(setup, name), setup.seeds, forms)
     tables = (_table(found), _form_table(found))
@@ -53,7 +53,7 @@ def run(setup: Setup) -> Outcome:
     return Outcome(tables, claims, (KIND_REMARK, DUNN_REMARK))
 
 
-def cut_set(case: Case, seeds: int, forms: tuple[Form, ...]) -> Cut:
+def cut_set(case: Case, seeds: int, forms: tuple[Form, ...]) -> BinningScores:
     """Run MAXIMUS on one data set; without numeric features with one binning only."""
     binnings = BINNINGS if case.numbers else BINNINGS[:1]
     dqs = {}
@@ -69,7 +69,7 @@ def cut_set(case: Case, seeds: int, forms: tuple[Form, ...]) -> Cut:
         dqs[kind] = _judge(case, labels, USUAL_FORM)
         if kind == PUBLISHED:
             by_form = {form: _judge(case, labels, form) for form in forms}
-    return Cut(dqs, case.numbers, by_form)
+    return BinningScores(dqs, case.numbers, by_form)
 
 
 def _judge(case: Case, labels: dict[str, list[Array]], form: Form) -> DQs:
@@ -82,7 +82,7 @@ def _judge(case: Case, labels: dict[str, list[Array]], form: Form) -> DQs:
     return DQs(**{binning: means.get(binning, means[BINNINGS[0]]) for binning in BINNINGS})
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = [
         Line(
             (MAXIMUS_DATASETS[name], kind, TITLES[binning]),
@@ -97,7 +97,7 @@ def _table(found: Found) -> Table:
     return Table("Table 11, DQ of MAXIMUS, means over seeds", ("data set", "kind", "bins"), lines)
 
 
-def _gaps(found: Found) -> dict[Form, float]:
+def _gaps(found: Results) -> dict[Form, float]:
     """Return the mean difference of DQ from the printed one, by Dunn index."""
     forms = next(iter(found.values())).forms
     return {
@@ -114,7 +114,7 @@ def _gaps(found: Found) -> dict[Form, float]:
     }
 
 
-def _form_table(found: Found) -> Table:
+def _form_table(found: Results) -> Table:
     lines = [Line((form.title,), gap) for form, gap in _gaps(found).items()]
     title = "Mean difference of DQ from Table 11, by Dunn index (MAXIMUS as published)"
     return Table(title, ("distance / width",), lines)
@@ -137,7 +137,7 @@ def find_best(table: dict[str, DQs], binning: str) -> list[str]:
     ]
 
 
-def make_claims(found: Found) -> list[Claim]:
+def make_claims(found: Results) -> list[Claim]:
     """Check the claims on the table with our values."""
     numeric = {name: cut for name, cut in found.items() if cut.numbers}
     alike = {
@@ -169,7 +169,7 @@ def make_claims(found: Found) -> list[Claim]:
     ]
 
 
-def print_claims(found: Found) -> list[Claim]:
+def print_claims(found: Results) -> list[Claim]:
     """Check the claims on the printed values."""
     best = find_best(DQ_BY_BINNING, "frequency")
     names = [name for name, cut in found.items() if not cut.numbers]
@@ -193,7 +193,7 @@ def print_claims(found: Found) -> list[Claim]:
     ]
 
 
-def _form_claim(found: Found) -> Claim:
+def _form_claim(found: Results) -> Claim:
     gaps = _gaps(found)
     nearest = min(gaps, key=lambda form: gaps[form])
     return Claim(

@@ -12,7 +12,7 @@ from clusterwise.measures.information import variation_of_information
 from clusterwise.measures.matching import cluster_accuracy_score
 from clusterwise.measures.pairs import pair_jaccard_score, rand_score
 from experiments.adco import worked_examples
-from experiments.adco.published import RAND_IN_THE_TEXT, TABLE_3, Measured
+from experiments.adco.published import RAND_IN_THE_TEXT, TABLE_3, Measures
 from experiments.adco.shapes import (
     PLANS,
     Example,
@@ -97,9 +97,9 @@ def _layout_table(layouts: Layouts) -> Table:
     return Table(title, ("clusters", "figure"), lines, 2)
 
 
-def _measure(example: Example, labels: Array) -> Measured:
+def _measure(example: Example, labels: Array) -> Measures:
     given = example.given
-    return Measured(
+    return Measures(
         adco_score(given, labels, example.points),
         float(rand_score(given, labels)),
         float(pair_jaccard_score(given, labels)),
@@ -108,15 +108,15 @@ def _measure(example: Example, labels: Array) -> Measured:
     )
 
 
-Found = dict[str, dict[str, list[Measured]]]
+Results = dict[str, dict[str, list[Measures]]]
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = []
     for name, sides in found.items():
         n = len(PLANS[name].centres) * PLANS[name].size
         for which, each in sides.items():
-            ours = Measured(*np.mean(each, axis=0).tolist())
+            ours = Measures(*np.mean(each, axis=0).tolist())
             printed = TABLE_3[name][which]
             for key, title in NAMES.items():
                 remark = _remark(name, key, ours, printed, n)
@@ -128,7 +128,7 @@ def _table(found: Found) -> Table:
 _KEYS = ("figure", "moved", "measure")
 
 
-def _remark(name: str, key: str, ours: Measured, printed: Measured, n: int) -> str:
+def _remark(name: str, key: str, ours: Measures, printed: Measures, n: int) -> str:
     if key == "jaccard" and printed.jaccard > printed.rand:
         return f"above RI, which cannot be; 1/(2 - RI) is {1 / (2 - printed.rand):.2f}"
     if name not in _SIZED and key in ("jaccard", "information"):
@@ -140,7 +140,7 @@ def _remark(name: str, key: str, ours: Measured, printed: Measured, n: int) -> s
     return ""
 
 
-def _table_claims(found: Found, layouts: Layouts) -> list[Claim]:
+def _table_claims(found: Results, layouts: Layouts) -> list[Claim]:
     same = [
         all(
             abs(getattr(near, key) - getattr(far, key)) < 1e-12
@@ -204,7 +204,7 @@ def _shift_claim(
     return Claim(f"{what} change less if near objects move.", holds, of, "" if holds == of else why)
 
 
-def _print_claims(found: Found) -> list[Claim]:
+def _print_claims(found: Results) -> list[Claim]:
     rand = found["Fig. 1"]["near"][0].rand
     printed = [sides["near"] for sides in TABLE_3.values()]
     informed = {

@@ -4,11 +4,11 @@ from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
 from experiments.adco.datasets import DATASETS, METHODS, Key, class_codes, cluster_all, measure
 from experiments.adco.preprocessing import Attempts, leak_claim, leak_table, try_preprocessings
-from experiments.adco.published import TABLE_4, TABLE_5, Measured, Size
+from experiments.adco.published import TABLE_4, TABLE_5, Measures, Size
 from experiments.adco.table3 import NAMES
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
-Found = dict[Key, Measured]
+Results = dict[Key, Measures]
 MEMBERSHIP = ("rand", "jaccard", "accuracy", "information")
 # Values that the paper calls hard to distinguish differ by at most the first number in its table,
 # while ADCO differs by at least the second.
@@ -23,7 +23,7 @@ _REMARK = (
 
 def run(setup: Setup) -> Outcome:
     """Cluster the six data sets with all preprocessings, and compare with the classes."""
-    found: Found = {}
+    found: Results = {}
     attempts: Attempts = {}
     sizes = {}
     for name in track(DATASETS, len(DATASETS), "data sets", setup.progress):
@@ -57,7 +57,7 @@ def _size_table(sizes: dict[str, Size]) -> Table:
     return Table("Table 4, the data sets", ("data set", "what"), lines, 0)
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = []
     for (name, method), ours in found.items():
         printed = TABLE_5[name][method]
@@ -72,12 +72,12 @@ def _table(found: Found) -> Table:
     return Table("Table 5, clusterings beside the classes", ("data set", "by", "measure"), lines)
 
 
-def by_rand(values: Measured) -> float:
+def by_rand(values: Measures) -> float:
     """Return what the paper prints as the Jaccard index."""
     return 1.0 / (2.0 - values.rand)
 
 
-def _remark(name: str, key: str, printed: Measured) -> str:
+def _remark(name: str, key: str, printed: Measures) -> str:
     if key == "jaccard" and printed.jaccard > printed.rand:
         return "above RI, which cannot be"
     if key == "accuracy" and printed.accuracy < 1 / TABLE_4[name].classes:
@@ -97,7 +97,7 @@ def _erratum_table() -> Table:
     return Table(title, ("data set", "by"), lines)
 
 
-def make_claims(found: Found) -> list[Claim]:
+def make_claims(found: Results) -> list[Claim]:
     """Check the claims on the table with these values."""
     k_means, em, linkage = (found["german", method] for method in METHODS)
     closer = [_closer(linkage, em, key) for key in MEMBERSHIP]
@@ -114,7 +114,7 @@ def make_claims(found: Found) -> list[Claim]:
             "Credit: by the other four measures, average linkage is closer to the classes than EM.",
             sum(closer),
             len(closer),
-            f"Average linkage: {_told(linkage)}; EM: {_told(em)}.",
+            f"Average linkage: {_describe_values(linkage)}; EM: {_describe_values(em)}.",
         ),
         Claim(
             "Diabetes: by ADCO, EM is closer to the classes than average linkage.",
@@ -137,20 +137,20 @@ def make_claims(found: Found) -> list[Claim]:
     ]
 
 
-def _closer(first: Measured, second: Measured, key: str) -> bool:
+def _closer(first: Measures, second: Measures, key: str) -> bool:
     a, b = getattr(first, key), getattr(second, key)
     return bool(a < b if key == "information" else a > b)
 
 
-def _told(values: Measured) -> str:
+def _describe_values(values: Measures) -> str:
     return ", ".join(f"{NAMES[key]} {getattr(values, key):.2f}" for key in MEMBERSHIP)
 
 
-def _printed() -> Found:
+def _printed() -> Results:
     return {(name, method): TABLE_5[name][method] for name in DATASETS for method in METHODS}
 
 
-def find_fooled(found: Found) -> list[str]:
+def find_fooled(found: Results) -> list[str]:
     """Return the measures that hardly distinguish EM from average linkage where ADCO does."""
     pairs = [(found[name, "EM"], found[name, "average linkage"]) for name in DATASETS]
     clear = [(a, b) for a, b in pairs if round(abs(a.adco - b.adco), 9) >= _CLEARLY]

@@ -75,13 +75,13 @@ def judge_example(intra: dict[str, float], inter: dict[str, float]) -> list[Clai
     """Check the equations that the paper calls equivalent."""
     printed, once = (isclose(intra[way], intra["Eq. 6"]) for way in (_PRINTED, _ONCE))
     same = isclose(inter["Eq. 4"], inter["Eq. 7"])
-    once_told = " With each pair counted once they are equal." if once else ""
+    once_note = " With each pair counted once they are equal." if once else ""
     return [
         Claim(
             "Eqs. 6 and 7 give the same values as Eqs. 3 and 4.",
             int(printed) + int(same),
             2,
-            "" if printed else f"{_ORDERED}{once_told}",
+            "" if printed else f"{_ORDERED}{once_note}",
         )
     ]
 

@@ -13,18 +13,18 @@ from clusterwise.summaries.ensemble.packed import pack_ensemble
 _ROWS, _CELLS = 32, 2**18
 
 
-class Drawn(NamedTuple):
+class Draw(NamedTuple):
     """An ensemble of n × m labels, and a candidate."""
 
     ensemble: Array
     candidate: Array
 
 
-def draw(n: int, members: int, clusters: int, seed: int) -> Drawn:
+def draw(n: int, members: int, clusters: int, seed: int) -> Draw:
     """Draw random labels; the time of all implementations depends on the sizes only."""
     random = np.random.default_rng(seed)
     ensemble = random.integers(0, clusters, (n, members), np.int8)
-    return Drawn(ensemble, random.integers(0, clusters, n, np.int8))
+    return Draw(ensemble, random.integers(0, clusters, n, np.int8))
 
 
 def count_votes(ensemble: Array) -> Array:

@@ -9,7 +9,7 @@ from clusterwise._utils.progress import track
 from clusterwise.consensus.phi.objective import inter_cluster_similarity, intra_cluster_similarity
 from clusterwise.summaries.ensemble.packed import pack_ensemble
 from experiments.binary.implementations import (
-    Drawn,
+    Draw,
     count_votes,
     draw,
     inter_from_votes,
@@ -26,7 +26,7 @@ _LESS = 50.0
 _WHOLE, _STRUCTURES = "at the peak", "data structures"
 
 
-class Used(NamedTuple):
+class MemoryUse(NamedTuple):
     """Megabytes by bit vectors and by pairs; None where pairs were not run."""
 
     bits: Footprint
@@ -61,13 +61,13 @@ def measure_sizes(setup: Setup, sizes: Sequence[int], large: Sequence[int]) -> O
     )
 
 
-def measure(n: int, *, pairs: bool = True) -> Used:
+def measure(n: int, *, pairs: bool = True) -> MemoryUse:
     """Return the megabytes that ICS and ECS of one candidate take."""
     drawn = draw(n, MEMBERS, CLUSTERS, 0)
-    return Used(_footprint(_by_bits, drawn), _footprint(_from_pairs, drawn) if pairs else None)
+    return MemoryUse(_footprint(_by_bits, drawn), _footprint(_from_pairs, drawn) if pairs else None)
 
 
-def judge_memory(found: Mapping[int, Used]) -> list[Claim]:
+def judge_memory(found: Mapping[int, MemoryUse]) -> list[Claim]:
     """Check the claims on memory."""
     both = {n: (used.bits, used.pairs) for n, used in found.items() if used.pairs is not None}
     printed = [
@@ -97,21 +97,21 @@ def judge_memory(found: Mapping[int, Used]) -> list[Claim]:
     ]
 
 
-def _by_bits(drawn: Drawn) -> float:
+def _by_bits(drawn: Draw) -> float:
     packed = pack_ensemble(drawn.ensemble)
     intra_cluster_similarity(drawn.candidate, packed)
     inter_cluster_similarity(drawn.candidate, packed)
     return packed.words.nbytes / _BYTES
 
 
-def _from_pairs(drawn: Drawn) -> float:
+def _from_pairs(drawn: Draw) -> float:
     votes = count_votes(drawn.ensemble)
     intra_from_votes(votes, drawn.candidate)
     inter_from_votes(votes, drawn.candidate)
     return votes.nbytes / _BYTES
 
 
-def _footprint(task: Callable[[Drawn], float], drawn: Drawn) -> Footprint:
+def _footprint(task: Callable[[Draw], float], drawn: Draw) -> Footprint:
     tracemalloc.start()
     try:
         structures = task(drawn)
@@ -125,7 +125,7 @@ def _matrix(n: int) -> float:
     return 4 * n**2 / _BYTES
 
 
-def _lines(n: int, used: Used) -> Iterator[Line]:
+def _lines(n: int, used: MemoryUse) -> Iterator[Line]:
     printed = FIGURE_7.get(n, (None, None))
     for way, ours, theirs in zip((OURS, PAIRS), used, printed, strict=True):
         whole, structures = theirs or (None, None)

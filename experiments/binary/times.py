@@ -16,7 +16,7 @@ from experiments.binary.timing import (
     OURS,
     PAIRS,
     Case,
-    Timed,
+    Timings,
     time_case,
 )
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
@@ -69,7 +69,7 @@ def time_cases(setup: Setup, cases: Sequence[Case], large: Sequence[Case]) -> Ou
     return Outcome([times, speeds, read], judge_times(both), _remarks())
 
 
-def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
+def judge_times(found: Mapping[Case, Timings]) -> list[Claim]:
     """Check the claims on times, for the binary method as printed."""
     speeds = [find_speeds(timed, BITS)[0] for timed in found.values()]
     printed = [(one.matrix + one.conventional) / one.binary for one in FIGURE_6.values()]
@@ -104,7 +104,7 @@ def judge_times(found: Mapping[Case, Timed]) -> list[Claim]:
     ]
 
 
-class Powers(NamedTuple):
+class Exponents(NamedTuple):
     """Exponents of the growth with the number of objects: memory read, time, published time."""
 
     read: float
@@ -115,11 +115,11 @@ class Powers(NamedTuple):
         return f"{self.read:.1f} (time: {self.time:.1f}, published {self.printed:.1f})"
 
 
-def find_powers(found: Mapping[Case, Timed], way: str) -> Powers:
+def find_powers(found: Mapping[Case, Timings], way: str) -> Exponents:
     """Return the exponents of an implementation for the largest number of clusterings."""
     some = {n: timed for (n, m), timed in found.items() if m == MEMBERS}
     fig6 = {n: one for (n, m), one in FIGURE_6.items() if m == MEMBERS}
-    return Powers(
+    return Exponents(
         find_power({n: timed.read[way] for n, timed in some.items()}),
         find_power({n: timed.judging(way) for n, timed in some.items()}),
         find_power(
@@ -128,7 +128,7 @@ def find_powers(found: Mapping[Case, Timed], way: str) -> Powers:
     )
 
 
-def find_speeds(timed: Timed, way: str) -> tuple[float, float, float]:
+def find_speeds(timed: Timings, way: str) -> tuple[float, float, float]:
     """Return the speed-ups: as in Fig. 6, with packing, and for the similarities only."""
     slow, fast = timed.judging(PAIRS), timed.judging(way)
     whole = timed.matrix + slow
@@ -147,7 +147,7 @@ def expect_matrix(n: int) -> float:
     return half - (whole - half) * 40 / 50
 
 
-def _lines(case: Case, timed: Timed) -> Iterator[Line]:
+def _lines(case: Case, timed: Timings) -> Iterator[Line]:
     printed = _printed_steps(case)
     for (way, step), took in timed.steps.items():
         remark = ""
@@ -171,7 +171,7 @@ def _printed_steps(case: Case) -> dict[tuple[str, str], float]:
     }
 
 
-def _speeds(case: Case, timed: Timed) -> Iterator[Line]:
+def _speeds(case: Case, timed: Timings) -> Iterator[Line]:
     printed: dict[str, float] = {}
     if case in FIGURE_6:
         one = FIGURE_6[case]

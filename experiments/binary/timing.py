@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from clusterwise.consensus.phi.objective import inter_cluster_similarity, intra_cluster_similarity
 from clusterwise.summaries.ensemble.packed import pack_ensemble
 from experiments.binary.implementations import (
-    Drawn,
+    Draw,
     count_cells,
     count_votes,
     count_words,
@@ -30,7 +30,7 @@ LEAST = 0.1
 _Made = TypeVar("_Made")
 
 
-class Timed(NamedTuple):
+class Timings(NamedTuple):
     """Milliseconds by implementation and step, memory read, and whether all values agree.
 
     What is read does not depend on the computer: cells of the matrix, or words of 64 bits.
@@ -55,7 +55,7 @@ class Timed(NamedTuple):
         return self.steps[OURS, PACKING]
 
 
-def time_case(case: Case, seeds: Iterable[int], *, whole: bool = True) -> Timed:
+def time_case(case: Case, seeds: Iterable[int], *, whole: bool = True) -> Timings:
     """Return the minimum milliseconds over seeds; with ``whole`` of all implementations."""
     clock = _Clock()
     agree = True
@@ -65,7 +65,7 @@ def time_case(case: Case, seeds: Iterable[int], *, whole: bool = True) -> Timed:
         if whole:
             _time_pairs(clock, drawn)
         agree &= clock.values_agree()
-    return Timed(clock.steps, clock.read, agree)
+    return Timings(clock.steps, clock.read, agree)
 
 
 class _Clock:
@@ -98,7 +98,7 @@ class _Clock:
         return all(isclose(one, self.values[OURS, step]) for (_, step), one in self.values.items())
 
 
-def _time_bits(clock: _Clock, drawn: Drawn, *, printed: bool) -> None:
+def _time_bits(clock: _Clock, drawn: Draw, *, printed: bool) -> None:
     ensemble, labels = drawn
     packed = clock.make(OURS, PACKING, lambda: pack_ensemble(ensemble))
     clock.judge(OURS, ICS, lambda: intra_cluster_similarity(labels, packed))
@@ -110,7 +110,7 @@ def _time_bits(clock: _Clock, drawn: Drawn, *, printed: bool) -> None:
         clock.judge(BITS, ECS, lambda: inter_by_bits(words, pack_candidate(labels)))
 
 
-def _time_pairs(clock: _Clock, drawn: Drawn) -> None:
+def _time_pairs(clock: _Clock, drawn: Draw) -> None:
     ensemble, labels = drawn
     clock.read[PAIRS] = count_cells(labels)
     votes = clock.make(PAIRS, MATRIX, lambda: count_votes(ensemble))

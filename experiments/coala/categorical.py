@@ -31,19 +31,19 @@ _REMARK = (
 )
 
 
-class Judged(NamedTuple):
+class DatasetResults(NamedTuple):
     """A data set: the results and scores of each method."""
 
     answers: Answers
     scores: dict[str, DQ]
 
 
-Found = dict[str, Judged]
+Results = dict[str, DatasetResults]
 
 
 def run(setup: Setup) -> Outcome:
     """Run all methods on both data sets."""
-    found: Found = {}
+    found: Results = {}
     for name in track(CATEGORICAL, len(CATEGORICAL), "data sets", setup.progress):
         found[name] = judge_set(setup.load(name), setup.seeds)
     lines: list[Line] = []
@@ -58,7 +58,7 @@ def run(setup: Setup) -> Outcome:
     return Outcome((table,), make_claims(found), (_REMARK, METHOD_REMARK))
 
 
-def judge_set(data: Dataset, seeds: int) -> Judged:
+def judge_set(data: Dataset, seeds: int) -> DatasetResults:
     """Run all methods on one data set; k-means gets one-hot encoded features."""
     given = class_codes(data)
     points = read_points(data.X).points
@@ -67,10 +67,12 @@ def judge_set(data: Dataset, seeds: int) -> Judged:
         method: mean_dq(dq_parts(data.X, *answer, quality="entropy") for answer in each)
         for method, each in answers.items()
     }
-    return Judged(answers, scores | {CLASSES: dq_parts(data.X, given, given, quality="entropy")})
+    return DatasetResults(
+        answers, scores | {CLASSES: dq_parts(data.X, given, given, quality="entropy")}
+    )
 
 
-def make_claims(found: Found) -> list[Claim]:
+def make_claims(found: Results) -> list[Claim]:
     """Check the claims on the figure: COALACat is better than the other methods."""
     claims = [_beats(found, rival) for rival in RIVALS]
     finer = [
@@ -85,7 +87,7 @@ def make_claims(found: Found) -> list[Claim]:
     return claims
 
 
-def _beats(found: Found, rival: str) -> Claim:
+def _beats(found: Results, rival: str) -> Claim:
     ahead, reasons = 0, []
     for name, one in found.items():
         mine, other = one.scores[PLAIN], one.scores[rival]

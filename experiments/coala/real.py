@@ -39,7 +39,7 @@ _TIES = (
 _STEADY = 0.1
 
 
-class Judged(NamedTuple):
+class DatasetResults(NamedTuple):
     """A data set with one preprocessing: the results, and their scores by Dunn index.
 
     ``naive`` has the naive method's dissimilarities, one for each seed.
@@ -51,12 +51,12 @@ class Judged(NamedTuple):
 
 
 # By preprocessing and data set.
-Found = dict[tuple[Preprocessing, str], Judged]
+Results = dict[tuple[Preprocessing, str], DatasetResults]
 
 
 def run(setup: Setup) -> Outcome:
     """Run all methods on all data sets, with two preprocessings and all Dunn indices."""
-    found: Found = {}
+    found: Results = {}
     tasks = [(steps, name) for steps in PREPROCESSINGS for name in REAL]
     for steps, name in track(tasks, len(tasks), "data sets", setup.progress):
         found[steps, name] = judge_set(setup.load(name), steps, setup.seeds)
@@ -64,13 +64,13 @@ def run(setup: Setup) -> Outcome:
     return Outcome(tables, make_claims(found), (METHOD_REMARK, DUNN_REMARK, _TIES))
 
 
-def judge_set(data: Dataset, steps: Preprocessing, seeds: int) -> Judged:
+def judge_set(data: Dataset, steps: Preprocessing, seeds: int) -> DatasetResults:
     """Run all methods on one data set."""
     points, given = make_points(data, steps), class_codes(data)
     answers = find_answers(points, points, given, range(seeds))
     scores = {form: _judge(points, given, answers, form) for form in FORMS}
     naive = [judge_by_form(points, *answer).dissimilarity for answer in answers[NAIVE]]
-    return Judged(answers, scores, naive)
+    return DatasetResults(answers, scores, naive)
 
 
 def _judge(points: Array, given: Array, answers: Answers, form: Form) -> dict[str, DQ]:
@@ -81,12 +81,12 @@ def _judge(points: Array, given: Array, answers: Answers, form: Form) -> dict[st
     return scores | {CLASSES: judge_by_form(points, given, given, form)}
 
 
-def _table(found: Found) -> Table:
+def _table(found: Results) -> Table:
     lines = [line for name in REAL for line in _lines(name, found[DEFAULT_PREPROCESSING, name])]
     return Table("Fig. 5, means over seeds", ("data set", "by", "what"), lines)
 
 
-def _lines(name: str, judged: Judged) -> Iterator[Line]:
+def _lines(name: str, judged: DatasetResults) -> Iterator[Line]:
     scores = judged.scores[USUAL_FORM]
     yield Line((REAL[name], CLASSES, "quality"), scores[CLASSES].quality, None, "what is given")
     for method, each in judged.answers.items():
@@ -95,7 +95,7 @@ def _lines(name: str, judged: Judged) -> Iterator[Line]:
         yield from score_lines((REAL[name], method), scores[method], known, size_remark(each))
 
 
-def _readings(found: Found) -> Table:
+def _readings(found: Results) -> Table:
     lines = [
         Line((steps.title, form.title, method), sum(wins), len(REAL) if method == PLAIN else None)
         for steps in PREPROCESSINGS
@@ -107,7 +107,7 @@ def _readings(found: Found) -> Table:
     return Table(title, ("points", "distance / width", "by"), lines, 0)
 
 
-def make_claims(found: Found) -> list[Claim]:
+def make_claims(found: Results) -> list[Claim]:
     """Check the claims on the figure with these values."""
     usual = {name: found[DEFAULT_PREPROCESSING, name] for name in REAL}
     scores = {name: one.scores[USUAL_FORM] for name, one in usual.items()}
@@ -176,7 +176,7 @@ def _dissimilarities(scores: dict[str, dict[str, DQ]]) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _vehicle_claim(vehicle: Judged) -> Claim:
+def _vehicle_claim(vehicle: DatasetResults) -> Claim:
     answer = vehicle.answers[PLAIN][0]
     least = guard_size(answer.labels.size, len(answer.sizes))
     sizes = ", ".join(map(str, answer.sizes))

@@ -41,7 +41,7 @@ def find_lowest(n: int) -> dict[str, float]:
 def judge_table1(values: Values, lowest: dict[str, float]) -> list[Claim]:
     """Check the claims on the example."""
     alike = [name for name in ("Jaccard", "Wallace", "AR") if isclose(*values[name], rel_tol=1e-9)]
-    told = ", ".join(
+    listed = ", ".join(
         f"{name} is {values[name][0]:.4g} and {values[name][1]:.4g}, also in the paper."
         for name in ("Jaccard", "Wallace", "AR")
         if name not in alike
@@ -50,7 +50,7 @@ def judge_table1(values: Values, lowest: dict[str, float]) -> list[Claim]:
     return [
         Claim("By IRM, P1 is more similar to P2 than to P3.", _falls(values["IRM"])),
         Claim(
-            "By Jaccard, Wallace and AR, P2 and P3 are equally far from P1.", len(alike), 3, told
+            "By Jaccard, Wallace and AR, P2 and P3 are equally far from P1.", len(alike), 3, listed
         ),
         Claim("Rand distinguishes P2 from P3.", _falls(values["Rand"])),
         Claim(

@@ -15,7 +15,7 @@ MEASURES = ("VI", "Rand", "CSS/100")
 _UNKNOWN = (None,) * len(MEASURES)
 
 
-class Judged(NamedTuple):
+class LabellingScores(NamedTuple):
     """A labelling against the truth: VI divided by log K + log J, Rand, and CSS/100."""
 
     vi: float
@@ -23,26 +23,26 @@ class Judged(NamedTuple):
     css: float
 
 
-Found = Mapping[str, Sequence[Judged]]
+Found = Mapping[str, Sequence[LabellingScores]]
 
 
-def judge_labels(truth: Any, labels: Any, points: Array) -> Judged:
+def judge_labels(truth: Any, labels: Any, points: Array) -> LabellingScores:
     """Return all three measures; noise is a cluster."""
-    return Judged(
+    return LabellingScores(
         variation_of_information(truth, labels, normalized="clusters"),
         rand_score(truth, labels),
         css_distance(truth, labels, points) / 100,
     )
 
 
-def by_name(runs: Sequence[Mapping[str, Judged]]) -> dict[str, list[Judged]]:
+def by_name(runs: Sequence[Mapping[str, LabellingScores]]) -> dict[str, list[LabellingScores]]:
     """Return the labellings of all seeds."""
     return {name: [run[name] for run in runs] for name in runs[0]}
 
 
-def means(some: Sequence[Judged]) -> Judged:
+def means(some: Sequence[LabellingScores]) -> LabellingScores:
     """Return the mean of each measure over the seeds."""
-    return Judged(*(float(value) for value in np.mean(some, axis=0)))
+    return LabellingScores(*(float(value) for value in np.mean(some, axis=0)))
 
 
 def table_of(

@@ -25,7 +25,7 @@ _SAME, _ALIKE = 0.1, 1.5
 _ROUNDING = 1e-9
 
 
-class Compared(NamedTuple):
+class PairScores(NamedTuple):
     """EM and CEM on one set: their VI and CC, and the VI of EM with itself.
 
     ``cc_broken`` and ``vi_broken`` count triples that break the triangle inequality, and
@@ -44,7 +44,7 @@ def run_table1(setup: Setup) -> Outcome:
     """Run EM and CEM on all six data sets."""
     read = {name: load_real(setup, name) for name in REAL}
     work = list(product(SETS, range(setup.seeds)))
-    found: dict[str, list[Compared]] = {name: [] for name in SETS}
+    found: dict[str, list[PairScores]] = {name: [] for name in SETS}
     for name, seed in track(work, len(work), "EM and CEM", setup.progress):
         points = read[name] if name in read else GENERATED[name](seed).X
         found[name].append(compare_soft(points, SETS[name][1], seed))
@@ -60,7 +60,7 @@ def run_table1(setup: Setup) -> Outcome:
     )
 
 
-def compare_soft(points: Array, clusters: int, seed: int) -> Compared:
+def compare_soft(points: Array, clusters: int, seed: int) -> PairScores:
     """Compare EM, CEM, EM with one more cluster and k-means pairwise."""
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -74,7 +74,7 @@ def compare_soft(points: Array, clusters: int, seed: int) -> Compared:
     every = (em, cem, more, np.eye(clusters)[hard])
     cc = np.array([[mallows_distance(a, b, normalized=True) for b in every] for a in every])
     vi = np.array([[variation_of_information(a, b) for b in every] for a in every])
-    return Compared(
+    return PairScores(
         variation_of_information(em, cem, normalized="clusters"),
         float(cc[0, 1]),
         variation_of_information(em, em, normalized="clusters"),
@@ -101,7 +101,7 @@ def largest_cc(clusters: int) -> float:
     return 2 * (clusters - 1) / clusters**2
 
 
-def judge_table1(found: Mapping[str, Sequence[Compared]]) -> list[Claim]:
+def judge_table1(found: Mapping[str, Sequence[PairScores]]) -> list[Claim]:
     """Check the claims on Table 1."""
     seeds = list(zip(found["ds2"], found["sonar"], strict=True))
     mean = {name: _means(some) for name, some in found.items()}
@@ -157,11 +157,11 @@ def judge_table1(found: Mapping[str, Sequence[Compared]]) -> list[Claim]:
     ]
 
 
-def _above(names: Sequence[str], mean: Mapping[str, Compared]) -> str:
+def _above(names: Sequence[str], mean: Mapping[str, PairScores]) -> str:
     return ", ".join(f"{SETS[name][0]} {mean[name].cc:.3f}" for name in names)
 
 
-def _means(some: Sequence[Compared]) -> Compared:
+def _means(some: Sequence[PairScores]) -> PairScores:
     vi, cc, itself = (
         float(np.mean([getattr(one, field) for one in some])) for field in ("vi", "cc", "vi_itself")
     )
@@ -169,10 +169,10 @@ def _means(some: Sequence[Compared]) -> Compared:
         sum(getattr(one, field) for one in some)
         for field in ("cc_broken", "vi_broken", "cc_unlike")
     ]
-    return Compared(vi, cc, itself, *counts)
+    return PairScores(vi, cc, itself, *counts)
 
 
-def _lines(found: Mapping[str, Sequence[Compared]]) -> Iterator[Line]:
+def _lines(found: Mapping[str, Sequence[PairScores]]) -> Iterator[Line]:
     for name, some in found.items():
         title, clusters = SETS[name]
         mean = _means(some)

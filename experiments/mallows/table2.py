@@ -8,7 +8,7 @@ from experiments.common.experiment import Claim, Experiment, Outcome, Setup
 from experiments.mallows.datasets import find_means
 from experiments.mallows.labellings import (
     Found,
-    Judged,
+    LabellingScores,
     by_name,
     judge_labels,
     means,
@@ -36,7 +36,7 @@ def run_table2(setup: Setup) -> Outcome:
     return Outcome([table], claims_of_table2(found), (remark,))
 
 
-def judge_ds1(data: Dataset, seed: int) -> dict[str, Judged]:
+def judge_ds1(data: Dataset, seed: int) -> dict[str, LabellingScores]:
     """Score a third of A moved to B or to C, k-means, DBSCAN, and A and B joined."""
     neighbours = DBSCAN(eps=_THRESHOLD, min_samples=_NEIGHBOURS)
     labels = {

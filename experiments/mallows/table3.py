@@ -10,7 +10,7 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 from experiments.mallows.datasets import find_means
 from experiments.mallows.labellings import (
     Found,
-    Judged,
+    LabellingScores,
     by_name,
     judge_labels,
     means,
@@ -106,7 +106,7 @@ def claim_of_outward(found: Mapping[tuple[str, float], float]) -> Claim:
     )
 
 
-def judge_ds2(data: Dataset, seed: int) -> dict[str, Judged]:
+def judge_ds2(data: Dataset, seed: int) -> dict[str, LabellingScores]:
     """Score one cluster, DBSCAN with a low threshold, and k-means."""
     labels = {
         "one cluster": np.zeros(len(data.labels), np.int64),

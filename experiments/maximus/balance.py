@@ -20,10 +20,10 @@ BALANCES: tuple[Balance, ...] = ("membership", "matching", "profile")
 HIDDEN = 4
 _OBJECTS, _SEPARATION = 400, 5.0
 
-Made = tuple[Array, Array, Array]
+PlantedData = tuple[Array, Array, Array]
 
 
-class Recovered(NamedTuple):
+class Recovery(NamedTuple):
     """The NMI of the alternative with the hidden clustering, by balance and seed."""
 
     title: str
@@ -35,22 +35,22 @@ class Recovered(NamedTuple):
         return {balance: mean(values) for balance, values in self.found.items()}
 
 
-def _numeric(given: int, seed: int) -> Made:
+def _numeric(given: int, seed: int) -> PlantedData:
     data = make_alternatives(_OBJECTS, (given, HIDDEN), separation=_SEPARATION, random_state=seed)
     return data.X, data.labels[:, 0], data.labels[:, 1]
 
 
-def _categorical(seed: int) -> Made:
+def _categorical(seed: int) -> PlantedData:
     data = make_categorical_alternatives(_OBJECTS, (20, HIDDEN), random_state=seed)
     return data.X, data.labels[:, 0], data.labels[:, 1]
 
 
-def _finer(seed: int) -> Made:
+def _finer(seed: int) -> PlantedData:
     X, given, hidden = _numeric(5, seed)
     return X, 4 * given + np.random.default_rng(seed).integers(0, 4, given.size), hidden
 
 
-def _mixed(share: float, seed: int, *, with_hidden: bool) -> Made:
+def _mixed(share: float, seed: int, *, with_hidden: bool) -> PlantedData:
     """Replace some given labels by those of the hidden clustering, or by random ones."""
     X, given, hidden = _numeric(HIDDEN, seed)
     random = np.random.default_rng(seed)
@@ -58,7 +58,7 @@ def _mixed(share: float, seed: int, *, with_hidden: bool) -> Made:
     return X, np.where(random.random(given.size) < share, others, given), hidden
 
 
-SETTINGS: dict[str, Callable[[int], Made]] = {
+SETTINGS: dict[str, Callable[[int], PlantedData]] = {
     "20 given clusters": lambda seed: _numeric(20, seed),
     "20 given clusters, categorical": _categorical,
     "20 given clusters, 5 split at random into four": _finer,
@@ -72,7 +72,7 @@ SETTINGS: dict[str, Callable[[int], Made]] = {
 }
 
 
-def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[Recovered]:
+def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[Recovery]:
     """Run MAXIMUS with every balance constraint on every setting."""
     found = []
     for title in track(titles, len(titles), "finding hidden clusters"):
@@ -88,11 +88,11 @@ def recover(seeds: int = 3, titles: tuple[str, ...] = tuple(SETTINGS)) -> list[R
                 each.setdefault(balance, []).append(
                     float(normalized_mutual_info_score(hidden, labels))
                 )
-        found.append(Recovered(title, each))
+        found.append(Recovery(title, each))
     return found
 
 
-def show_recovered(recovered: Sequence[Recovered]) -> TextTable:
+def show_recovered(recovered: Sequence[Recovery]) -> TextTable:
     """Return the table of means and ranges over seeds."""
     rows = [
         [one.title, *(_mean_and_range(one.found[balance]) for balance in BALANCES)]
@@ -101,7 +101,7 @@ def show_recovered(recovered: Sequence[Recovered]) -> TextTable:
     return TextTable(["given", *BALANCES], rows, left=frozenset({0}))
 
 
-def describe_recovered(recovered: Sequence[Recovered]) -> str:
+def describe_recovered(recovered: Sequence[Recovery]) -> str:
     """Summarise which balance constraint does best."""
     best = dict.fromkeys(BALANCES, 0)
     for one in recovered:

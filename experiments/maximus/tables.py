@@ -6,7 +6,7 @@ from clusterwise._utils.tables import TextTable
 from experiments.common.published_maximus import DQ_BY_BINNING, SECONDS
 from experiments.maximus.balance import (
     HIDDEN,
-    Recovered,
+    Recovery,
     describe_recovered,
     show_recovered,
 )
@@ -73,7 +73,7 @@ are more robust."""
 
 
 def list_sections(
-    studied: Sequence[SetResult], recovered: Sequence[Recovered]
+    studied: Sequence[SetResult], recovered: Sequence[Recovery]
 ) -> Iterator[str | TextTable]:
     """Texts and tables, in order."""
     yield _TITLE

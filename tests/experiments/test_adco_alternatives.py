@@ -13,12 +13,12 @@ from experiments.adco.methods import (
     SETS,
     SEVERAL,
     SINGLE,
-    Scored,
+    AlternativeScores,
     find,
     find_one,
     load_case,
 )
-from experiments.adco.optima import Span, shuffle, tell_spans
+from experiments.adco.optima import Span, describe_spans, shuffle
 from experiments.adco.published_alternatives import (
     BEST,
     COLIC,
@@ -66,7 +66,7 @@ def test_printed_values():
 
 
 def scored(*scores, **others):
-    return Scored(dict.fromkeys(QUICK_FORMS, DQ(*scores)), **others)
+    return AlternativeScores(dict.fromkeys(QUICK_FORMS, DQ(*scores)), **others)
 
 
 def answers_of(values, kind=PUBLISHED):
@@ -134,8 +134,8 @@ def test_the_order_of_features():
 
 def test_spans_are_told():
     spans = {"sonar": Span(0.0, 0.25), "car": Span(0.4, 0.42)}
-    assert "on 1 of 2 sets, most on Sonar (0.00 to 0.25)" in tell_spans(spans)
-    assert tell_spans({}) == ""
+    assert "on 1 of 2 sets, most on Sonar (0.00 to 0.25)" in describe_spans(spans)
+    assert describe_spans({}) == ""
 
 
 def group_of(*scores, new=2):
@@ -213,7 +213,9 @@ def test_what_cannot_be_in_table_10():
 
 def cuts_of(table, *, numbers=True):
     return {
-        name: table11.Cut(dict.fromkeys(KINDS, one), numbers, dict.fromkeys(QUICK_FORMS, one))
+        name: table11.BinningScores(
+            dict.fromkeys(KINDS, one), numbers, dict.fromkeys(QUICK_FORMS, one)
+        )
         for name, one in table.items()
     }
 

@@ -15,7 +15,7 @@ from experiments.binary.implementations import (
     intra_from_votes,
     pack_candidate,
 )
-from experiments.binary.memory import Used, judge_memory, measure, measure_sizes
+from experiments.binary.memory import MemoryUse, judge_memory, measure, measure_sizes
 from experiments.binary.published import (
     BEST,
     CANDIDATE,
@@ -43,7 +43,7 @@ from experiments.binary.timing import (
     OURS,
     PACKING,
     PAIRS,
-    Timed,
+    Timings,
     time_case,
 )
 from experiments.common.experiment import Setup
@@ -67,7 +67,7 @@ def timed(slow, fast, *, matrix=1000.0, packing=1.0, agree=True):
     steps = {(PAIRS, MATRIX): matrix, (OURS, PACKING): packing}
     for way, took in ((PAIRS, slow), (BITS, fast), (OURS, fast / 2)):
         steps |= {(way, ICS): took / 2, (way, ECS): took / 2}
-    return Timed(steps, {PAIRS: slow, BITS: fast}, agree)
+    return Timings(steps, {PAIRS: slow, BITS: fast}, agree)
 
 
 def find_claim(claims, start):
@@ -295,13 +295,13 @@ def test_memory_in_a_table():
 
 
 def test_verdicts_on_memory_hold_and_fail():
-    found = {n: Used(bits, pairs) for n, (bits, pairs) in FIGURE_7.items()}
-    small = {n: Used(Footprint(1, one.bits.structures), one.pairs) for n, one in found.items()}
-    large = {100_000: Used(Footprint(20, 5), None)}
+    found = {n: MemoryUse(bits, pairs) for n, (bits, pairs) in FIGURE_7.items()}
+    small = {n: MemoryUse(Footprint(1, one.bits.structures), one.pairs) for n, one in found.items()}
+    large = {100_000: MemoryUse(Footprint(20, 5), None)}
     assert [claim.verdict for claim in judge_memory(small | large)] == ["holds"] * 3
     # In print the virtual machine hides how little the bits take of it.
-    claims = judge_memory(found | {100_000: Used(Footprint(3_000, 5), None)})
+    claims = judge_memory(found | {100_000: MemoryUse(Footprint(3_000, 5), None)})
     assert [claim.verdict for claim in claims] == ["holds", "holds on 1 of 3", "does not hold"]
-    other = found | {5_000: Used(Footprint(1, 0.5), Footprint(150, 200))}
+    other = found | {5_000: MemoryUse(Footprint(1, 0.5), Footprint(150, 200))}
     assert judge_memory(other)[0].verdict == "holds on 4 of 6"
     assert judge_memory(other)[2].verdict == "does not hold"

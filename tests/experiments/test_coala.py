@@ -157,7 +157,7 @@ def judged_of(scores, naive, labels=None):
     labels = np.tile(np.arange(4), 25) if labels is None else labels
     answers = {method: [Answer(np.repeat(np.arange(4), 25), labels)] for method in METHODS}
     everything = dict.fromkeys(FORMS, scores)
-    return real.Judged(answers, everything, naive)
+    return real.DatasetResults(answers, everything, naive)
 
 
 def test_claims_of_figure_5_both_ways():
@@ -193,11 +193,11 @@ def test_claims_of_figure_6_both_ways():
     behind = dict.fromkeys((*METHODS, categorical.CLASSES), high) | {PLAIN: low}
     mixed = behind | {COORDINATED: DQ(0.4, 0.9, 0.6)}
     for scores, expected in ((ahead, [True] * 4), (behind, [False] * 4)):
-        found = {name: categorical.Judged({}, scores) for name in CATEGORICAL}
+        found = {name: categorical.DatasetResults({}, scores) for name in CATEGORICAL}
         assert holding(categorical.make_claims(found)) == expected
-    first = categorical.make_claims({"vote": categorical.Judged({}, behind)})[0]
+    first = categorical.make_claims({"vote": categorical.DatasetResults({}, behind)})[0]
     assert "no worse in either" in first.why
-    first = categorical.make_claims({"vote": categorical.Judged({}, mixed)})[0]
+    first = categorical.make_claims({"vote": categorical.DatasetResults({}, mixed)})[0]
     assert "0.40 and 0.90" in first.why
     assert "no worse in either" not in first.why
 

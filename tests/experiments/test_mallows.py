@@ -8,11 +8,11 @@ import pytest
 from experiments.common.experiment import Setup
 from experiments.mallows import EXPERIMENTS
 from experiments.mallows.datasets import load_real
-from experiments.mallows.labellings import Judged, judge_labels, means
+from experiments.mallows.labellings import LabellingScores, judge_labels, means
 from experiments.mallows.published import REAL, SETS, TABLE_1, TABLE_2, TABLE_3
 from experiments.mallows.real import judge_figure7, run_figure7
 from experiments.mallows.soft import (
-    Compared,
+    PairScores,
     compare_soft,
     count_broken,
     judge_table1,
@@ -103,7 +103,7 @@ def test_broken_triples_are_counted():
 
 
 def compared(vi, cc, **others):
-    return Compared(
+    return PairScores(
         **{"vi": vi, "cc": cc, "vi_itself": vi, "cc_broken": 0, "vi_broken": 0, "cc_unlike": 0}
         | others
     )
@@ -138,25 +138,25 @@ def test_a_labelling_beside_the_truth():
     joined = found["A and B as one"]
     assert joined.rand == pytest.approx(1 - 400 * 400 / (1200 * 1199 / 2))
     # The printed values of DBSCAN are near it, and so is ours.
-    for one in (Judged(*TABLE_2["DBSCAN"]), found["DBSCAN"]):
+    for one in (LabellingScores(*TABLE_2["DBSCAN"]), found["DBSCAN"]):
         assert one.rand == pytest.approx(joined.rand, abs=0.03)
-    assert means([joined, Judged(0.0, 0.0, 0.0)]).rand == pytest.approx(joined.rand / 2)
+    assert means([joined, LabellingScores(0.0, 0.0, 0.0)]).rand == pytest.approx(joined.rand / 2)
 
 
 def test_verdicts_on_table_2_hold_and_fail():
-    printed = {name: [Judged(*values)] for name, values in TABLE_2.items()}
+    printed = {name: [LabellingScores(*values)] for name, values in TABLE_2.items()}
     assert verdicts(claims_of_table2(printed)) == ["holds"] * 4
-    worse = Judged(0.9, 0.1, 9.0)
+    worse = LabellingScores(0.9, 0.1, 9.0)
     swapped = printed | {"k-means": [worse], "L_ab": [worse]}
     assert verdicts(claims_of_table2(swapped)) == ["does not hold"] * 4
 
 
 def test_verdicts_on_table_3_hold_and_fail():
-    printed = {name: [Judged(*values)] for name, values in TABLE_3.items()}
+    printed = {name: [LabellingScores(*values)] for name, values in TABLE_3.items()}
     assert verdicts(claims_of_table3([printed])) == ["holds"] * 4
     swapped = {
         "one cluster": printed["k-means"],
-        "DBSCAN": [Judged(0.5, 0.5, 2.0)],
+        "DBSCAN": [LabellingScores(0.5, 0.5, 2.0)],
         "k-means": printed["one cluster"],
     }
     claims = claims_of_table3([printed, swapped])
