@@ -100,11 +100,12 @@ def _best_claim(found: Results, spans: dict[str, Span]) -> Claim:
         f"{len(SETS)}).",
         int(all(most[MAXIMUS] > most[other] for other in RIVALS)),
         1,
-        f"Number of data sets with the largest DQ, {'; '.join(listed)}. COALA as published separates "
-        f"a few outliers from the rest on {name_sets(lopsided)}, among them {rewarded} of the "
-        f"{len(best)} data sets on which it is best: the Dunn index rewards this. The integer "
-        f"program of MAXIMUS has many optima, most of which are not meaningful clusterings; which "
-        f"one the paper's solver returned is unknown. {describe_spans(spans)} {_compare_kinds(found)}",
+        f"Number of data sets with the largest DQ, {'; '.join(listed)}. COALA as published "
+        f"separates a few outliers from the rest on {name_sets(lopsided)}, among them "
+        f"{rewarded} of the {len(best)} data sets on which it is best: the Dunn index rewards "
+        "this. The integer program of MAXIMUS has many optima, most of which are not meaningful "
+        f"clusterings; which one the paper's solver returned is unknown. {describe_spans(spans)} "
+        f"{_compare_kinds(found)}",
     )
 
 
