@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 
@@ -68,6 +69,7 @@ def thread_count() -> int:
     return _available()
 
 
+@suggest_keywords
 @contextmanager
 def threads(count: int) -> Iterator[None]:
     """Use at most ``count`` threads inside the ``with`` block.

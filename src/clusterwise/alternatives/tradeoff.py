@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
@@ -188,6 +189,7 @@ class TradeoffCurve(Result):
         }
 
 
+@suggest_keywords
 def tradeoff_curve(
     X: Any,
     given: Any,

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
@@ -191,6 +192,7 @@ class ProfileComparison(Result):
         return TextTable(["clusters", "feature", "bin", a, b], rows, title, frozenset(range(3)))
 
 
+@suggest_keywords
 def compare_profiles(
     a: DensityProfile, b: DensityProfile, *, names: tuple[str, str] = ("a", "b")
 ) -> ProfileComparison:

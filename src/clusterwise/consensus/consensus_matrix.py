@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
@@ -112,6 +113,7 @@ class ConsensusMatrix(TableRepr):
         return load_display("ConsensusDisplay")(self, colours=colours).plot(ax=ax)
 
 
+@suggest_keywords
 def consensus_matrix(
     ensemble: Any,
     labels: Any = None,

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
@@ -220,6 +221,7 @@ class ClusteringAgreement(TableRepr):
         return zip(*self._columns().values(), strict=True)
 
 
+@suggest_keywords
 def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> ObjectAgreement:
     """Return the mean co-associations of each object with its own and the nearest other cluster.
 
@@ -290,6 +292,7 @@ def measure_objects(
     return ObjectAgreement(values[all_codes], own, other, values[nearest], ensemble.counts)
 
 
+@suggest_keywords
 def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
     """Compare each clustering of an ensemble with the consensus.
 

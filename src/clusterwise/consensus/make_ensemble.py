@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.utils.random import sample_without_replacement
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.random import as_random_state
@@ -120,6 +121,7 @@ class _Settings(NamedTuple):
     nearest: bool
 
 
+@suggest_keywords
 def make_ensemble(
     X: Any,
     n_clusterings: int = 50,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
@@ -178,6 +179,7 @@ class NumberStability(TableRepr):
         return load_display("StabilityDisplay")(self).plot(ax=ax)
 
 
+@suggest_keywords
 def co_association_curve(
     ensemble: Any,
     *,
@@ -235,6 +237,7 @@ def co_association_curve(
     return _curve(ensemble, counting, (lower, upper), n_pairs, as_random_state(random_state))
 
 
+@suggest_keywords
 def number_stability(
     ensemble: Any,
     *,

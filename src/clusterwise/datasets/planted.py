@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.datasets.toy import Seed
 from clusterwise.inputs.encoding import Array
@@ -26,6 +27,7 @@ class Planted(NamedTuple):
     feature_names: tuple[str, ...]
 
 
+@suggest_keywords
 def make_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),
@@ -138,6 +140,7 @@ _COALA_SETS = {
 _COALA_SEPARATION = 15.0
 
 
+@suggest_keywords
 def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None) -> Planted:
     """Data in the manner of the synthetic sets A to D on which COALA was tried.
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.datasets.planted import (
     Planted,
@@ -19,6 +20,7 @@ from clusterwise.datasets.toy import Seed
 from clusterwise.inputs.encoding import Array
 
 
+@suggest_keywords
 def make_categorical_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),
@@ -102,6 +104,7 @@ def make_categorical_alternatives(
     return Planted(X, labels, names, name_features(names, widths, extra_features))
 
 
+@suggest_keywords
 def make_mixed_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 
@@ -39,6 +40,7 @@ class _Group(NamedTuple):
     spread: float
 
 
+@suggest_keywords
 def make_ds1(random_state: Seed = None) -> Dataset:
     """Three clusters A, B and C of 400 points, of which C lies twice as far from A as B does.
 
@@ -72,6 +74,7 @@ def make_ds1(random_state: Seed = None) -> Dataset:
     return _make("DS1", groups, random_state)
 
 
+@suggest_keywords
 def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: int = 250) -> Dataset:
     """A large cluster and four small ones around it, which lie in its outskirts.
 
@@ -113,6 +116,7 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
     return _make("DS2", groups, random_state)
 
 
+@suggest_keywords
 def relabel(
     labels: Any, source: Any, target: Any, *, share: float = 1 / 3, random_state: Seed = None
 ) -> Array:

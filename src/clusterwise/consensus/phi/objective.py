@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.consensus.base import read_weights
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 
 
+@suggest_keywords
 def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any = None) -> float:
     r"""Return the intra-cluster similarity (ICS) to an ensemble; higher is better.
 
@@ -59,6 +61,7 @@ def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     return float(within(table, _by_column(table, weights)).sum())
 
 
+@suggest_keywords
 def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any = None) -> float:
     r"""Return the inter-cluster similarity (ECS) to an ensemble; lower is better.
 
@@ -99,6 +102,7 @@ def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     return between(table, _by_column(table, weights))
 
 
+@suggest_keywords
 def consensus_objective(
     labels: Any,
     ensemble: Any = None,
