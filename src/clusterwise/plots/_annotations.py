@@ -35,12 +35,12 @@ def show_names(names: Sequence[Any], width: int = 24) -> list[str]:
     """Return several names, shortened such that different names stay different."""
     whole = [visible(str(name)) for name in names]
     shown = [shorten(name, width) for name in whole]
-    alike = [shown.count(text) > 1 for text in shown]
-    same = [name for name, is_alike in zip(whole, alike, strict=True) if is_alike]
+    repeated = [shown.count(text) > 1 for text in shown]
+    same = [name for name, is_repeated in zip(whole, repeated, strict=True) if is_repeated]
     start = sum(takewhile(bool, (len(set(letters)) == 1 for letters in zip(*same, strict=False))))
     shown = [
-        shorten(f"{name[: width // 3]}…{name[start:]}", width) if is_alike else text
-        for name, text, is_alike in zip(whole, shown, alike, strict=True)
+        shorten(f"{name[: width // 3]}…{name[start:]}", width) if is_repeated else text
+        for name, text, is_repeated in zip(whole, shown, repeated, strict=True)
     ]
     times = Counter(shown)
     seen: Counter[str] = Counter()

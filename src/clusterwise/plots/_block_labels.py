@@ -43,15 +43,15 @@ def _character() -> float:
 
 
 def label_blocks(
-    axes: "Axes", texts: list[str], column: Blocks, order: Array, places: tuple[float, Array],
+    axes: "Axes", texts: list[str], column: Blocks, order: Array, positions: tuple[float, Array],
     *, to_left: bool, covered: bool,
 ) -> list[Any]:  # fmt: skip
     """Label the blocks of a column from top to bottom, at its left or right edge.
 
-    ``places`` are that edge and the centres of the blocks; ``covered`` says that bands lie under
+    ``positions`` are that edge and the centres of the blocks; ``covered`` says that bands lie under
     the labels. If the axes are too low for all labels, only the largest blocks are labelled.
     """
-    edge, centres = places
+    edge, centres = positions
     line = _line_height(axes)
     low, high = sorted(axes.get_ylim())
     fitting = max(1, int((high - low) / line))

@@ -21,7 +21,7 @@ Table = Contingency | SoftOverlap
 class Blocks(NamedTuple):
     """The blocks of one clustering: one per cluster, and perhaps one for the smallest clusters.
 
-    ``names`` are those of all clusters, of which ``shown`` have a block of their own; ``places``
+    ``names`` are those of all clusters, of which ``shown`` have a block of their own; ``block_of``
     holds the block of every cluster, ``rest`` the one that the smallest share, or -1.
     """
 
@@ -29,7 +29,7 @@ class Blocks(NamedTuple):
     shown: Array
     sizes: Array
     paints: list[str]
-    places: Array
+    block_of: Array
     rest: int
 
 
@@ -124,7 +124,7 @@ def make_blocks(
     for table, (first, second) in zip(tables, pairwise(columns), strict=True):
         cells = table.cells.nonzero
         flow = np.zeros((len(first.sizes), len(second.sizes)))
-        np.add.at(flow, (first.places[cells.rows], second.places[cells.columns]), cells.counts)
+        np.add.at(flow, (first.block_of[cells.rows], second.block_of[cells.columns]), cells.counts)
         flows.append(flow)
     return columns, flows
 
@@ -135,8 +135,8 @@ def _blocks(names: list[Any], sizes: Array, colours: Colours, most: int) -> Bloc
         every = np.arange(len(names))
         return Blocks(names, every, sizes.astype(float), paints, every, -1)
     large = np.sort(np.argsort(-sizes, kind="stable")[: most - 1])
-    places = np.full(len(names), most - 1)
-    places[large] = np.arange(most - 1)
-    together = np.bincount(places, weights=sizes, minlength=most)
+    block_of = np.full(len(names), most - 1)
+    block_of[large] = np.arange(most - 1)
+    totals = np.bincount(block_of, weights=sizes, minlength=most)
     colour = [*(paints[at] for at in large), NOISE]
-    return Blocks(names, large, together, colour, places, most - 1)
+    return Blocks(names, large, totals, colour, block_of, most - 1)

@@ -15,7 +15,7 @@ from clusterwise.models.kmeans import centre
 from clusterwise.plots._annotations import show_name
 
 # The jitter of objects of one category to either side.
-_STREWN = 0.3
+_JITTER = 0.3
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ def _along(features: Features, axes: Sequence[str | int]) -> Projection:
     random = np.random.default_rng(0)
     read = [_places(column, random) for column in columns]
     labels = [
-        show_name(column.name) + _missing(places)
-        for column, (places, _) in zip(columns, read, strict=True)
+        show_name(column.name) + _missing(positions)
+        for column, (positions, _) in zip(columns, read, strict=True)
     ]
-    points = np.column_stack([places for places, _ in read])
+    points = np.column_stack([positions for positions, _ in read])
     return Projection(points, (labels[0], labels[1]), (read[0][1], read[1][1]))
 
 
@@ -110,15 +110,15 @@ def _places(column: Column, random: np.random.Generator) -> tuple[Array, list[st
     """Return positions along one axis: numbers as they are, categories with jitter."""
     if column.kind == "nominal":
         codes, values = column.named()
-        places = codes + random.uniform(-_STREWN, _STREWN, codes.size)
-        return np.where(codes < 0, np.nan, places), [str(value) for value in values]
+        positions = codes + random.uniform(-_JITTER, _JITTER, codes.size)
+        return np.where(codes < 0, np.nan, positions), [str(value) for value in values]
     numbers = np.asarray(column.numbers(), np.float64)
     refuse_infinite(column.name, numbers)
     return numbers, None
 
 
-def _missing(places: Array) -> str:
-    count = int(np.isnan(places).sum())
+def _missing(positions: Array) -> str:
+    count = int(np.isnan(positions).sum())
     return f" ({count} missing, not shown)" if count else ""
 
 

@@ -56,8 +56,8 @@ def draw_strips(
                       color=colour)  # fmt: skip
         ax.plot([-0.5, inside.size - 0.5], [floor, floor], color=INK, linewidth=0.5)
         drawn[names[-1]] = [bars]
-    places = [-at - 1 + _FILLED / 2 for at in range(len(names))]
-    ax.set_yticks(places, names, fontsize="small")
+    positions = [-at - 1 + _FILLED / 2 for at in range(len(names))]
+    ax.set_yticks(positions, names, fontsize="small")
     ax.set_ylim(-len(names) - 0.05, 0.0)
     ax.tick_params(left=False, bottom=False)
     for side in ("left", "bottom"):

@@ -172,5 +172,5 @@ def _shorten(margins: Array) -> Array:
     ordered = np.sort(margins)[::-1]
     if ordered.size <= _QUANTILES:
         return ordered
-    places = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ordered.size
-    return ordered[places.astype(np.int64)]
+    positions = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ordered.size
+    return ordered[positions.astype(np.int64)]

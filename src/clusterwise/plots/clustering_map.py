@@ -256,9 +256,9 @@ class ClusteringMapDisplay(Display):
         is_given = np.isin(np.arange(len(self.names)), self.given)
         unknown = fills[:, 3] == 0
 
-        def scatter(places: Array, scale: float, **options: Any) -> Any:
-            x, y = self.positions[places].T
-            return panel.scatter(x, y, scale * sizes[places], **options)
+        def scatter(indices: Array, scale: float, **options: Any) -> Any:
+            x, y = self.positions[indices].T
+            return panel.scatter(x, y, scale * sizes[indices], **options)
 
         edges = np.where(unknown, INK, FAINT)[~is_given]
         self.points_ = scatter(~is_given, 1.0, facecolors=fills[~is_given], edgecolors=edges)

@@ -173,13 +173,13 @@ class ContingencyDisplay(Display):
 
     def _counts(self) -> Array:
         """Return the cells in the order in which they are drawn."""
-        places = []
+        indices = []
         for order, size in zip((self.rows, self.columns), self.table.shape, strict=True):
             place = np.full(size, -1)
             place[order] = np.arange(order.size)
-            places.append(place)
+            indices.append(place)
         cells = self.table.cells.nonzero
-        rows, columns = places[0][cells.rows], places[1][cells.columns]
+        rows, columns = indices[0][cells.rows], indices[1][cells.columns]
         drawn = (rows >= 0) & (columns >= 0)
         counts = np.zeros((self.rows.size, self.columns.size))
         counts[rows[drawn], columns[drawn]] = cells.counts[drawn]

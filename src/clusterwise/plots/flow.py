@@ -179,7 +179,10 @@ class FlowDisplay(Display):
         """Return the block of the next column that each block is matched with."""
         found = []
         for table, (first, second) in zip(self.tables, pairwise(self.columns), strict=True):
-            rows, columns = first.places[table.matching.rows], second.places[table.matching.columns]
+            rows, columns = (
+                first.block_of[table.matching.rows],
+                second.block_of[table.matching.columns],
+            )
             alone = (rows != first.rest) & (columns != second.rest)
             found.append(dict(zip(rows[alone].tolist(), columns[alone].tolist(), strict=True)))
         return found

@@ -255,10 +255,10 @@ class ProfileDisplay(Display):
         panels[0].set_ylabel(
             self._feature_names[r], rotation=0, ha="right", va="center", fontsize="small"
         )
-        places, texts = bin_ticks(feature, bins - start)
+        positions, texts = bin_ticks(feature, bins - start)
         for panel in panels:
             panel.set_xlim(0, bins.size)
-            panel.set_xticks(places, texts, fontsize="x-small")
+            panel.set_xticks(positions, texts, fontsize="x-small")
             panel.tick_params(length=2, pad=1.5)
             panel.set_facecolor("none")
             if feature.edges is not None and feature.regular > 1:
@@ -275,8 +275,8 @@ class ProfileDisplay(Display):
         sides = (found.a, found.rows), (found.b, found.columns)
         every = [show_names(name_list(profile.names), 13) for profile, _ in sides]
         first, second = (
-            [names[k] for k in places[self.pairs]]
-            for names, (_, places) in zip(every, sides, strict=True)
+            [names[k] for k in indices[self.pairs]]
+            for names, (_, indices) in zip(every, sides, strict=True)
         )
         long = any(len(a) + len(b) > _HEADING for a, b in zip(first, second, strict=True))
         self.headings_ = [

@@ -331,11 +331,11 @@ def majority_image(
     across, up = _IMAGE_SIZE
     x = ((points[:, 0] - left) / (right - left) * across).astype(np.int64).clip(0, across - 1)
     y = ((points[:, 1] - low) / (high - low) * up).astype(np.int64).clip(0, up - 1)
-    places = y * across + x
+    pixels = y * across + x
     size = len(numbers)
-    keys, of = np.unique(places * size + codes, return_inverse=True)
+    keys, of = np.unique(pixels * size + codes, return_inverse=True)
     weights = np.bincount(of, certainty, minlength=keys.size)
-    counts = np.bincount(places, minlength=across * up)
+    counts = np.bincount(pixels, minlength=across * up)
     where, which = np.divmod(keys, size)
     # The cluster with the largest weight in a pixel comes last, and stays.
     order = np.lexsort((-which, weights, where))

@@ -110,8 +110,8 @@ class TimelineDisplay(Display):
             raise InputError("there are no windows to draw; pass the reports of a stream.")
         if follow not in get_args(Follow):
             raise InputError(f"follow={follow!r} is unknown; use 'names' or 'matches'.")
-        places = [report.index for report in self.reports]
-        if any(later <= sooner for sooner, later in pairwise(places)):
+        indices = [report.index for report in self.reports]
+        if any(later <= sooner for sooner, later in pairwise(indices)):
             raise InputError(
                 "the reports are not in the order of their windows; sort them by index."
             )

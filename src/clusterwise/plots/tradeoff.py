@@ -232,8 +232,8 @@ class TradeoffDisplay(Display):
     def _join(self, group: list[int]) -> str:
         names = show_names([self.names[i] for i in group])
         if self.prefix:
-            places = np.arange(len(group))
-            runs = np.split(places, np.flatnonzero(np.diff(group) > 1) + 1)
+            indices = np.arange(len(group))
+            runs = np.split(indices, np.flatnonzero(np.diff(group) > 1) + 1)
             names = [_span([names[i] for i in run]) for run in runs]
         infinite = "" if np.isfinite(self.quality[group[0]]) else " (∞)"
         more = f" + {len(names) - _SPELT}" if len(names) > _SPELT else ""

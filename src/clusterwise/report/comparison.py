@@ -201,7 +201,7 @@ def _explained(measures: TextTable, names: tuple[str, str]) -> TextTable:
 
 
 def _settings(result: Comparison) -> dict[str, Any]:
-    """Return the parameters that can be told from the result."""
+    """Return the parameters that the result holds."""
     found: dict[str, Any] = {"names": result.names}
     if result.profiles is not None:
         binning = result.profiles[0].binning
