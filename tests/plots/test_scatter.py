@@ -144,7 +144,7 @@ def test_given_coordinates(X):
     assert named.labels == ("umap 1", "umap 2")
     with pytest.raises(InputError, match="coordinates have 4 columns; pass two"):
         project(coordinates=X)
-    with pytest.raises(InputError, match="leave axes out"):
+    with pytest.raises(InputError, match="leave one out"):
         project(coordinates=X[:, :2], axes=(0, 1))
     with pytest.raises(InputError, match="pass X or coordinates"):
         project()
