@@ -69,8 +69,8 @@ def thread_count() -> int:
     return _available()
 
 
-@suggest_keywords
 @contextmanager
+@suggest_keywords
 def threads(count: int) -> Iterator[None]:
     """Use at most ``count`` threads inside the ``with`` block.
 
