@@ -10,9 +10,9 @@ from sklearn.metrics import rand_score as sklearn_rand_score
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.alternatives.metaclusterer import MetaClusterer, compactness, rand_distances
 from clusterwise.datasets import make_alternatives
+from clusterwise.inputs.encoding import relabel_by_appearance
 from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest, sum_squared_overlaps
 from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
 

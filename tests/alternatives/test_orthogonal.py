@@ -9,11 +9,12 @@ from sklearn.mixture import GaussianMixture
 
 import clusterwise as cw
 from clusterwise import InputError
-from clusterwise.alternatives.base import join_small, relabel_by_appearance
+from clusterwise.alternatives.base import join_small
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.datasets import make_alternatives
+from clusterwise.inputs.encoding import relabel_by_appearance
 
 APPROACHES = ["whiten", "project", "residual"]
 

@@ -154,7 +154,7 @@ def test_features_without_centres_leave_css_out():
     holes = X.copy()
     holes[3, 1] = np.nan
     assert "css_distance" not in cw.compare(labels, labels[::-1], holes).values
-    with pytest.raises(cw.InputError, match="holds names"):
+    with pytest.raises(cw.InputError, match="is categorical"):
         cw.compare(labels, labels[::-1], frame, measures=["css_distance"])
 
 

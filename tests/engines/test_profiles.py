@@ -102,7 +102,7 @@ def test_missing_labels_of_a_profile_are_refused(engine: str) -> None:
 def test_names_in_bins_of_numbers_are_refused(engine: str) -> None:
     binning = Binning(n_bins=2).fit(pa.table({"x": [0.0, 1.0]}))
     frame = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
-    with pytest.raises(InputError, match="holds names, but its bins were made from numbers"):
+    with pytest.raises(InputError, match="is categorical, but its bins were fitted to numbers"):
         DensityProfile.from_frame(frame, "a", binning=binning)
 
 

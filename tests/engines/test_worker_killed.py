@@ -117,9 +117,7 @@ def test_dask_that_loses_every_worker_is_one_sentence(
         found = pool.submit(SUMMARIES[summary], frame)
         _wait(lambda: bool(_begun(tmp_path)))
         os.kill(_begun(tmp_path)[0][1], signal.SIGKILL)
-        with pytest.raises(
-            EngineError, match=r"Dask gave up, .*; cut the frame into smaller parts"
-        ):
+        with pytest.raises(EngineError, match=r"Dask gave up, .*; use smaller partitions"):
             found.result(120)
         (tmp_path / "go").touch()
 

@@ -281,7 +281,7 @@ HUGE = [[0.0], [1.7e308], [-1.7e308]]
 @pytest.mark.parametrize(
     ("X", "metric", "words"),
     [
-        ([[1.0, "a"], [2.0, "b"]], "euclidean", "'x1' of X holds names.*metric=\"gower\""),
+        ([[1.0, "a"], [2.0, "b"]], "euclidean", "'x1' of X is categorical.*metric=\"gower\""),
         ([[1.0], [None]], "euclidean", "'x0' of X is missing at position 1.*metric=\"gower\""),
         ([[1.0], [math.nan]], "cosine", "'x0' of X is missing at position 1"),
         ([[1.0, 3], [1, math.inf]], "euclidean", "'x1' of X is inf at position 1"),

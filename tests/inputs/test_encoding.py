@@ -292,8 +292,8 @@ def test_missing_labels_of_every_kind_can_be_dropped_or_counted(kind):
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ("abc", "a is one text, not labels"),
-        (b"abc", "a is one text, not labels"),
+        ("abc", "a is one string, not labels"),
+        (b"abc", "a is one string, not labels"),
         (5, "a is a int, not labels"),
         (dt.date(2020, 1, 1), "a is a date, not labels"),
         ([{}, {}, {}], "a holds labels that cannot be hashed"),

@@ -52,16 +52,16 @@ def test_every_column_of_mixed_rows_has_its_own_kind(make):
     kinds = [column.kind for column in features.columns]
     assert kinds == ["numeric", "nominal", "nominal"]
     np.testing.assert_array_equal(features.columns[0].numbers(), [1, 2.5, np.nan])
-    codes, values = features.columns[1].named()
+    codes, values = features.columns[1].categories()
     assert (codes.tolist(), values) == ([0, -1, 1], ["a", "b"])
-    assert features.columns[2].named().values == [False, True]
+    assert features.columns[2].categories().values == [False, True]
 
 
 def test_masked_values_are_missing():
     numbers = np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]])
     np.testing.assert_array_equal(read_features(numbers).matrix, [[1, np.nan], [3, 4]])
     texts = np.ma.array([["a"], ["b"]], mask=[[1], [0]])
-    assert read_features(texts).columns[0].named().codes.tolist() == [-1, 0]
+    assert read_features(texts).columns[0].categories().codes.tolist() == [-1, 0]
     assert read_features(np.ma.array([[1, 2]])).matrix.dtype.kind == "i"
 
 
@@ -93,7 +93,7 @@ def test_numeric_columns_of_frames(series):
     (column,) = features.columns
     assert (features.names, features.labelled, column.kind) == (["a"], True, "numeric")
     np.testing.assert_array_equal(column.numbers(), [1, np.nan, 3])
-    codes, values = column.named()
+    codes, values = column.categories()
     assert (codes.tolist(), values) == ([0, -1, 1], [1, 3])
 
 
@@ -121,7 +121,7 @@ def test_texts_of_frames_without_unused_categories(kind):
     frame = nominal_frames(["b", None, "a", "b"])[kind]
     (column,) = read_features(frame).columns
     assert column.kind == "nominal"
-    codes, values = column.named()
+    codes, values = column.categories()
     assert sorted(values) == ["a", "b"]
     assert [values[code] if code >= 0 else None for code in codes] == ["b", None, "a", "b"]
 
@@ -137,7 +137,7 @@ def test_texts_of_frames_without_unused_categories(kind):
 def test_columns_without_a_value_are_numbers_and_names(frame):
     (column,) = read_features(frame).columns
     assert np.isnan(column.numbers()).tolist() == [True, True]
-    assert column.named().codes.tolist() == [-1, -1]
+    assert column.categories().codes.tolist() == [-1, -1]
 
 
 def test_frames_are_searched_by_name():
@@ -183,4 +183,4 @@ def test_refusals(X, message):
 def test_values_that_cannot_be_hashed_are_refused():
     features = read_features(pd.DataFrame({"a": [[1], [2]]}))
     with pytest.raises(InputError, match="column 'a' of X"):
-        features.columns[0].named()
+        features.columns[0].categories()

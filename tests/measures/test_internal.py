@@ -88,7 +88,7 @@ def test_blocks_do_not_matter(monkeypatch, between, within, clusters):
         assert dunn_score(X, labels, **options) == whole
 
 
-class Watched(metrics.Euclidean):
+class Watched(metrics.EuclideanDistances):
     """Distances that remember the threads they were asked in."""
 
     seen: set[int] = set()  # noqa: RUF012

@@ -86,7 +86,7 @@ def test_lengths_and_exponents():
 @pytest.mark.parametrize("labels", [halves(3), [0, 0, 1]], ids=["soft", "hard"])
 def test_vectors_that_have_no_centre(labels):
     other = [0, 1, 1]
-    with pytest.raises(cw.InputError, match="column 'town' of X holds names, which have no centre"):
+    with pytest.raises(cw.InputError, match="column 'town' of X is categorical and has no mean"):
         SoftOverlap.from_memberships(
             labels, other, pd.DataFrame({"town": ["Rome", "Oslo", "Rome"]})
         )

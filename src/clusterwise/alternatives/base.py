@@ -18,7 +18,7 @@ from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import describe_sizes
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features, read_features
 from clusterwise.measures.quality import quality_score
 
@@ -234,14 +234,6 @@ def check_n_objects(n: int) -> None:
     """Raise an error if there are fewer than two objects."""
     if n < 2:
         raise InputError(f"n_samples={n} in X; pass at least two objects.")
-
-
-def relabel_by_appearance(labels: Array) -> Array:
-    """Return labels 0, 1, … in the order in which the clusters first appear."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[codes]
 
 
 def least_size(min_cluster_size: float | None, count: int, n: int) -> int:

@@ -15,7 +15,7 @@ from clusterwise.inputs.clusterings import (
     noise_mask,
 )
 from clusterwise.inputs.encoding import Array, is_sequence_label
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 
 _WORD_BITS = 64
 
@@ -71,7 +71,7 @@ def read_given(y: Any, n: int) -> Given:
     """
     codes, sizes = [], []
     for name, column in label_columns(y):
-        named = in_use(encode(column, name))
+        named = used_categories(encode(column, name))
         _require_length(name, named.codes.size, n)
         codes.append(named.codes.astype(np.int64))
         sizes.append(len(named.values))
@@ -129,7 +129,7 @@ def read_given_labels(
     for name, column in label_columns(y):
         labels = as_hard_clustering(column, name, missing=missing)
         _require_length(name, len(labels), n)
-        codes = in_use(labels.codes).codes.astype(np.int64)
+        codes = used_categories(labels.codes).codes.astype(np.int64)
         if labels.missing is not None:
             codes = np.where(labels.missing, -1, codes)
             if missing == "drop":

@@ -15,13 +15,12 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     join_small,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.coala.merging import cut_after
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.kernels.kmeans import sum_squared_overlaps
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score

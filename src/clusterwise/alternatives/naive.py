@@ -15,12 +15,11 @@ from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     check_n_alternatives,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.measures.dq import dq_parts
 
 

@@ -13,12 +13,12 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     join_small,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.problem import AlternativeProblem
+from clusterwise.inputs.encoding import relabel_by_appearance
 
 Approach = Literal["whiten", "project", "residual"]
 _APPROACHES = ("whiten", "project", "residual")

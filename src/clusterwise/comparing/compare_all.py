@@ -35,7 +35,7 @@ from clusterwise.inputs.clusterings import (
     as_clustering,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import in_use, take_rows
+from clusterwise.inputs.features import take_rows, used_categories
 from clusterwise.inputs.frames import as_eager, as_lazy
 from clusterwise.measures._label_options import documented, label_options, summarise
 from clusterwise.measures.catalogue import Measure, find_measure
@@ -369,7 +369,7 @@ def _count_clusters(one: AnyClustering) -> int:
     """Return the number of clusters that have members."""
     if isinstance(one, SoftClustering):
         return int(np.count_nonzero(one.memberships.values.sum(axis=0)))
-    return len(in_use(one.codes).values)
+    return len(used_categories(one.codes).values)
 
 
 def _swap(pair: Pair[AnyClustering], table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:

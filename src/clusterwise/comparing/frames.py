@@ -7,18 +7,18 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.binning.frame_fitting import column_kind
 from clusterwise.inputs.clusterings import LabelOptions
 from clusterwise.inputs.frames import (
     as_eager,
+    collect_query,
     column_names,
     eager_column,
-    fetch,
     integers,
+    nan_to_null,
     require_columns,
     require_frame,
     select_columns,
-    without_nan,
 )
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.frames.distinct_rows import (
@@ -84,16 +84,18 @@ class FrameData:
 
         assert self.features is not None
         picked = select_columns(self.frame, self.features)
-        types = map(kind_of, picked.names, picked.dtypes)
+        types = map(column_kind, picked.names, picked.dtypes)
         if any(one == "nominal" for one in types):
             return False
         names = [f"c{i}" for i in range(len(self.features))]
         numbers = [
-            without_nan(nw.col(name), dtype).alias(name)
+            nan_to_null(nw.col(name), dtype).alias(name)
             for name, dtype in zip(names, picked.dtypes, strict=True)
         ]
         rows = picked.frame.select(*numbers)
-        found = fetch(rows.select(*(nw.col(name).count() for name in names), nw.len().alias("n")))
+        found = collect_query(
+            rows.select(*(nw.col(name).count() for name in names), nw.len().alias("n"))
+        )
         total = integers(found.get_column("n"))[0]
         return all(integers(found.get_column(name))[0] == total for name in names)
 

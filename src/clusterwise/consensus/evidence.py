@@ -11,7 +11,7 @@ from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.co_association import ClusterCounts, co_association_distances
 from clusterwise.consensus.phi.search import climb
 from clusterwise.consensus.phi.state import PhiProblem
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_value
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels import evidence as kernels
 
@@ -193,7 +193,7 @@ class Dendrogram(NamedTuple):
         # A later cluster contains earlier ones, so one pass back from the last merge suffices.
         for step in range(left - 1, -1, -1):
             cluster[self.merges[step]] = cluster[n + step]
-        return np.unique(cluster[:n], return_inverse=True)[1]
+        return relabel_by_value(cluster[:n])
 
     def lifetimes(self, most: int) -> dict[int, float]:
         """Return the range of heights of each number of clusters from 2 to ``most``."""

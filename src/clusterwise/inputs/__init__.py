@@ -1,4 +1,4 @@
-"""What users hand in: labels, memberships, ensembles, features, distances and frames."""
+"""Readers of user input: labels, memberships, ensembles, features, distances and frames."""
 
 import lazy_loader
 

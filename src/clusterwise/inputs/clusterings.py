@@ -1,8 +1,7 @@
-"""What a clustering is: one label per object, from anything a user has.
+"""Read clusterings: labels in any form, one-hot matrices or soft memberships.
 
-:func:`read_pair` is the door that every comparison goes through: it reads two
-clusterings of the same objects, lines them up, applies the noise policy and
-checks the weights.
+Every comparison uses :func:`read_pair` or :func:`read_any_pair`, which read two clusterings of the
+same objects, align them, handle noise and missing labels, and check the weights.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -25,7 +24,7 @@ from clusterwise.inputs.encoding import (
     refuse_missing,
     smallest_unsigned,
 )
-from clusterwise.inputs.memberships import Memberships, as_matrix, harden
+from clusterwise.inputs.memberships import Memberships, as_memberships, harden
 from clusterwise.inputs.series import (
     encode_series,
     filter_series,
@@ -44,7 +43,7 @@ Missing = Literal["error", "drop", "label"]
 
 
 class LabelOptions(TypedDict, total=False):
-    """How two clusterings are read; every comparison takes these options."""
+    """Options of every comparison: weights, noise, alignment and missing labels."""
 
     sample_weight: Any
     noise: Noise
@@ -70,7 +69,7 @@ class Clustering:
         return len(self.codes.values)
 
     def take(self, objects: Array) -> Self:
-        """The clustering of some of the objects."""
+        """Return the clustering of some of the objects."""
         index = None if self.index is None else self.index[objects]
         codes = replace(self.codes, values=read_only(self.codes.values[objects]))
         missing = None if self.missing is None else self.missing[objects]
@@ -81,7 +80,7 @@ class Clustering:
 
 @dataclass(frozen=True, slots=True)
 class SoftClustering:
-    """Shares of every object in several clusters, with the index and library they came with."""
+    """Memberships of every object, with the index and library that they came with."""
 
     memberships: Memberships
     index: Any = None
@@ -91,7 +90,7 @@ class SoftClustering:
         return len(self.memberships)
 
     def take(self, objects: Array) -> Self:
-        """The clustering of some of the objects."""
+        """Return the clustering of some of the objects."""
         index = None if self.index is None else self.index[objects]
         return replace(self, memberships=self.memberships.take(objects), index=index)
 
@@ -100,8 +99,8 @@ C = TypeVar("C", bound=Clustering | SoftClustering)
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
-    """How many objects two clusterings have in common, when matched by index."""
+class IndexMatch:
+    """The numbers of objects in common and of each clustering, when matched by index."""
 
     common: int
     in_a: int
@@ -116,26 +115,26 @@ class Matched:
 
 @dataclass(frozen=True, slots=True)
 class Pair(Generic[C]):
-    """Two clusterings of the same objects, lined up, with their weights.
+    """Two aligned clusterings of the same objects, with weights.
 
-    ``kept`` are the places in a of the objects that are left, if not all are in their order.
+    ``kept`` are the positions in a of the objects that are left; None if all are, in order.
     """
 
     a: C
     b: C
     weights: Array | None = None
-    matched: Matched | None = None
+    matched: IndexMatch | None = None
     kept: Array | None = None
     whole: int | None = None
 
     @property
     def n(self) -> int:
-        """How many objects a had before any were left out."""
+        """The number of objects of a before any were left out."""
         return len(self.a) if self.whole is None else self.whole
 
 
 class Singleton:
-    """The name of a noise object that counts as a cluster of its own."""
+    """The name of the cluster of a single noise object."""
 
     __slots__ = ()
 
@@ -165,7 +164,7 @@ def as_clustering(
         if missing == "error":
             _require_labels(labels, where)
         return labels
-    matrix = as_matrix(labels, where)
+    matrix = as_memberships(labels, where)
     index, library = index_of(labels), library_of(labels)
     if matrix is None and missing == "error":
         return Clustering(encode(labels, where), index, library)
@@ -183,7 +182,7 @@ def as_clustering(
 
 
 def _encode_present(labels: Any, where: str) -> tuple[Codes, Array | None]:
-    """Codes of labels of which some may be missing, and a mask of those, or None."""
+    """Return the codes of labels of which some may be missing, and a mask of those or None."""
     if isinstance(labels, Iterator):
         labels = list(labels)
     try:
@@ -198,7 +197,7 @@ def _encode_present(labels: Any, where: str) -> tuple[Codes, Array | None]:
 
 
 def _spread(present: Codes, missing: Array) -> Codes:
-    """The codes of the objects that are not missing, with 0 for the others."""
+    """Return codes for all objects, with 0 for those that are missing."""
     values = np.zeros(missing.size, smallest_unsigned(present.size))
     values[~missing] = present.positions()
     names = present.names_at(np.arange(present.size))
@@ -206,7 +205,7 @@ def _spread(present: Codes, missing: Array) -> Codes:
 
 
 def _where_true(labels: Any, kept: Array) -> Any:
-    """The labels at which ``kept`` is true, in the form they came in."""
+    """Return the labels at which ``kept`` is true, in the form they came in."""
     if isinstance(labels, np.ndarray):
         return labels[kept]
     if isinstance(labels, Sequence):
@@ -220,12 +219,12 @@ def _where_true(labels: Any, kept: Array) -> Any:
 
 
 def encode(labels: Any, where: str) -> Codes:
-    """Codes of any one-dimensional labels; ``where`` names them in errors."""
+    """Return the codes of one-dimensional labels; ``where`` names them in errors."""
     if isinstance(labels, np.ndarray):
         return encode_array(labels, where)
     if isinstance(labels, str | bytes):
         raise InputError(
-            f"{where} is one text, not labels; pass a list or array with a label per object."
+            f"{where} is one string, not labels; pass a list or array with a label per object."
         )
     if isinstance(labels, Mapping | Set):
         raise InputError(
@@ -248,7 +247,7 @@ def encode(labels: Any, where: str) -> Codes:
 
 
 def read_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> Pair[Clustering]:
-    """Read two clusterings of the same objects, a label per object, and line them up.
+    """Read two hard clusterings of the same objects, and align them.
 
     Raises
     ------
@@ -282,7 +281,7 @@ def align_clusterings(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> Pair[C]:
-    """Two clusterings, hard or soft, of the objects that both have and that are to count."""
+    """Align two clusterings, hard or soft; handle noise, missing labels and weights."""
     if missing not in ("error", "drop", "label"):
         raise InputError(f"missing={missing!r} is unknown; use 'error', 'drop' or 'label'.")
     if noise not in ("cluster", "singletons", "drop"):
@@ -296,7 +295,7 @@ def align_clusterings(
     whole = len(first)
     if align == "index":
         kept, places = _common(first, second)
-        matched = Matched(len(kept), len(first), len(second))
+        matched = IndexMatch(len(kept), len(first), len(second))
         weights = _align_weights(first, kept, weights, index_of(sample_weight))
         first, second = _taken(first, kept), _taken(second, places)
     else:
@@ -323,7 +322,7 @@ def _taken(clustering: C, objects: Array) -> C:
 def _objects_left(
     a: C, b: C, *, drop_noise: bool, noise_label: Any, missing: Missing
 ) -> Array | None:
-    """The objects that neither noise nor missing labels leave out; None if all are left."""
+    """Return the objects that are neither dropped noise nor lack a label; None if all are left."""
     masks = []
     if drop_noise:
         masks += [noise_mask(a, noise_label), noise_mask(b, noise_label)]
@@ -338,7 +337,7 @@ def _objects_left(
 
 
 def _missing_mask(clustering: Clustering | SoftClustering) -> Array | None:
-    """Which objects have no label, or a membership that is missing; None if all have one."""
+    """Return a mask of the objects without a label or with a NaN membership; None if none is."""
     if isinstance(clustering, SoftClustering):
         return clustering.memberships.missing_rows()
     return clustering.missing
@@ -392,7 +391,7 @@ def _require_weights_of(a: C, weights: Array | None, index: Any) -> None:
 
 
 def _common(a: C, b: C) -> tuple[Array, Array]:
-    """Where the objects whose index is in both are in a and in b, in the order of a."""
+    """Return the positions in a and in b of the objects that both have, in the order of a."""
     if a.index is None or b.index is None:
         where = "a" if a.index is None else "b"
         raise InputError(f"align='index' needs two pandas series, but {where} has no index.")
@@ -403,7 +402,7 @@ def _common(a: C, b: C) -> tuple[Array, Array]:
 
 
 def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Array | None:
-    """The weights of the objects that are kept, by their index if they have one."""
+    """Return the weights of the objects that are kept, by their index if they have one."""
     if weights is None:
         return None
     if index is None:
@@ -424,7 +423,7 @@ def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Arra
 
 
 def _as_weights(sample_weight: Any) -> Array:
-    """Weights as an array: whole numbers stay whole, so that counts stay exact."""
+    """Return weights as an array; integers stay integers, so that counts are exact."""
     if np.ma.is_masked(sample_weight):
         place = int(np.argmax(np.ma.getmaskarray(sample_weight)))
         raise InputError(f"sample_weight is missing at position {place}; fill it in.")
@@ -443,7 +442,7 @@ def _as_weights(sample_weight: Any) -> Array:
 
 
 def as_counts(numbers: Array, where: str) -> Array:
-    """Whole numbers as 64-bit integers, others as floats; totals must fit."""
+    """Return integers as 64-bit integers, others as floats; the total must fit."""
     if numbers.dtype.kind == "f":
         return numbers.astype(np.float64)
     if numbers.sum(dtype=np.float64) >= _LARGEST_TOTAL:
@@ -455,7 +454,7 @@ def as_counts(numbers: Array, where: str) -> Array:
 
 
 def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
-    """Which objects are labelled as noise; none of a soft clustering."""
+    """Return a mask of the noise objects; a soft clustering has none."""
     if isinstance(clustering, SoftClustering):
         return np.zeros(len(clustering), bool)
     codes = clustering.codes
@@ -471,7 +470,7 @@ def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Arr
 
 
 def _split_noise(clustering: C, noise_label: Any) -> C:
-    """Give every noise object a cluster of its own."""
+    """Make every noise object a cluster of its own."""
     mask = noise_mask(clustering, noise_label)
     count = int(np.count_nonzero(mask))
     if not count or isinstance(clustering, SoftClustering):

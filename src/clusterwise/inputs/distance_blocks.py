@@ -1,4 +1,4 @@
-"""Kinds of distances between n objects: given blocks at a time, so that no n × n table is kept."""
+"""Distances between n objects by different metrics, in blocks, without an n × n matrix."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,21 +14,21 @@ from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.kernels.distances import euclidean, gower, write_block
 
 Metric = str | Callable[[Array, Array], float]
-# Some objects: a slice, or an array of their places.
+# Some objects: a slice, or an array of their indices.
 Objects = slice | Array
 
-# Side of the blocks by which a square table is filled.
+# Side of the blocks by which a square matrix is filled.
 SIDE = 256
-# Fewer pairs than this are left to one thread.
+# Fewer pairs than this are computed in one thread.
 SERIAL_BELOW = 1 << 20
 
 
 @dataclass(frozen=True)
 class Distances(ABC):
-    """n objects, and how far any two of them are apart: 0 for an object and itself.
+    """Distances between n objects; that of an object and itself is 0.
 
-    ``objects`` are their places in the data that was read, if they are not all of it in its
-    order; ``vectors`` are the objects as points, for metrics between points.
+    ``objects`` are their indices in the data that was read, if they are not all of it in order;
+    ``vectors`` are the objects as points, for metrics between points.
     """
 
     metric: Metric
@@ -37,43 +37,43 @@ class Distances(ABC):
     vectors: Array | None = field(default=None, repr=False)
 
     def between(self, rows: Objects, columns: Objects | None = None) -> Array:
-        """Distances of some objects to others, or to all: a row for each of the first."""
-        rows = _places(rows, self.n)
-        columns = _places(slice(None) if columns is None else columns, self.n)
+        """Return the distances of some objects (rows) to others, or to all (columns)."""
+        rows = _as_indices(rows, self.n)
+        columns = _as_indices(slice(None) if columns is None else columns, self.n)
         block = self._block(rows, columns)
         _clear_own(block, rows, columns)
         return block
 
     @abstractmethod
     def take(self, objects: Array) -> "Distances":
-        """The distances of some of the objects, in this order."""
+        """Return the distances of some of the objects, in this order."""
 
     @abstractmethod
     def _block(self, rows: Objects, columns: Objects) -> Array:
-        """Distances of some objects to others, as floats of 64 bits that may be written to."""
+        """Return the distances of some objects to others, as writable 64-bit floats."""
 
     def at(self, points: Array) -> "Distances":
-        """The same metric among other points."""
+        """Return the same metric between other points."""
         if self.vectors is None:
             raise InputError(f"metric={self.metric!r} compares objects that have no vectors.")
         points = read_only(np.ascontiguousarray(points, np.float64))
         return replace(self, n=len(points), vectors=points, objects=None)
 
     def as_table(self, dtype: str = "float64") -> Array:
-        """The distances of all pairs, n × n."""
+        """Return the distances of all pairs, n × n."""
         out = np.empty((self.n, self.n), dtype)
         self.fill(out)
         return out
 
     def fill(self, out: Array) -> None:
-        """Write the distances of all pairs into a square table, which becomes symmetric."""
+        """Write the distances of all pairs into a square matrix."""
         if out.shape != (self.n, self.n) or out.dtype not in (np.float64, np.float32):
             raise InputError(
                 f"the table for distances has shape {out.shape} and holds {out.dtype}; make it "
                 f"{self.n} x {self.n} floats of 64 or 32 bits."
             )
         if not out.flags.c_contiguous:
-            raise InputError("the table for distances must lie row by row in memory.")
+            raise InputError("the table for distances must be C-contiguous.")
         bands = -(-self.n // SIDE)
 
         def task(part: int) -> None:
@@ -84,12 +84,12 @@ class Distances(ABC):
                     block = self.between(slice(top, top + SIDE), slice(left, left + SIDE))
                     write_block(block, top, left, out)
 
-        run_in_parts(task, -(-bands // 2), self)
+        run_distance_parts(task, -(-bands // 2), self)
         np.fill_diagonal(out, 0.0)
 
 
-def run_in_parts(task: Callable[[int], None], parts: int, distances: Distances) -> None:
-    """Run the parts in threads, unless there are few pairs or the metric is Python's."""
+def run_distance_parts(task: Callable[[int], None], parts: int, distances: Distances) -> None:
+    """Run the parts in threads, unless there are few pairs or the metric is a Python function."""
     if distances.n**2 < SERIAL_BELOW or callable(distances.metric):
         for part in range(parts):
             task(part)
@@ -98,7 +98,7 @@ def run_in_parts(task: Callable[[int], None], parts: int, distances: Distances) 
 
 
 @dataclass(frozen=True)
-class OfVectors(Distances):
+class VectorDistances(Distances):
     """Any metric between vectors that SciPy knows, or a function of two vectors."""
 
     options: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -128,31 +128,31 @@ class OfVectors(Distances):
 
 
 @dataclass(frozen=True)
-class Euclidean(OfVectors):
-    """The same for the usual metric, by a loop of our own that is twice as fast as SciPy's."""
+class EuclideanDistances(VectorDistances):
+    """Euclidean distances, by a kernel that is twice as fast as SciPy's."""
 
     @cached_property
-    def _turned(self) -> Array:
+    def _transposed(self) -> Array:
         assert self.vectors is not None
         return read_only(np.ascontiguousarray(self.vectors.T))
 
     def _block(self, rows: Objects, columns: Objects) -> Array:
         assert self.vectors is not None
-        turned = self._turned
+        transposed = self._transposed
         if isinstance(columns, slice):
             start, stop = columns.start, columns.stop
         else:
-            turned = read_only(np.ascontiguousarray(turned[:, columns]))
-            start, stop = 0, turned.shape[1]
+            transposed = read_only(np.ascontiguousarray(transposed[:, columns]))
+            start, stop = 0, transposed.shape[1]
         first = read_only(self.vectors[rows])
         block = np.empty((len(first), stop - start))
-        euclidean(first, turned, start, stop, block)
+        euclidean(first, transposed, start, stop, block)
         return block
 
 
 @dataclass(frozen=True)
-class Gower(Distances):
-    """Mixed features: a row per feature, numbers with their ranges, names as codes."""
+class GowerDistances(Distances):
+    """Gower's distances of mixed features: a row per feature, numbers with ranges, and codes."""
 
     numbers: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     ranges: Array = field(default_factory=lambda: np.empty(0), repr=False)
@@ -175,8 +175,8 @@ class Gower(Distances):
 
 
 @dataclass(frozen=True)
-class Ready(Distances):
-    """Distances that were given; ``objects`` are looked up in them, so that none are copied."""
+class PrecomputedDistances(Distances):
+    """Precomputed distances; those of ``objects`` are looked up, so that none are copied."""
 
     table: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -192,8 +192,8 @@ class Ready(Distances):
         return np.array(block, np.float64)
 
 
-def _places(objects: Objects, n: int) -> Objects:
-    """A slice with both ends and steps of one, or an array of places."""
+def _as_indices(objects: Objects, n: int) -> Objects:
+    """Return a slice with both ends and step 1, or an array of indices."""
     if isinstance(objects, slice):
         start, stop, step = objects.indices(n)
         if step == 1:
@@ -202,7 +202,7 @@ def _places(objects: Objects, n: int) -> Objects:
 
 
 def _clear_own(block: Array, rows: Objects, columns: Objects) -> None:
-    """Set what an object has with itself to 0, whatever rounding or missing values say."""
+    """Set the distance of an object and itself to 0, despite rounding and missing values."""
     if not isinstance(rows, slice) or not isinstance(columns, slice):
         first, second = (
             np.arange(side.start, side.stop) if isinstance(side, slice) else side
@@ -215,7 +215,7 @@ def _clear_own(block: Array, rows: Objects, columns: Objects) -> None:
 
 
 def _taken(distances: Distances, objects: Objects) -> Array:
-    """Where some of the objects are in the data that was read."""
+    """Return the indices of some of the objects in the data that was read."""
     if distances.objects is None:
         return np.arange(distances.n)[objects]
     return distances.objects[objects]

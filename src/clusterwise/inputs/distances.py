@@ -1,28 +1,31 @@
-"""How far apart objects are, by any metric.
-
-:func:`read_distances` is the door: vectors, mixed frames and ready tables of distances
-all become :class:`~clusterwise.inputs.distance_blocks.Distances`.
-"""
+"""Read objects and a metric: vectors, mixed frames or precomputed distances."""
 
 from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.distance_blocks import Distances, Euclidean, Gower, Metric, OfVectors, Ready
+from clusterwise.inputs.distance_blocks import (
+    Distances,
+    EuclideanDistances,
+    GowerDistances,
+    Metric,
+    PrecomputedDistances,
+    VectorDistances,
+)
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features, read_features, refuse_infinite
 
 __all__ = ["Distances", "Metric", "read_distances"]
 
-# What the halves of a table of distances may differ by, as a share of its largest one.
+# The relative difference that the two triangles of a matrix of distances may have.
 ROUNDING = 1e-6
-# Rows of such a table that are looked at in one go.
+# Rows of such a matrix that are checked at once.
 ROWS = 256
 
 
 def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
-    r"""Read objects and how their distances are measured.
+    r"""Read objects and the metric between them.
 
     Parameters
     ----------
@@ -33,8 +36,8 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
         Any metric of SciPy's ``cdist`` by name, a symmetric function of two vectors, or
 
         - ``"gower"`` for mixed features: the mean over features of
-          :math:`|x_r - y_r| / (\max x_r - \min x_r)` for numbers and of 0 (equal) or 1 for
-          names. A feature that is missing in either object is left out of the mean; two
+          :math:`|x_r - y_r| / (\max x_r - \min x_r)` for numeric and of 0 (equal) or 1 for
+          categorical ones. A feature that is missing in either object is left out of the mean; two
           objects with no feature in common have distance 1. Constant features add 0.
         - ``"precomputed"``: ``X`` is the table of distances itself.
 
@@ -84,17 +87,17 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
             span = np.square(np.ptp(vectors, axis=0)).sum()
         if not np.isfinite(span):
             raise InputError("the values of X are so large that distances overflow; scale them.")
-        return Euclidean(metric, features.n, vectors=vectors)
-    found = OfVectors(metric, features.n, vectors=vectors, options=_options(metric, vectors))
-    _try_out(found)
+        return EuclideanDistances(metric, features.n, vectors=vectors)
+    found = VectorDistances(metric, features.n, vectors=vectors, options=_options(metric, vectors))
+    _check_metric(found)
     return found
 
 
 def _read_numbers(features: Features, why: str, remedy: str) -> Array:
-    """The features as one matrix of numbers, all there and finite."""
+    """Return the features as one matrix of finite numbers."""
     for column in features.columns:
         if column.kind == "nominal":
-            raise InputError(f"column {column.name!r} of X holds names, but {why}; {remedy}.")
+            raise InputError(f"column {column.name!r} of X is categorical, but {why}; {remedy}.")
     matrix = features.matrix
     if matrix is None:
         matrix = np.column_stack([column.numbers() for column in features.columns])
@@ -115,7 +118,7 @@ def _read_numbers(features: Features, why: str, remedy: str) -> Array:
 
 
 def _options(metric: Metric, vectors: Array) -> dict[str, Any]:
-    """What SciPy would otherwise take from each block anew."""
+    """Return the parameters that SciPy would otherwise estimate from each block."""
     if metric not in ("seuclidean", "mahalanobis"):
         return {}
     if len(vectors) < 2:
@@ -131,8 +134,8 @@ def _options(metric: Metric, vectors: Array) -> dict[str, Any]:
     return {"VI": np.linalg.inv(spread)}
 
 
-def _try_out(distances: Distances) -> None:
-    """Refuse names that SciPy does not know, before any work is done."""
+def _check_metric(distances: Distances) -> None:
+    """Refuse metrics that SciPy does not know."""
     if not isinstance(distances.metric, str):
         return
     try:
@@ -148,7 +151,7 @@ def _read_gower(features: Features) -> Distances:
     numbers, ranges, codes = [], [], []
     for column in features.columns:
         if column.kind == "nominal":
-            codes.append(column.named().codes)
+            codes.append(column.categories().codes)
             continue
         values = column.numbers().astype(np.float64)
         refuse_infinite(column.name, values)
@@ -160,7 +163,7 @@ def _read_gower(features: Features) -> Distances:
         numbers.append(values)
         ranges.append(span or 1.0)
     n = features.n
-    return Gower(
+    return GowerDistances(
         "gower",
         n,
         numbers=read_only(np.array(numbers, np.float64).reshape(-1, n)),
@@ -170,7 +173,7 @@ def _read_gower(features: Features) -> Distances:
 
 
 def _read_table(features: Features) -> Distances:
-    """A table of distances, checked some rows at a time."""
+    """Read a matrix of distances, and check it some rows at a time."""
     n = features.n
     if len(features.names) != n:
         raise InputError(
@@ -197,7 +200,7 @@ def _read_table(features: Features) -> Distances:
                 f"X is {table[i, j]} at row {i}, column {j}, but {table[j, i]} at row {j}, column "
                 f"{i}, and distances are the same both ways; pass (X + X.T) / 2."
             )
-    return Ready("precomputed", n, table=read_only(table))
+    return PrecomputedDistances("precomputed", n, table=read_only(table))
 
 
 def _refuse(table: Array, rows: slice, wrong: Array, why: str) -> None:

@@ -1,7 +1,7 @@
-"""Values to codes and names, by the cheapest way that each kind of value allows.
+"""Encode values as integer codes and names, and renumber labels.
 
-Integers keep their own array. Categoricals keep their codes. Everything else is
-hashed once, in linear time; only the distinct values are ever sorted.
+Integers keep their own array, categoricals their codes. Everything else is hashed once, in linear
+time; only the distinct values are sorted.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from clusterwise._utils.errors import InputError
 
 Array = NDArray[Any]
 
-# Labels whose range is at most this many times their number are used as they are.
+# Integer labels are used as they are if their range is at most this many times their number.
 _DENSE_RANGE = 2
 _SMALL_RANGE = 1 << 16
 _SAMPLE = 4096
@@ -49,19 +49,19 @@ class Codes:
     certain: bool = True
 
     def names_at(self, positions: Array) -> Array:
-        """The names of the clusters at these positions."""
+        """Return the names of the clusters at these positions."""
         if self.names is not None:
             return self.names[positions]
         return (positions + self.first).astype(self.values.dtype)
 
     def positions(self) -> Array:
-        """Codes counted from zero."""
+        """Return the codes counted from zero."""
         if self.first == 0:
             return self.values
         return self.values.astype(np.int64) - self.first
 
     def exact(self) -> "Codes":
-        """The same with the true range; ranges that are too wide are hashed."""
+        """Return the same codes with the true range; labels with a wide range are hashed."""
         if self.certain:
             return self
         from clusterwise.kernels.encoding import value_range
@@ -73,7 +73,7 @@ class Codes:
 
 
 def encode_array(labels: Array, where: str) -> Codes:
-    """Codes of a NumPy array of any dtype."""
+    """Return the codes of a NumPy array of any dtype."""
     if labels.ndim != 1:
         raise InputError(f"{where} must be 1D: shape is {labels.shape}; pass one label per object.")
     if isinstance(labels, np.ma.MaskedArray):
@@ -104,12 +104,12 @@ def encode_array(labels: Array, where: str) -> Codes:
 
 
 def encode_objects(labels: Sequence[Any], where: str) -> Codes:
-    """Codes of any hashable objects: strings, numbers, tuples, mixtures of them."""
+    """Return the codes of hashable objects: strings, numbers, tuples or mixtures of them."""
     try:
         distinct = list(dict.fromkeys(labels))
     except TypeError as error:
         raise InputError(
-            f"{where} holds labels that cannot be hashed ({error}); use texts or numbers."
+            f"{where} holds labels that cannot be hashed ({error}); use strings or numbers."
         ) from None
     absent = [name for name in distinct if is_missing(name)]
     if absent:
@@ -123,7 +123,7 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
 
 
 def as_names(names: Sequence[Any]) -> Array:
-    """Names as an array of their own kind: integers, texts, or any objects."""
+    """Return names as an array of integers, strings or objects."""
     kinds = {type(name) for name in names}
     if kinds == {str}:
         return np.array(names)
@@ -137,12 +137,12 @@ def as_names(names: Sequence[Any]) -> Array:
 
 
 def name_list(names: Array) -> list[Any]:
-    """Names as plain Python values; dates and times as texts."""
+    """Return names as plain Python values; dates and times as strings."""
     return (names.astype(str) if names.dtype.kind in "mM" else names).tolist()
 
 
 def union_of_names(ours: Array, theirs: Array) -> Codes:
-    """One list of names for both: codes of ours, then of theirs, in it."""
+    """Return the codes of our names, then of theirs, in the union of both."""
     where = "the names of the clusters"
     if ours.dtype.kind == theirs.dtype.kind != "O":
         codes = encode_array(np.concatenate([ours, theirs]), where).exact()
@@ -153,7 +153,7 @@ def union_of_names(ours: Array, theirs: Array) -> Codes:
 
 
 def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
-    """The narrowest type that holds codes below ``size``."""
+    """Return the narrowest unsigned type that holds codes below ``size``."""
     if size <= 1 << 8:
         return np.uint8
     if size <= 1 << 16:
@@ -162,7 +162,7 @@ def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
 
 
 def encode_sequence(labels: Sequence[Any], where: str) -> Codes:
-    """Codes of a list or tuple: numbers become an array, the rest stay objects."""
+    """Return the codes of a list or tuple: numbers become an array, the rest stay objects."""
     if not len(labels):
         return Codes(read_only(np.empty(0, np.int64)), 0, 0)
     if isinstance(labels[0], int | float | np.number | np.bool_):
@@ -178,7 +178,7 @@ def encode_sequence(labels: Sequence[Any], where: str) -> Codes:
 
 
 def _encode_integers(labels: Array) -> Codes:
-    """Integers as they are, with the range seen in a sample."""
+    """Return integers as they are, with the range of a sample."""
     if labels.dtype == np.uint64:
         # Wrapping arithmetic makes both the same below 2^63; above, hash.
         if int(labels.max()) >> 63:
@@ -197,7 +197,7 @@ def _encode_integers(labels: Array) -> Codes:
 
 
 def _hashed(words: Array, labels: Array) -> Codes:
-    """Codes by a hash table over the values' words; names sorted."""
+    """Return codes by a hash table over the values' words; names are sorted."""
     from clusterwise.kernels.encoding import hash_rows
 
     rows = np.ascontiguousarray(words.reshape(len(labels), -1))
@@ -210,15 +210,28 @@ def _hashed(words: Array, labels: Array) -> Codes:
     return Codes(read_only(rank[codes]), 0, order.size, names[order])
 
 
+def relabel_by_value(labels: Array) -> Array:
+    """Return labels 0 … K-1 in the order of the old labels."""
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def relabel_by_appearance(labels: Array) -> Array:
+    """Return labels 0 … K-1 in the order in which the clusters first appear."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[codes]
+
+
 def read_only(array: Array) -> Array:
-    """A view that numba types as read-only: one compiled kernel for all callers."""
+    """Return a read-only view: kernels are compiled once for all callers."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def name_order(names: Sequence[Any]) -> list[int]:
-    """Positions in the names' own order, or by kind and text if they have none."""
+    """Return the positions that sort the names, by type and string if they have no order."""
     positions = range(len(names))
     try:
         return sorted(positions, key=names.__getitem__)
@@ -227,21 +240,21 @@ def name_order(names: Sequence[Any]) -> list[int]:
 
 
 def is_sequence_label(value: Any) -> bool:
-    """Whether a value is several single ones."""
+    """Whether a label is a sequence."""
     try:
         return np.ndim(value) == 1
-    except ValueError:  # some of them are several themselves
+    except ValueError:  # nested sequences of unequal lengths
         return False
 
 
 def is_missing(name: Any) -> bool:
-    """Whether a value stands for none: None, NaN, NaT, pandas.NA."""
+    """Whether a value is missing: None, NaN, NaT or pandas.NA."""
     if name is None:
         return True
     try:
         return bool(name != name)
     except (TypeError, ValueError):
-        return True  # pandas.NA refuses to say whether it equals itself
+        return True  # pandas.NA has no truth value
 
 
 def refuse_missing(missing: Array, where: str) -> None:

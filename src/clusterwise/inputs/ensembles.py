@@ -152,7 +152,7 @@ def _columns(ensemble: Any) -> Sequence[tuple[str, Categories]]:
     features = read_features(ensemble)
     names = features.names if features.labelled else map(str, range(len(features.names)))
     columns = zip(names, features.columns, strict=True)
-    return [(name, column.named()) for name, column in columns]
+    return [(name, column.categories()) for name, column in columns]
 
 
 def _named(labels: Any, name: str) -> Categories:
@@ -167,7 +167,7 @@ def _named(labels: Any, name: str) -> Categories:
         narrow = _narrow(values[:, None])
         if narrow is not None:
             return Categories(narrow.codes[0], narrow.values[0].tolist())
-    return read_features(values[:, None]).columns[0].named()
+    return read_features(values[:, None]).columns[0].categories()
 
 
 def _plain(labels: Any) -> Array:

@@ -1,7 +1,6 @@
-"""What the features of objects are: a table of numbers and names, from anything a user has.
+"""Read the features of objects: numeric and categorical columns of arrays, lists and frames.
 
-:func:`read_features` is the door: arrays stay as they are, frames give up their
-columns one by one, and each column says whether it holds numbers or names.
+:func:`read_features` reads all of them. Arrays stay as they are; frames are read column by column.
 """
 
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ Kind = Literal["numeric", "nominal"]
 
 
 class Categories(NamedTuple):
-    """A nominal column: codes into its distinct values; missing ones have code -1."""
+    """A categorical column: codes of its distinct values, -1 if missing."""
 
     codes: Array
     values: list[Any]
@@ -36,27 +35,27 @@ class Categories(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """One feature: a NumPy array of one dimension, or a series of narwhals."""
+    """One feature: a one-dimensional NumPy array, or a narwhals series."""
 
     name: str
     data: Any
     kind: Kind
 
     def numbers(self) -> Array:
-        """The values as numbers, missing ones as NaN."""
+        """Return the values as numbers, missing ones as NaN."""
         if self.kind == "nominal":
-            if self.named().values:
+            if self.categories().values:
                 raise InputError(
-                    f"column {self.name!r} of X holds names, but its bins were made from numbers; "
-                    "pass numbers, or fit the binning again."
+                    f"column {self.name!r} of X is categorical, but its bins were fitted to "
+                    "numbers; pass numbers, or fit the binning again."
                 )
             return np.full(len(self.data), np.nan)
         if isinstance(self.data, np.ndarray):
             return self.data
         return read_only(_plain(self.data.to_numpy()))
 
-    def named(self) -> Categories:
-        """The values as names, missing ones with code -1."""
+    def categories(self) -> Categories:
+        """Return the values as categories, missing ones with code -1."""
         if self.kind == "numeric":
             refuse_infinite(self.name, self.numbers())
         where = f"column {self.name!r} of X"
@@ -69,7 +68,7 @@ class Column:
             found = encode_series(series.to_native(), where)
             assert found is not None
             codes = found
-        named = in_use(codes)
+        named = used_categories(codes)
         if missing is None:
             return named
         every = np.full(missing.size, -1)
@@ -77,7 +76,7 @@ class Column:
         return Categories(every, named.values)
 
     def _missing(self) -> Array | None:
-        """Which values are missing; None if all are there."""
+        """Return a mask of the missing values; None if none is."""
         if self.kind == "numeric":
             mask = np.isnan(self.numbers())
         elif not isinstance(self.data, np.ndarray):
@@ -91,8 +90,8 @@ class Column:
 class Features:
     """The features of n objects.
 
-    ``matrix`` is the array itself where all is numbers in one array; else None.
-    ``labelled`` says that the names come from a frame, so that columns are found by name.
+    ``matrix`` is the array itself if all features are in one numeric array; else None.
+    ``labelled`` says that the names come from a frame, so that columns are selected by name.
     """
 
     n: int
@@ -103,7 +102,7 @@ class Features:
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The features one by one."""
+        """The features as columns."""
         if self.matrix is None:
             return self._columns
         return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
@@ -112,7 +111,7 @@ class Features:
         return self.n
 
     def take(self, rows: Any) -> "Features":
-        """The features of some of the objects."""
+        """Return the features of some of the objects."""
         if self.matrix is not None:
             some = self.matrix[rows]
             return Features(len(some), self.names, some, self.labelled)
@@ -120,7 +119,7 @@ class Features:
         return Features(len(columns[0].data), self.names, None, self.labelled, columns)
 
     def select(self, names: Sequence[str]) -> "Features":
-        """These features in this order: frames by name, arrays by position."""
+        """Select features in this order: those of frames by name, of arrays by position."""
         if not self.labelled:
             if len(names) != len(self.names):
                 raise InputError(
@@ -140,8 +139,8 @@ class Features:
         return Features(self.n, list(names), None, True, columns)
 
 
-def in_use(codes: Codes) -> Categories:
-    """Codes and names without the names that no object has."""
+def used_categories(codes: Codes) -> Categories:
+    """Return codes renumbered 0 … K-1, and names, without those of no object."""
     codes = codes.exact()
     used = np.zeros(codes.size, bool)
     used[codes.positions()] = True
@@ -177,18 +176,18 @@ def read_features(X: Any) -> Features:
 
 
 def read_vectors(X: Any) -> Array:
-    """The objects as vectors: a matrix of numbers, with nothing missing (which is not checked).
+    """Read the objects as a matrix of numbers; missing values are not checked.
 
     Raises
     ------
     InputError
-        If a column holds names.
+        If a column is categorical.
     """
     features = read_features(X)
     for column in features.columns:
         if column.kind == "nominal":
             raise InputError(
-                f"column {column.name!r} of X holds names, which have no centre; leave it out, or "
+                f"column {column.name!r} of X is categorical and has no mean; leave it out, or "
                 "turn it into numbers."
             )
     if features.matrix is not None:
@@ -197,7 +196,7 @@ def read_vectors(X: Any) -> Array:
 
 
 def has_means(X: Any) -> bool:
-    """Whether all features are numbers and none is missing, so that means can be taken."""
+    """Whether all features are numeric and no value is missing, so that means are defined."""
     features = read_features(X)
     if any(column.kind == "nominal" for column in features.columns):
         return False
@@ -210,7 +209,7 @@ def has_means(X: Any) -> bool:
 
 
 def take_rows(X: Any, rows: Any) -> Any:
-    """Some rows of an array, a list, a frame of any library, or features that were read."""
+    """Return some rows of an array, a list, a frame, or features that were read."""
     if isinstance(X, np.ndarray):
         return X[rows]
     if isinstance(X, Features):
@@ -251,7 +250,7 @@ def _read_array(X: Array) -> Features:
 
 
 def _plain(values: Array) -> Array:
-    """Numbers of a kind that kernels read: native, and floats of 32 or 64 bits."""
+    """Return numbers of a type that kernels read: native, floats of 32 or 64 bits."""
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
         return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
     return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
@@ -268,20 +267,20 @@ def _unmasked(X: Any) -> Array:
 
 
 def _array_column(name: str, values: Array) -> Column:
-    """A column of an array that is not all numbers; objects may still be numbers."""
+    """Read a column of an array that is not numeric; objects may still be numbers."""
     if values.dtype.kind == "O":
         return _list_column(name, values.tolist())
     if values.dtype.kind in "bUS":
         return Column(name, values, "nominal")
-    raise unreadable(name, str(values.dtype))
+    raise unreadable_column_error(name, str(values.dtype))
 
 
 def _list_column(name: str, values: list[Any]) -> Column:
-    """A column of plain values: numbers if all that are present are numbers."""
-    gaps = np.fromiter(map(is_missing, values), bool, len(values))
-    kinds = {type(value) for value, gap in zip(values, gaps, strict=True) if not gap}
+    """Read a column of Python values: numeric if all values present are numbers."""
+    missing = np.fromiter(map(is_missing, values), bool, len(values))
+    kinds = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
     if all(issubclass(kind, _NUMBERS) and kind is not bool for kind in kinds):
-        filled = [np.nan if gap else value for value, gap in zip(values, gaps, strict=True)]
+        filled = [np.nan if gone else value for value, gone in zip(values, missing, strict=True)]
         numbers = np.asarray(filled)
         if numbers.dtype == object:  # integers beyond 64 bits
             numbers = numbers.astype(np.float64)
@@ -290,7 +289,7 @@ def _list_column(name: str, values: list[Any]) -> Column:
 
 
 def _read_rows(rows: Sequence[Any]) -> Features:
-    """A list of rows: each column gets the kind of its values."""
+    """Read a list of rows: each column gets the kind of its values."""
     if not len(rows):
         raise InputError("X has no objects; pass at least one row.")
     if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
@@ -315,13 +314,11 @@ def _read_rows(rows: Sequence[Any]) -> Features:
 
 
 def _lazy() -> InputError:
-    return InputError(
-        "X is a lazy frame, whose objects stay in its engine; collect it, or a sample of it."
-    )
+    return InputError("X is a lazy frame, which is not in memory; collect it, or a sample of it.")
 
 
 def _read_frame(X: Any) -> Features | None:
-    """The columns of a frame; None if it is none that narwhals knows."""
+    """Read the columns of a frame; None if narwhals does not know it."""
     import narwhals as nw
 
     if hasattr(X, "collect"):
@@ -355,12 +352,13 @@ def _frame_column(name: str, series: Any) -> Column:
         return Column(name, series, "nominal")
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
-    raise unreadable(name, str(dtype))
+    raise unreadable_column_error(name, str(dtype))
 
 
-def unreadable(name: str, dtype: str) -> InputError:
-    """What to say of a column that holds neither numbers nor names."""
+def unreadable_column_error(name: str, dtype: str) -> InputError:
+    """Return the error for a column that is neither numeric nor categorical."""
     return InputError(
-        f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or texts, "
+        f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or "
+        "strings, "
         "or leave it out."
     )

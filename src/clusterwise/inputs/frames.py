@@ -1,17 +1,15 @@
-"""Frames of any dataframe library or engine, and what each engine does in its own way.
+"""Frames of any dataframe library or engine, and the differences between engines.
 
-Narwhals speaks to all of them. What it does not even out is evened out here, so that the
-summaries need not know whom they talk to:
+Narwhals has one interface for all of them. The differences that remain are handled here:
 
-- column names with dots, quotes or other cases are put aside before anything is computed;
-- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes a missing value, and
-  DuckDB is not asked whether a number is NaN: of Parquet files it answers from their statistics,
-  which leave NaN out;
-- Dask ignores what stands inside a sum over groups, so columns are made first, then summed;
-  and since it makes each of many columns by itself, its workers run the kernels instead;
-- Spark computes a column anew for each condition that looks at it, so it gets rows to group by
-  in place of many conditions;
-- Spark adds no booleans, DuckDB adds whole numbers up to decimals, Polars wraps narrow ones.
+- columns are renamed before anything is computed: names may have dots, quotes or capitals;
+- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes null. DuckDB is not
+  asked whether a number is NaN: for Parquet files it uses their statistics, which exclude NaN;
+- Dask ignores expressions inside a sum over groups, so columns are made first, then summed;
+  and since it makes each of many columns separately, its workers run the kernels instead;
+- Spark evaluates a column again for each condition on it, so it groups rows instead of testing
+  many conditions;
+- Spark cannot sum booleans, DuckDB sums integers to decimals, Polars overflows narrow ones.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,25 +22,25 @@ import numpy as np
 from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
 from clusterwise.inputs.encoding import Array
 
-# Whole numbers up to this add up exactly in 64 bits.
+# Sums of integers up to this are exact in 64 bits.
 _LARGEST_TOTAL = 2.0**63 - 1024
 _ARRAYS = (np.ndarray, list, tuple, Mapping, str, type(None))
-# Frames in memory, and what has the names of their columns.
+# Frames in memory, and the attribute with the names of their columns.
 _KNOWN = {
     ("pandas", "DataFrame"): "columns",
     ("polars", "DataFrame"): "columns",
     ("pyarrow", "Table"): "column_names",
 }
 WEIGHT = "w"
-# Parts whose sums are added up in one place.
+# The number of partial sums that are added in one task.
 _FEW = 8
 
 
 @dataclass(frozen=True)
 class SelectedColumns:
-    """Some columns of a frame, called c0, c1, … while an engine works on them.
+    """Some columns of a frame, renamed to c0, c1, … for the engine.
 
-    ``frame`` is a lazy frame of narwhals, ``names`` what the columns are called in truth,
+    ``frame`` is a lazy narwhals frame, ``names`` are the original names of the columns and
     ``dtypes`` their types. A column ``w`` holds the weights, if there are any.
     """
 
@@ -52,24 +50,24 @@ class SelectedColumns:
     weighting: "Weighting | None" = None
 
     def keys(self, *places: int) -> list[str]:
-        """What these columns are called in the frame."""
+        """Return the names of these columns in the renamed frame."""
         return [f"c{place}" for place in places]
 
     def replace_frame(self, frame: Any) -> "SelectedColumns":
-        """The same columns of other rows."""
+        """Return the same columns of another frame."""
         return SelectedColumns(frame, self.names, self.dtypes, self.weighting)
 
 
 @dataclass(frozen=True)
 class Weighting:
-    """The column of weights, and whether they are whole numbers."""
+    """The column of weights, and whether they are integers."""
 
     name: str
     whole: bool
 
 
 def as_lazy(frame: Any) -> Any:
-    """The frame as narwhals sees it, if its engine computes only when asked; else None."""
+    """Return the frame as a narwhals frame if it is lazy; else None."""
     if isinstance(frame, _ARRAYS):
         return None
     import narwhals.stable.v2 as nw
@@ -79,7 +77,7 @@ def as_lazy(frame: Any) -> Any:
 
 
 def as_eager(frame: Any) -> Any:
-    """The frame as narwhals sees it, if it is in memory; else None."""
+    """Return the frame as a narwhals frame if it is in memory; else None."""
     import narwhals.stable.v2 as nw
 
     found = _as_narwhals(frame)
@@ -87,7 +85,7 @@ def as_eager(frame: Any) -> Any:
 
 
 def column_names(frame: Any) -> list[str]:
-    """The names of all columns of a frame, eager or lazy."""
+    """Return the names of all columns of a frame, eager or lazy."""
     import narwhals.stable.v2 as nw
 
     found = require_frame(frame)
@@ -100,7 +98,7 @@ def column_names(frame: Any) -> list[str]:
 
 
 def require_frame(frame: Any) -> Any:
-    """The frame as narwhals sees it, or an error that says what a frame is."""
+    """Return the frame as a narwhals frame; raise an error if it is none."""
     import narwhals.stable.v2 as nw
 
     found = _as_narwhals(frame)
@@ -113,16 +111,16 @@ def require_frame(frame: Any) -> Any:
 
 
 def eager_column(frame: Any, name: str) -> Any:
-    """A column of an eager frame, as its own library has it."""
+    """Return a column of an eager frame, as a series of its own library."""
     require_columns(frame, [name])
     return frame.to_native()[name]
 
 
 def eager_columns(frame: Any, names: Sequence[str]) -> list[Any] | None:
-    """Columns of a frame in memory, as its own library has them; None if it is not in memory.
+    """Return columns of a frame in memory, as series of its library; None if it is lazy.
 
-    Frames that are known by their type need no closer look, which takes as long as kernels take
-    for 10^5 objects.
+    Frames of a known type are not converted by narwhals, which takes as long as kernels take for
+    10^5 objects.
     """
     kind = type(frame).__module__.partition(".")[0], type(frame).__name__
     if kind in _KNOWN:
@@ -140,7 +138,7 @@ def require_columns(frame: Any, names: Sequence[str]) -> None:
 def _refuse_unknown(there: list[str], names: Sequence[str]) -> None:
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"{name!r} is not the name of a column; pass its name as a text.")
+            raise InputError(f"{name!r} is not the name of a column; pass its name as a string.")
         if name not in there:
             shown = ", ".join(there[:8]) + (", …" if len(there) > 8 else "")
             raise InputError(f"the frame has no column {name!r}; it has {shown or 'none'}.")
@@ -149,7 +147,7 @@ def _refuse_unknown(there: list[str], names: Sequence[str]) -> None:
 
 
 def select_columns(frame: Any, names: Sequence[str], weights: str | None = None) -> SelectedColumns:
-    """These columns of a frame under names that no engine stumbles over."""
+    """Select columns of a frame, under names that are safe in every engine."""
     import narwhals.stable.v2 as nw
 
     found = require_frame(frame)
@@ -157,7 +155,7 @@ def select_columns(frame: Any, names: Sequence[str], weights: str | None = None)
     require_columns(found, wanted)
     there = column_names(found)
     native = found.to_native()
-    if _is_spark(native):  # which takes a dot in a name for a part of a structure
+    if _is_spark(native):  # which takes a dot in a name for a field of a struct
         found = nw.from_native(native.toDF(*(f"s{i}" for i in range(len(there)))))
         sources = {name: f"s{i}" for i, name in enumerate(there)}
     else:
@@ -174,8 +172,8 @@ def select_columns(frame: Any, names: Sequence[str], weights: str | None = None)
     return SelectedColumns(found.select(*columns), tuple(names), dtypes, weighting)
 
 
-def without_nan(column: Any, dtype: Any) -> Any:
-    """A column of numbers as 64-bit floats, with nulls in place of NaN."""
+def nan_to_null(column: Any, dtype: Any) -> Any:
+    """Return a numeric column as 64-bit floats, with nulls in place of NaN."""
     import narwhals.stable.v2 as nw
 
     number = column.cast(nw.Float64)
@@ -186,24 +184,24 @@ def without_nan(column: Any, dtype: Any) -> Any:
 
 
 def as_names(column: Any, dtype: Any) -> Any:
-    """A column of names as texts where it holds categories, whose engines compare them oddly."""
+    """Return a categorical column as strings, which all engines compare alike."""
     import narwhals.stable.v2 as nw
 
     return column.cast(nw.String) if isinstance(dtype, nw.Categorical | nw.Enum) else column
 
 
-def prefers_rows(frame: Any) -> bool:
+def prefers_grouping(frame: Any) -> bool:
     """Whether the engine groups many rows faster than it checks many conditions."""
     return _is_spark(frame.to_native())
 
 
-def fetch(query: Any) -> Any:
-    """Run a query: a small eager frame, of narwhals."""
+def collect_query(query: Any) -> Any:
+    """Run a query, and return its result as an eager narwhals frame."""
     import narwhals.stable.v2 as nw
 
     if query.implementation is nw.Implementation.POLARS:
         return query.collect(engine="streaming")
-    with _telling_losses():
+    with _explain_lost_workers():
         try:
             return query.collect()
         except ImportError as error:
@@ -215,7 +213,7 @@ def fetch(query: Any) -> Any:
 
 
 def partitions(frame: Any, columns: Sequence[str]) -> list[Any] | None:
-    """Columns of the parts of a Dask frame, pandas frames to be; None for all others."""
+    """Return the delayed partitions of a Dask frame with these columns; None for other frames."""
     found = require_frame(frame)
     native = found.to_native()
     if type(native).__module__.partition(".")[0] != "dask":
@@ -224,23 +222,23 @@ def partitions(frame: Any, columns: Sequence[str]) -> list[Any] | None:
     return list(native[list(dict.fromkeys(columns))].to_delayed())
 
 
-def sum_parts(
+def reduce_parts(
     parts: Sequence[Any], one: Callable[[Any], Any], add: Callable[[list[Any]], Any]
 ) -> Any:
-    """What ``one`` makes of each part where it is, added up a few at a time on the way."""
+    """Apply ``one`` to each part on its worker, and add the results up in a tree."""
     from dask import config
     from dask.delayed import delayed
 
     sums = [delayed(one)(part) for part in parts]
     while len(sums) > 1:
         sums = [delayed(add)(sums[i : i + _FEW]) for i in range(0, len(sums), _FEW)]
-    # A part and what is made of it are one task, so that no part is sent to another worker.
-    with _telling_losses(), config.set({"optimization.fuse.delayed": True}):
+    # A part and its result are one task, so that no part is sent to another worker.
+    with _explain_lost_workers(), config.set({"optimization.fuse.delayed": True}):
         return sums[0].compute()
 
 
 def integers(column: Any) -> Array:
-    """A fetched column of counts or of sums of whole numbers."""
+    """Return a column of counts or sums of integers as an array."""
     import narwhals.stable.v2 as nw
 
     if isinstance(column.dtype, nw.Decimal) or column.dtype.is_float():
@@ -254,7 +252,7 @@ def integers(column: Any) -> Array:
 
 
 def floats(column: Any) -> Array:
-    """A fetched column of numbers; missing ones are NaN."""
+    """Return a numeric column as an array of floats; nulls are NaN."""
     import narwhals.stable.v2 as nw
 
     if isinstance(column.dtype, nw.Decimal):
@@ -275,8 +273,8 @@ def _as_narwhals(frame: Any) -> Any:
 
 
 @contextmanager
-def _telling_losses() -> Iterator[None]:
-    """Say in one sentence that an engine gave up since it lost the workers of a part."""
+def _explain_lost_workers() -> Iterator[None]:
+    """Raise an EngineError if an engine lost the workers of a partition."""
     try:
         yield
     except Exception as error:
@@ -288,7 +286,7 @@ def _telling_losses() -> Iterator[None]:
             raise
         raise EngineError(
             f"{engine} gave up, since each worker that took a certain part was lost, most often "
-            "for lack of memory; cut the frame into smaller parts, or give workers more memory."
+            "for lack of memory; use smaller partitions, or give workers more memory."
         ) from error
 
 

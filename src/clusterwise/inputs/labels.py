@@ -1,4 +1,4 @@
-"""One clustering beside its objects' features: labels or memberships, weights, noise."""
+"""Read the clustering of objects with features: labels or memberships, weights, noise."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -20,8 +20,8 @@ from clusterwise.inputs.memberships import Memberships
 class Labels:
     """A clustering of ``n`` objects.
 
-    ``kept`` are the objects that are left where noise was dropped, and codes and weights
-    are theirs; ``memberships`` takes the place of the codes if the clustering is soft.
+    ``kept`` are the objects that are left if noise or missing labels were dropped; codes and
+    weights are theirs. ``memberships`` replaces the codes if the clustering is soft.
     """
 
     n: int
@@ -32,7 +32,7 @@ class Labels:
 
 
 def read_labels(labels: Any, **label_options: Unpack[LabelOptions]) -> Labels:
-    """Read one clustering, hard or soft, with the options of every comparison."""
+    """Read one clustering, hard or soft, with the label options of every comparison."""
     if isinstance(labels, Labels):
         return labels
     missing = label_options.get("missing", "error")
@@ -45,8 +45,8 @@ def read_labels(labels: Any, **label_options: Unpack[LabelOptions]) -> Labels:
     return Labels(len(clustering), pair.a.codes, pair.weights, pair.kept)
 
 
-def read_two(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tuple[Labels, Labels]:
-    """Two clusterings of the same objects; what either drops is dropped from both."""
+def read_label_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tuple[Labels, Labels]:
+    """Read two clusterings of the same objects; objects that either drops are dropped from both."""
     first, second = read_labels(a, **label_options), read_labels(b, **label_options)
     if first.n != second.n:
         raise InputError(
@@ -55,17 +55,17 @@ def read_two(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tuple[Lab
         )
     if first.kept is None and second.kept is None:
         return first, second
-    everyone = np.arange(first.n)
-    kept = [everyone if one.kept is None else one.kept for one in (first, second)]
+    all_objects = np.arange(first.n)
+    kept = [all_objects if one.kept is None else one.kept for one in (first, second)]
     common = np.intersect1d(kept[0], kept[1], assume_unique=True)
     return _restricted(first, kept[0], common), _restricted(second, kept[1], common)
 
 
 def _restricted(labels: Labels, kept: Array, common: Array) -> Labels:
-    places = np.searchsorted(kept, common)
-    codes = replace(labels.codes, values=read_only(labels.codes.values[places]))
-    weights = None if labels.weights is None else read_only(labels.weights[places])
-    shares = labels.memberships
-    if shares is not None:
-        shares = shares.take(places)
-    return Labels(labels.n, codes, weights, common, shares)
+    positions = np.searchsorted(kept, common)
+    codes = replace(labels.codes, values=read_only(labels.codes.values[positions]))
+    weights = None if labels.weights is None else read_only(labels.weights[positions])
+    memberships = labels.memberships
+    if memberships is not None:
+        memberships = memberships.take(positions)
+    return Labels(labels.n, codes, weights, common, memberships)

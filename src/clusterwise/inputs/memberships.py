@@ -15,15 +15,15 @@ from clusterwise.inputs.encoding import (
     smallest_unsigned,
 )
 
-# Rows that are looked at in one go.
+# Rows that are checked at once.
 _ROWS = 1 << 14
 
 
 class Memberships:
     """A membership matrix and the names of its clusters.
 
-    ``values`` are an array, or a SciPy CSR array if the matrix came sparse. That rows sum to 1
-    is checked by :meth:`check`, or by the loop that sums over them.
+    ``values`` are an array, or a SciPy CSR array if the matrix is sparse. That rows sum to 1
+    is checked by :meth:`check`, or by the kernel that sums over them.
     """
 
     __slots__ = ("names", "values", "where")
@@ -38,12 +38,12 @@ class Memberships:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether only the shares that are not zero are kept."""
+        """Whether the matrix is sparse."""
         return not isinstance(self.values, np.ndarray)
 
     @property
     def is_hard(self) -> bool:
-        """Whether every object belongs to one cluster alone."""
+        """Whether every object belongs to exactly one cluster."""
         if self.is_sparse:
             data = self.values.data
             return bool(((data == 0) | (data == 1)).all())
@@ -51,18 +51,18 @@ class Memberships:
         return all(((block == 0) | (block == 1)).all() for block in blocks)
 
     def take(self, objects: Array) -> "Memberships":
-        """The memberships of some of the objects."""
+        """Return the memberships of some of the objects."""
         return Memberships(self.values[objects], self.names, self.where)
 
     def rows(self, start: int, stop: int) -> Array:
-        """Some rows as a dense array of 32- or 64-bit floats, one behind the other."""
+        """Return some rows as a dense, contiguous array of 32- or 64-bit floats."""
         block = self.values[start:stop]
         block = block.toarray() if self.is_sparse else block
         kind = np.float32 if block.dtype == np.float32 else np.float64
         return np.ascontiguousarray(block, kind)
 
     def missing_rows(self) -> Array:
-        """Which objects have a membership that is NaN."""
+        """Return a mask of the objects with a NaN membership."""
         missing = np.zeros(len(self), bool)
         if self.values.dtype.kind != "f":
             return missing
@@ -75,14 +75,14 @@ class Memberships:
         return missing
 
     def check(self) -> "Memberships":
-        """Refuse rows that do not sum to 1, and shares that are negative or not finite."""
-        row = self.first_bad(0, len(self))
+        """Refuse rows that do not sum to 1, and values that are negative or not finite."""
+        row = self.first_invalid_row(0, len(self))
         if row is not None:
-            raise self.refusal(row)
+            raise self.invalid_row_error(row)
         return self
 
-    def first_bad(self, start: int, stop: int) -> int | None:
-        """The first of some rows that is no share of one object."""
+    def first_invalid_row(self, start: int, stop: int) -> int | None:
+        """Return the first of some rows that does not sum to 1 or has a negative value."""
         from clusterwise.kernels.overlap import TOLERANCE, first_bad_row
 
         if self.is_sparse:
@@ -97,28 +97,28 @@ class Memberships:
                 return at + int(row)
         return None
 
-    def refusal(self, row: int) -> InputError:
-        """What is wrong with a row."""
-        where, shares = self.where, self.rows(row, row + 1)[0]
-        for column, share in enumerate(shares.tolist()):
-            if not np.isfinite(share):
+    def invalid_row_error(self, row: int) -> InputError:
+        """Return the error that says what is wrong with a row."""
+        where, values = self.where, self.rows(row, row + 1)[0]
+        for column, value in enumerate(values.tolist()):
+            if not np.isfinite(value):
                 return InputError(
                     f"{where} is not finite at row {row}, column {column}; memberships are numbers "
                     "from 0 to 1."
                 )
-            if share < 0:
+            if value < 0:
                 return InputError(
-                    f"{where} is {share:g} at row {row}, column {column}; memberships cannot be "
+                    f"{where} is {value:g} at row {row}, column {column}; memberships cannot be "
                     "negative."
                 )
         return InputError(
-            f"row {row} of {where} sums to {shares.sum():g}; rows of a membership matrix sum to 1 "
+            f"row {row} of {where} sums to {values.sum():g}; rows of a membership matrix sum to 1 "
             "(for labels, pass a 1D array)."
         )
 
 
-def as_matrix(labels: Any, where: str) -> Memberships | None:
-    """The input as a membership matrix, or None if it is one-dimensional."""
+def as_memberships(labels: Any, where: str) -> Memberships | None:
+    """Return the input as a membership matrix, or None if it is one-dimensional."""
     if len(getattr(labels, "shape", ())) == 1:
         return None
     if hasattr(labels, "collect"):
@@ -127,7 +127,7 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
     if columns is not None and getattr(labels, "ndim", 2) == 2:
         names = getattr(labels, "column_names", columns)
         values = np.asarray(labels)
-        return _of_numbers(values, as_names([str(name) for name in names]), where)
+        return _check_numeric(values, as_names([str(name) for name in names]), where)
     if isinstance(labels, np.ndarray):
         values = labels
     elif isinstance(labels, list | tuple) and labels and is_sequence_label(labels[0]):
@@ -141,11 +141,11 @@ def as_matrix(labels: Any, where: str) -> Memberships | None:
         values = _compressed_rows(labels)
     if values is None or values.ndim != 2:
         return None
-    return _of_numbers(values, np.arange(values.shape[1]), where)
+    return _check_numeric(values, np.arange(values.shape[1]), where)
 
 
 def _compressed_rows(labels: Any) -> Any:
-    """A SciPy sparse matrix as compressed rows, the caller's own left as it is."""
+    """Return a SciPy sparse matrix in CSR form without changing the caller's; else None."""
     scipy_sparse = sys.modules.get("scipy.sparse")
     if scipy_sparse is None or not scipy_sparse.issparse(labels):
         return None
@@ -157,7 +157,7 @@ def _compressed_rows(labels: Any) -> Any:
 
 
 def harden(memberships: Memberships) -> Codes:
-    """Codes of a membership matrix in which every object has one cluster."""
+    """Return the codes of a membership matrix in which every object has one cluster."""
     memberships.check()
     if not memberships.is_hard:
         raise InputError(
@@ -183,7 +183,7 @@ def _first_soft(memberships: Memberships) -> int:
     return int(np.argmax(((values > 0) & (values < 1)).any(axis=1)))
 
 
-def _of_numbers(values: Any, names: Array, where: str) -> Memberships:
+def _check_numeric(values: Any, names: Array, where: str) -> Memberships:
     if values.dtype.kind not in "iufb":
         raise InputError(
             f"{where} is a table of {values.dtype} with shape {values.shape}; pass one label "

@@ -1,4 +1,4 @@
-"""Objects as points, whatever they are described by: numbers, names, or both."""
+"""Read objects as points: numeric features, and one-hot columns of categorical ones."""
 
 from typing import Any, NamedTuple
 
@@ -16,12 +16,12 @@ class Points(NamedTuple):
 
 
 def read_points(X: Any) -> Points:
-    """Objects as points of Euclidean space.
+    """Read objects as points of Euclidean space.
 
-    Numbers alone stay as they are. Beside names they get mean 0 and standard deviation 1, and a
-    name becomes a column of 0 and 1 for each value: two objects with different values are 2 apart,
-    squared, as two standardised numbers are on average. A missing number is the
-    mean of its feature, and a missing name is a value of its own.
+    Numeric features alone stay as they are. Beside categorical ones they are standardised, and a
+    categorical feature becomes a column of 0 and 1 for each value: the squared distance of
+    different values is 2, that of two standardised numbers on average. A missing number becomes
+    the mean of its feature, and a missing category is a value of its own.
 
     Raises
     ------
@@ -49,14 +49,14 @@ def _of_matrix(features: Features, matrix: Array) -> Points:
 
 def _of_column(column: Column, mixed: bool) -> Array:
     if column.kind == "nominal":
-        codes, values = column.named()
-        # Code -1, missing, answers to the last column, if there is any.
+        codes, values = column.categories()
+        # Code -1 (missing) selects the last column, if any value is missing.
         return np.eye(len(values) + bool((codes < 0).any()))[codes]
     numbers = np.asarray(column.numbers(), np.float64)
     refuse_infinite(column.name, numbers)
     missing = np.isnan(numbers)
     present = numbers[~missing] if not missing.all() else np.zeros(1)
-    # The mean of equal numbers need not be that number.
+    # Rounding may put the mean of equal numbers beside them.
     mean = np.clip(present.mean(), present.min(), present.max())
     filled = np.where(missing, mean, numbers)
     if mixed:

@@ -1,7 +1,7 @@
-"""Series of the dataframe libraries that narwhals knows, read without a detour.
+"""Encode series of dataframe libraries without conversion to Python objects.
 
-Categoricals hand over their codes; texts are encoded by their own library,
-whose hash tables work on the column's memory; numbers become a NumPy view.
+Categoricals give their codes; strings are encoded by their own library, whose hash tables work on
+the column's memory; numbers become a NumPy view.
 """
 
 import sys
@@ -24,7 +24,7 @@ from clusterwise.inputs.encoding import (
 
 
 def encode_series(labels: Any, where: str) -> Codes | None:
-    """Codes of a pandas, Polars or Arrow column; None if it is none of these."""
+    """Return the codes of a pandas, Polars or Arrow column; None if it is none of these."""
     import narwhals as nw
 
     numbers = _numbers(labels)
@@ -48,13 +48,13 @@ def encode_series(labels: Any, where: str) -> Codes | None:
 
 
 def filter_series(labels: Any, kept: Array) -> Any:
-    """The values at which ``kept`` is true, as a column of the same library; None if it is none."""
+    """Return the values at which ``kept`` is true, as a column; None if it is no column."""
     series = _as_series(labels)
     return None if series is None else series.filter(kept.tolist()).to_native()
 
 
 def index_of(labels: Any) -> Any:
-    """The index of a pandas series or frame; None for everything that has none."""
+    """Return the index of a pandas series or frame; None for everything else."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.DataFrame):
         return labels.index
@@ -62,13 +62,13 @@ def index_of(labels: Any) -> Any:
 
 
 def library_of(labels: Any) -> str | None:
-    """The dataframe library that the labels come from, by name."""
+    """Return the name of the dataframe library that the labels come from, or None."""
     root = type(labels).__module__.partition(".")[0]
     return root if root in {"pandas", "polars", "pyarrow"} else None
 
 
 def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
-    """Positions in two pandas indexes of the objects that both hold."""
+    """Return the positions in two pandas indexes of the objects that both have."""
     require_unique(a, "a")
     require_unique(b, "b")
     places = b.get_indexer(a)
@@ -77,7 +77,7 @@ def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
 
 
 def require_unique(index: Any, where: str) -> None:
-    """Refuse an index that cannot tell objects apart."""
+    """Refuse an index with duplicates."""
     if not index.is_unique:
         twice = index[index.duplicated()].tolist()[0]
         raise InputError(
@@ -87,9 +87,9 @@ def require_unique(index: Any, where: str) -> None:
 
 
 def _numbers(labels: Any) -> Array | None:
-    """The memory of a column of plain numbers, which needs no closer look; else None.
+    """Return a plain numeric column without missing values as an array; else None.
 
-    Narwhals would find the same, in a time in which kernels count 10^5 objects.
+    Narwhals gives the same, but takes as long as kernels take for 10^5 objects.
     """
     match type(labels).__module__.partition(".")[0], type(labels).__name__:
         case "pandas", "Series":
@@ -106,13 +106,13 @@ def _numbers(labels: Any) -> Array | None:
 
 
 def _as_series(labels: Any) -> Any:
-    """The column as narwhals sees it, or None."""
+    """Return the column as a narwhals series, or None."""
     import narwhals as nw
 
     pandas = sys.modules.get("pandas")
     if pandas is not None:
         if isinstance(labels, pandas.MultiIndex):
-            return None  # tuples, which are read one by one
+            return None  # tuples, which are encoded as objects
         bare = (pandas.Index, pandas.api.extensions.ExtensionArray)
         if isinstance(labels, bare):
             labels = pandas.Series(labels, copy=False)
@@ -124,7 +124,7 @@ def _as_series(labels: Any) -> Any:
 
 
 def _may_have_nulls(column: Any) -> bool:
-    """Whether it is worth looking for nulls, by the cheapest question there is."""
+    """Whether the column may have nulls, by the cheapest check."""
     match library_of(column):
         case "pandas":
             if isinstance(column.dtype, np.dtype):
@@ -144,7 +144,7 @@ def _is_dictionary(column: Any) -> bool:
 
 
 def _categories(column: Any) -> Codes:
-    """Codes and categories as the library keeps them."""
+    """Return the codes and categories of a categorical column."""
     match library_of(column):
         case "pandas":
             if not hasattr(column, "cat"):  # a dictionary of Arrow inside pandas
@@ -157,7 +157,7 @@ def _categories(column: Any) -> Codes:
 
 
 def _polars_categories(column: Any) -> Codes:
-    """Physical codes, and the names of those in use: a process has one pool of categories."""
+    """Return the physical codes and the names of those used: a process has one pool of names."""
     import polars as pl
 
     from clusterwise.kernels.encoding import value_range
@@ -183,7 +183,7 @@ def _coded(codes: Array, first: int, names: list[Any]) -> Codes:
 
 
 def _factorized(column: Any) -> tuple[Array, list[Any]]:
-    """Codes and distinct texts, encoded by the library itself."""
+    """Return the codes and distinct strings of a column, encoded by its library."""
     match library_of(column):
         case "pandas":
             codes, names = column.factorize()

@@ -14,10 +14,10 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise, as_hard_clustering, read_pair
-from clusterwise.inputs.distance_blocks import run_in_parts
+from clusterwise.inputs.distance_blocks import run_distance_parts
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.kernels.dunn import fold_largest, fold_smallest, fold_sum
 
 Between = Literal["single", "complete", "average", "centroid", "average-to-centroids", "hausdorff"]
@@ -106,7 +106,7 @@ class ClusterSlices:
                 block = self.distances.between(slice(top, bottom), slice(left, right))
                 reduction.kernel(block, top - left + 1 if once else -height, mine)
 
-        run_in_parts(task, -(-reduced.size // width), self.distances)
+        run_distance_parts(task, -(-reduced.size // width), self.distances)
         return reduced
 
 
@@ -131,7 +131,7 @@ def read_codes(labels: Any, n: int, noise: Noise, noise_label: Any) -> tuple[Arr
     if len(given) != n:
         raise InputError(f"labels has {len(given)} labels, but X has {n} objects; pass one each.")
     found = read_pair(given, given, noise=noise, noise_label=noise_label)
-    codes = in_use(found.a.codes).codes
+    codes = used_categories(found.a.codes).codes
     if not codes.size:
         raise InputError("noise='drop' leaves no object; use noise='cluster', or other labels.")
     return codes, found.kept

@@ -11,8 +11,8 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import (
     Align,
     Clustering,
+    IndexMatch,
     LabelOptions,
-    Matched,
     Missing,
     Noise,
     Pair,
@@ -146,7 +146,7 @@ def _is_ready(a: Any, b: Any, options: LabelOptions) -> bool:
     return False
 
 
-def warn_of_matching(matched: Matched | None) -> None:
+def warn_of_matching(matched: IndexMatch | None) -> None:
     """Warn if matching by index left objects out; to be called two frames below a measure."""
     if matched is not None and matched.common < max(matched.in_a, matched.in_b):
         # this function, its caller, the measure and its wrapper lie above the user's code

@@ -12,7 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import Align, LabelOptions, Missing, Noise
 from clusterwise.inputs.features import take_rows
-from clusterwise.inputs.labels import read_labels, read_two
+from clusterwise.inputs.labels import read_label_pair, read_labels
 from clusterwise.measures._label_options import documented, first_changed, label_options
 from clusterwise.measures._profile_products import (
     Kernel,
@@ -303,7 +303,7 @@ def read_profiles(
     if any(ready) or X is None:
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
     binning = fit_binning(X, a, binning, n_bins, options.get("missing", "error"))
-    first, second = read_two(a, b, **options)
+    first, second = read_label_pair(a, b, **options)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
@@ -345,7 +345,7 @@ def _match_pairs(
         raise InputError("profile='pairs' needs labels and X, since profiles hold single features.")
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
-    labels = read_two(a, b, **options)
+    labels = read_label_pair(a, b, **options)
     if any(
         one.memberships is not None or one.weights is not None or one.kept is not None
         for one in labels

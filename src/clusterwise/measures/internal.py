@@ -224,7 +224,7 @@ def entropy_quality_score(
     clusters, kept = read_codes(labels, features.n, noise, noise_label)
     left = whole = 0.0
     for column in features.columns:
-        codes = column.named().codes
+        codes = column.categories().codes
         codes = codes if kept is None else codes[kept]
         there = codes >= 0 if missing == "ignore" else slice(None)
         table = Contingency.from_labels(codes[there], clusters[there])

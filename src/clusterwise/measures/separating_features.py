@@ -125,7 +125,7 @@ def separating_features(
     found = []
     for column in features.columns:
         numeric = column.kind == "numeric"
-        values = column.numbers().astype(np.float64) if numeric else column.named().codes
+        values = column.numbers().astype(np.float64) if numeric else column.categories().codes
         if numeric:
             refuse_infinite(column.name, values)
         values = values if kept is None else values[kept]

@@ -18,7 +18,7 @@ from clusterwise.inputs.clusterings import (
     as_clustering,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.measures._label_options import summarise
 from clusterwise.plots._annotations import show_name
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -126,7 +126,7 @@ def align_all(
 def group_objects(title: str, one: AnyClustering) -> PanelClustering:
     """Return a clustering as it is drawn; a soft one by its largest memberships."""
     if isinstance(one, Clustering):
-        codes, names = in_use(one.codes)
+        codes, names = used_categories(one.codes)
         single = np.array([isinstance(name, Singleton) for name in names], bool)
         if single.any():  # drawn in one colour, so they are one
             first = int(np.argmax(single))

@@ -8,7 +8,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Singleton, encode
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
@@ -116,7 +116,7 @@ def _noise(names: Sequence[Any], noise_label: Any) -> Array:
 
 def find_colours(labels: Any, colours: Colours | None) -> Colours:
     """Return the colours of the clusters that occur in ``labels``."""
-    names = in_use(encode(labels, "labels")).values
+    names = used_categories(encode(labels, "labels")).values
     if colours is None:
         return colour_names(names)
     known = dict(zip(colours.names, range(len(colours.names)), strict=True))

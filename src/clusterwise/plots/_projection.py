@@ -109,7 +109,7 @@ def _find(features: Features, axis: str | int) -> Column:
 def _places(column: Column, random: np.random.Generator) -> tuple[Array, list[str] | None]:
     """Return positions along one axis: numbers as they are, categories with jitter."""
     if column.kind == "nominal":
-        codes, values = column.named()
+        codes, values = column.categories()
         positions = codes + random.uniform(-_JITTER, _JITTER, codes.size)
         return np.where(codes < 0, np.nan, positions), [str(value) for value in values]
     numbers = np.asarray(column.numbers(), np.float64)

@@ -10,7 +10,7 @@ from matplotlib.patheffects import withStroke
 
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.plots._annotations import place_legend, show_names, text_width
 from clusterwise.plots._palette import INK, PAPER, Colours, find_colours, paint
 
@@ -36,7 +36,7 @@ class Strip(NamedTuple):
 
 def read_strip(name: str, labels: Any, leaf_of: Array, leaves: int, colours: Colours) -> Strip:
     """Count the clusters of a clustering in each leaf."""
-    read = in_use(encode(labels, name))
+    read = used_categories(encode(labels, name))
     counts = np.zeros((leaves, len(read.values)))
     np.add.at(counts, (leaf_of, read.codes), 1.0)
     proportions = counts / counts.sum(axis=1, keepdims=True)

@@ -10,7 +10,7 @@ from clusterwise._utils.tables import format_count
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.plots._annotations import (
     show_count,
     show_names,
@@ -80,7 +80,7 @@ class AgreementDisplay(Display):
         known = ~np.isnan(agreement.margin)
         if not known.any():
             raise InputError("all labels are missing, so there are no margins to draw.")
-        read = in_use(encode(agreement.labels, "labels"))
+        read = used_categories(encode(agreement.labels, "labels"))
         own = find_colours(agreement.labels, colours[0] if colours else None)
         self.bands = []
         for code, (name, paint) in enumerate(zip(own.names, own.paints, strict=True)):

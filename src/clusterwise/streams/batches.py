@@ -143,7 +143,7 @@ def _select(frame: Any, names: Sequence[str]) -> Any:
 def _copy_column(column: Column) -> Column:
     if column.kind == "numeric":
         return replace(column, data=np.array(column.numbers()))
-    codes, values = column.named()
+    codes, values = column.categories()
     every = np.fromiter([*values, None], object, len(values) + 1)  # code -1: None
     return replace(column, data=every[codes])
 

@@ -325,7 +325,7 @@ def test_a_line_per_feature():
     ("action", "message"),
     [
         (lambda: Binning("widths"), "method='widths' is unknown"),
-        (lambda: Binning(n_bins=0), "n_bins=0 is not a whole number of at least 1"),
+        (lambda: Binning(n_bins=0), "n_bins=0 is not an integer of at least 1"),
         (lambda: Binning(n_bins=2.5), "n_bins=2.5 is not"),
         (lambda: Binning(n_bins="5"), "n_bins='5' is not"),
         (lambda: Binning(n_bins=True), "n_bins=True is not"),
@@ -359,7 +359,7 @@ def test_a_line_per_feature():
             "X has no column 'a'",
         ),
         (lambda: Binning().fit([[1, 2]]).bins([[1]]), "X has 1 columns, but the binning has 2"),
-        (lambda: Binning().fit([[1.0]]).bins([["a"]]), "column 'x0' of X holds names"),
+        (lambda: Binning().fit([[1.0]]).bins([["a"]]), "column 'x0' of X is categorical"),
         (lambda: Binning.from_edges({}), "edges names no feature"),
         (lambda: Binning.from_edges({"a": [1]}), "edges of 'a' are not a list of at least two"),
         (lambda: Binning.from_edges({"a": ["x", "y"]}), "edges of 'a' are not a list"),

@@ -14,7 +14,6 @@ from clusterwise.alternatives.base import (
     check_n_alternatives,
     check_positive,
     least_size,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.cib.relations import Choice, check_relation, make_relation, reads_rows
@@ -22,7 +21,7 @@ from clusterwise.alternatives.cib.search import SequentialSearch
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Method
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.measures.quality import quality_score
 
 # A further alternative is rejected if I(C;Y|Z) is less than this fraction of I(C;Y).

@@ -10,7 +10,6 @@ from sklearn.utils.validation import validate_data
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
-    relabel_by_appearance,
     resolve_first_n_clusters,
     resolve_n_clusters,
 )
@@ -32,7 +31,7 @@ from clusterwise.alternatives.coala.prototypes import (
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.distances import Distances, Metric, read_distances
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.internal import dunn_score
 

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clusterwise.alternatives.base import relabel_by_appearance
 from clusterwise.alternatives.coala.merging import Merges, cut_after
 from clusterwise.inputs.distances import Distances
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 
 # A function of labels and the large clusters that joins all other clusters to one of these.
 Join = Callable[[Array, Array], Array]

@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise.alternatives.base import relabel_by_appearance
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features
 from clusterwise.kernels import coalacat as kernels
 
@@ -35,7 +34,7 @@ class CategoricalObjects:
         columns = np.empty_like(codes)
         width = 0
         for r, column in enumerate(features.columns):
-            named = column.named()
+            named = column.categories()
             codes[r] = named.codes
             if missing_values == "category":
                 codes[r, named.codes < 0] = len(named.values)

@@ -14,15 +14,15 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.lattice import Lattice, lay_lattice, principal_axes
-from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.binning.frame_fitting import column_kind
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.frames import (
     SelectedColumns,
     as_names,
     floats,
     integers,
+    nan_to_null,
     select_columns,
-    without_nan,
 )
 from clusterwise.summaries.frames.distinct_rows import DistinctRows, refuse_missing_labels
 from clusterwise.summaries.frames.scans import scan
@@ -141,7 +141,7 @@ class _LazyObjects:
 
         dtypes = self.selected.dtypes[len(self.given) :]
         for name, dtype in zip(self.features, dtypes, strict=True):
-            if not isinstance(dtype, nw.Boolean) and kind_of(name, dtype) == "nominal":
+            if not isinstance(dtype, nw.Boolean) and column_kind(name, dtype) == "nominal":
                 raise InputError(
                     f"column {name!r} of X is categorical, but prototypes are means of numbers; "
                     "leave it out of features, or encode it as numbers."
@@ -255,7 +255,7 @@ class _LazyObjects:
         m = len(self.given)
         keys = [as_names(nw.col(f"c{j}"), selected.dtypes[j]).alias(f"c{j}") for j in range(m)]
         numbers = [
-            without_nan(nw.col(f"c{m + r}"), selected.dtypes[m + r]).alias(f"v{r}")
+            nan_to_null(nw.col(f"c{m + r}"), selected.dtypes[m + r]).alias(f"v{r}")
             for r in range(len(self.features))
         ]
         return selected.frame.select(*keys, *numbers)

@@ -7,8 +7,7 @@ import numpy as np
 
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.progress import track
-from clusterwise.alternatives.base import relabel_by_appearance
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.kernels import coala as kernels
 
 # Table entries that are scanned between two updates of the progress bar.

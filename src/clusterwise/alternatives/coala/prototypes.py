@@ -12,7 +12,7 @@ from clusterwise._utils.progress import track
 from clusterwise.alternatives.coala.frame_columns import select_feature_values
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells
 from clusterwise.alternatives.given import Given
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_value
 
 # The iterations of k-means by which prototypes are made.
 _MAX_ITER = 5
@@ -116,7 +116,7 @@ def make_prototypes(
         )
         sample_weight = None if counts is None else object_weights[objects]
         found = model.fit(X[objects], sample_weight=sample_weight).labels_
-        _, found = np.unique(found, return_inverse=True)
+        found = relabel_by_value(found)
         of[objects] = begin + found
         begin += int(found.max()) + 1
     weights = np.bincount(of, object_weights)

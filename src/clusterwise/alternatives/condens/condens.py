@@ -14,7 +14,6 @@ from clusterwise.alternatives.base import (
     PointAlternative,
     check_n_alternatives,
     check_positive,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.condens.quadratic import (
@@ -23,7 +22,7 @@ from clusterwise.alternatives.condens.quadratic import (
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance, relabel_by_value
 
 Extend = Literal["auto", "predict", "centroid"]
 _EXTENDS = ("auto", "predict", "centroid")
@@ -270,7 +269,7 @@ def _nearest_centroid(points: Array, inside: Array, labels: Array) -> Array:
     every = np.zeros(len(points), np.int64)
     if not known.any():
         return every
-    _, codes = np.unique(labels[known], return_inverse=True)
+    codes = relabel_by_value(labels[known])
     sums = np.zeros((int(codes.max()) + 1, points.shape[1]))
     np.add.at(sums, codes, points[inside[known]])
     centres = sums / np.bincount(codes)[:, None]

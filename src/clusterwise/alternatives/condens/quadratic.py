@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.cluster import KMeans
 
-from clusterwise.alternatives.base import relabel_by_appearance
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 
 
 class CombinedLabels(NamedTuple):

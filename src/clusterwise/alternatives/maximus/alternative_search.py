@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise.alternatives.base import Candidate, join_small, least_size, relabel_by_appearance
+from clusterwise.alternatives.base import Candidate, join_small, least_size
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.multipliers import Groups, group_by_given
@@ -24,7 +24,7 @@ from clusterwise.alternatives.maximus.subspaces import (
     find_independent_components,
     search_subspaces,
 )
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.points import Points
 
 

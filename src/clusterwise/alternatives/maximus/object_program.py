@@ -19,7 +19,7 @@ from clusterwise.alternatives.maximus.multipliers import (
     SoftAssignment,
     squared_distances,
 )
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_value
 from clusterwise.models.kmeans import run_weighted_kmeans
 
 # The temperature of memberships, as a fraction of the mean range of an object's costs.
@@ -61,7 +61,7 @@ class ObjectProgram(NamedTuple):
         if n <= size:
             return self
         some = np.sort(self.random.choice(n, size, replace=False))
-        joint = np.unique(self.joint[some], return_inverse=True)[1]
+        joint = relabel_by_value(self.joint[some])
         return self._replace(points=self.points[some], groups=self.groups.take(some), joint=joint)
 
 

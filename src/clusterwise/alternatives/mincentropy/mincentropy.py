@@ -13,13 +13,12 @@ from clusterwise.alternatives.base import (
     StandaloneAlternative,
     check_n_alternatives,
     check_positive,
-    relabel_by_appearance,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.mincentropy.objective import Objective, make_nystroem_features
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_appearance
 
 
 class _Run(NamedTuple):

@@ -123,7 +123,7 @@ def _without_constants(table: FeatureTable, *, missing_counts: bool) -> FeatureT
 
 
 def _varies(column: Column, missing_counts: bool) -> bool:
-    values = column.numbers() if column.kind == "numeric" else column.named().codes
+    values = column.numbers() if column.kind == "numeric" else column.categories().codes
     present = values[~np.isnan(values)] if column.kind == "numeric" else values[values >= 0]
     if missing_counts and 0 < present.size < values.size:
         return True
@@ -198,7 +198,7 @@ def _standardize(values: Array) -> Array:
 
 def _note_many_values(columns: Sequence[Column]) -> None:
     for column in columns:
-        if column.kind == "numeric" and len(values := column.named().values) > _MANY_VALUES:
+        if column.kind == "numeric" and len(values := column.categories().values) > _MANY_VALUES:
             say(
                 f"--method coalacat takes each of the {len(values)} values of {column.name} as a "
                 "category; bin them first, or use --method coala."

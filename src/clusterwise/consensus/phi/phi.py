@@ -18,7 +18,7 @@ from clusterwise.consensus.phi.search import (
     search_local,
 )
 from clusterwise.consensus.phi.state import PhiProblem, PhiState
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, relabel_by_value
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.kernels import phi as kernels
 
@@ -229,7 +229,7 @@ class PhiConsensus(Consensus):
         known.sort(key=lambda j: problem.ensemble.sizes[j] != count)
         starts = []
         for j in known[: (n_starts + 1) // 2]:
-            labels = np.unique(problem.ensemble.codes[j], return_inverse=True)[1]
+            labels = relabel_by_value(problem.ensemble.codes[j])
             state = problem.state(labels, int(labels.max()) + 1)
             starts.append(problem.resize(state, count, random))
         while len(starts) < n_starts:

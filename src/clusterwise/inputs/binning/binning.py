@@ -1,4 +1,4 @@
-"""Bins for every feature of the data, fitted once and applied to any data like it."""
+"""Bins for every feature, fitted once and applied to any data with these features."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from clusterwise.inputs.binning.edges import (
     bin_numeric,
     known_edges,
 )
-from clusterwise.inputs.binning.fitting import Gathering
+from clusterwise.inputs.binning.fitting import BinFitter
 from clusterwise.inputs.binning.frame_fitting import fit_feature_bins
 from clusterwise.inputs.encoding import Array, name_list, read_only, smallest_unsigned
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
@@ -39,10 +39,10 @@ class Binned:
 class Binning(TableRepr):
     """Bins for every feature, fitted once and applied to any data with these features.
 
-    Texts, booleans, categories and objects get one bin per value whatever the method.
-    Every feature ends with a bin for missing values, nominal ones have another
-    before it for values that were not there when the binning was fitted. Numbers
-    outside the fitted range go to the end bins, and are counted.
+    Strings, booleans, categories and objects get one bin per value whatever the method.
+    The last bin of every feature is for missing values; nominal features have another one
+    before it for values that did not occur in the fitted data. Numbers outside the fitted range
+    go to the end bins, and are counted.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class Binning(TableRepr):
 
     Attributes
     ----------
-    features : tuple of Attribute
-        What each feature's bins are, once fitted. Columns of arrays are called
+    features : tuple of FeatureBins
+        The bins of each feature, once fitted. Columns of arrays are called
         ``x0``, ``x1``, …
 
     References
@@ -86,13 +86,13 @@ class Binning(TableRepr):
                 f"method={method!r} is unknown; use 'width', 'frequency', 'mdl' or 'nominal'."
             )
         if isinstance(n_bins, bool) or not hasattr(n_bins, "__index__") or n_bins < 1:
-            raise InputError(f"n_bins={n_bins!r} is not a whole number of at least 1.")
+            raise InputError(f"n_bins={n_bins!r} is not an integer of at least 1.")
         self.method: str = method
         self.n_bins = int(n_bins)
 
     @classmethod
     def from_edges(cls, edges: Mapping[str, Any]) -> "Binning":
-        """A binning with cuts that you know.
+        """Return a binning with known edges.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Binning(TableRepr):
         return binning
 
     def fit(self, X: Any, y: Any = None) -> "Binning":
-        """Choose the bins of every feature.
+        """Fit the bins of every feature.
 
         Parameters
         ----------
@@ -136,17 +136,17 @@ class Binning(TableRepr):
         """
         if as_lazy(X) is not None:
             return self.fit_frames(X)
-        gathering = Gathering(self.method, self.n_bins, exact=True)
-        gathering.add(read_features(X), y)
-        self.features = gathering.features()
+        fitter = BinFitter(self.method, self.n_bins, exact=True)
+        fitter.add(read_features(X), y)
+        self.features = fitter.features()
         return self
 
     def fit_frames(self, *frames: Any, features: Sequence[str] | None = None) -> "Binning":
-        """Choose the bins by the engines of one or more frames, which need share no rows.
+        """Fit the bins by the engines of one or more frames, of the same or other objects.
 
-        What all rows together would give in memory. "width" takes one pass over each
-        frame, and one for each column of names; "frequency" and "nominal" take one or a
-        few for each column, and fetch as many values as bins depend on. Not for "mdl".
+        Gives the bins of all rows together in memory. "width" takes one pass over each
+        frame, and one for each categorical column; "frequency" and "nominal" take one or a
+        few for each column, and fetch the values that the bins depend on. Not for "mdl".
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class Binning(TableRepr):
         return self
 
     def fit_chunks(self, chunks: Iterable[Any]) -> "Binning":
-        """Choose the bins in one pass over data that comes in chunks.
+        """Fit the bins in one pass over data that comes in chunks.
 
         "width" and "nominal" give what :meth:`fit` gives on all chunks together.
         "frequency" takes its quantiles from a sketch (see
@@ -195,11 +195,11 @@ class Binning(TableRepr):
         Binning
             Itself, fitted.
         """
-        gathering = Gathering(self.method, self.n_bins, exact=False)
+        fitter = BinFitter(self.method, self.n_bins, exact=False)
         for chunk in chunks:
             X, y = chunk if isinstance(chunk, tuple) and len(chunk) == 2 else (chunk, None)
-            gathering.add(read_features(X), y)
-        self.features = gathering.features()
+            fitter.add(read_features(X), y)
+        self.features = fitter.features()
         return self
 
     @property
@@ -209,7 +209,7 @@ class Binning(TableRepr):
 
     @property
     def offsets(self) -> Array:
-        """Attribute r owns the bins ``offsets[r]`` to ``offsets[r + 1]`` of a profile."""
+        """Feature r has the bins ``offsets[r]`` to ``offsets[r + 1]`` of a profile."""
         sizes = [feature.size for feature in self._fitted()]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
@@ -219,7 +219,7 @@ class Binning(TableRepr):
         return sum(feature.size for feature in self._fitted())
 
     def read(self, X: Any) -> Features:
-        """The features of X that this binning is about, in its order.
+        """Return the features of X that the binning was fitted on, in its order.
 
         Frames are searched by name and may have more columns; arrays need the
         same number of columns.
@@ -227,7 +227,7 @@ class Binning(TableRepr):
         return read_features(X).select(self.names)
 
     def bins(self, X: Any) -> Binned:
-        """Position of every value within the bins of its feature.
+        """Return the bin of every value.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class Binning(TableRepr):
         return Binned(codes, below, above)
 
     def bin_names(self) -> list[tuple[str, str]]:
-        """Attribute and readable bin of every column of a profile.
+        """Return the feature and the readable bin of every column of a profile.
 
         Examples
         --------
@@ -272,7 +272,7 @@ class Binning(TableRepr):
         return [(item.name, name) for item in self._fitted() for name in item.bin_names()]
 
     def text_table(self) -> TextTable:
-        """A line per feature, with its edges or values."""
+        """Return a row per feature, with its edges or values."""
         if not hasattr(self, "features"):
             return TextTable(
                 [f"Binning(method={self.method!r}, n_bins={self.n_bins}), not fitted"], []
@@ -334,10 +334,10 @@ def _bin_numbers(
 
 
 def _look_up(column: Column, feature: FeatureBins) -> Array:
-    """Positions of names: their own, or that of the unseen or the missing ones."""
+    """Return the bins of categories: their own, or that of unseen or missing ones."""
     assert feature.values is not None
     known = {value: code for code, value in enumerate(name_list(feature.values))}
-    codes, values = column.named()
+    codes, values = column.categories()
     table = [known.get(value, feature.regular) for value in values]
-    # The last entry answers to code -1, the missing values.
+    # Code -1 (missing) selects the last entry.
     return np.array([*table, feature.regular + 1], smallest_unsigned(feature.size))[codes]

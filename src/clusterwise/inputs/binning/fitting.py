@@ -15,7 +15,7 @@ from clusterwise.inputs.binning.edges import (
     value_ranges,
 )
 from clusterwise.inputs.encoding import Array, encode_array, encode_sequence
-from clusterwise.inputs.features import Column, Features, in_use, refuse_infinite
+from clusterwise.inputs.features import Column, Features, refuse_infinite, used_categories
 from clusterwise.inputs.series import encode_series
 
 # With this many values per level, the quantiles of 10^9 values are off by at most 0.5%.
@@ -116,7 +116,7 @@ class QuantileSketch:
             h += 1
 
 
-class Gathering:
+class BinFitter:
     """What the bins of all features will depend on, gathered chunk by chunk.
 
     With ``exact`` all numbers are kept where quantiles are asked for; without it, a sketch.
@@ -128,7 +128,7 @@ class Gathering:
         self.exact = exact
         self.n = 0
         self.names: list[str] = []
-        self._features: list[_Gathered] = []
+        self._features: list[_FeatureValues] = []
         self._classes: dict[Any, int] = {}
         self._labels: list[Array] = []
 
@@ -136,7 +136,7 @@ class Gathering:
         """Take in the features of some objects, and their labels if the method needs them."""
         if not self.names:
             self.names = features.names
-            self._features = [_Gathered() for _ in self.names]
+            self._features = [_FeatureValues() for _ in self.names]
         features = features.select(self.names)
         self.n += features.n
         if self.method == "mdl":
@@ -164,7 +164,7 @@ class Gathering:
             for name, gathered in zip(self.names, self._features, strict=True)
         )
 
-    def _edges(self, gathered: "_Gathered") -> Array:
+    def _edges(self, gathered: "_FeatureValues") -> Array:
         if self.method == "width":
             return even_edges(gathered.low, gathered.high, self.n_bins)
         if self.method == "frequency" and not self.exact:
@@ -195,12 +195,12 @@ class Gathering:
             raise InputError(
                 f"y has {codes.values.size} labels for the {n} objects of X; pass one per object."
             )
-        named = in_use(codes)
+        named = used_categories(codes)
         classes = [self._classes.setdefault(name, len(self._classes)) for name in named.values]
         return np.array(classes, np.int64)[named.codes]
 
 
-class _Gathered:
+class _FeatureValues:
     """What is kept of one feature."""
 
     def __init__(self) -> None:
@@ -213,7 +213,7 @@ class _Gathered:
         self.values: dict[Any, None] = {}
 
     def add_names(self, column: Column) -> None:
-        values = column.named().values
+        values = column.categories().values
         self._decide("nominal", column.name, empty=not values)
         self.values.update(dict.fromkeys(values))
 

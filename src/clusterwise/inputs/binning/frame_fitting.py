@@ -14,15 +14,15 @@ from clusterwise.inputs.binning.edges import (
     frequency_edges,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import Kind, in_use, unreadable
+from clusterwise.inputs.features import Kind, unreadable_column_error, used_categories
 from clusterwise.inputs.frames import (
     SelectedColumns,
     as_names,
-    fetch,
+    collect_query,
     floats,
     integers,
+    nan_to_null,
     select_columns,
-    without_nan,
 )
 from clusterwise.inputs.series import encode_series
 
@@ -39,7 +39,7 @@ class Range(NamedTuple):
     high: float
 
 
-def kind_of(name: str, dtype: Any) -> Kind:
+def column_kind(name: str, dtype: Any) -> Kind:
     """Whether a column holds numbers or names."""
     import narwhals.stable.v2 as nw
 
@@ -47,7 +47,7 @@ def kind_of(name: str, dtype: Any) -> Kind:
         return "numeric"
     if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
         return "nominal"
-    raise unreadable(name, str(dtype))
+    raise unreadable_column_error(name, str(dtype))
 
 
 def fit_feature_bins(
@@ -79,7 +79,7 @@ def fit_feature_bins(
 
 
 def _one_kind(parts: Sequence[SelectedColumns], place: int, name: str) -> Kind:
-    kinds = {kind_of(name, part.dtypes[place]) for part in parts}
+    kinds = {column_kind(name, part.dtypes[place]) for part in parts}
     if len(kinds) > 1:
         raise InputError(
             f"column {name!r} holds numbers in one frame and names in another; give it one type."
@@ -95,7 +95,7 @@ def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int
     objects = 0
     for part in parts:
         numbers = [
-            without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias(f"v{place}")
+            nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias(f"v{place}")
             for place in places
         ]
         made = part.frame.select(*numbers) if numbers else part.frame
@@ -104,7 +104,7 @@ def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int
             *(nw.col(f"v{place}").max().alias(f"h{place}") for place in places),
             nw.len().alias("n"),
         )
-        found = fetch(query)
+        found = collect_query(query)
         objects += int(integers(found.get_column("n"))[0])
         for i, place in enumerate(places):
             low, high = (floats(found.get_column(f"{end}{place}"))[0] for end in "lh")
@@ -128,13 +128,13 @@ def _values(parts: Sequence[SelectedColumns], place: int) -> list[Any]:
     for part in parts:
         column, dtype = nw.col(f"c{place}"), part.dtypes[place]
         if dtype.is_float():
-            column = without_nan(column, dtype)
+            column = nan_to_null(column, dtype)
         named = part.frame.select(as_names(column, dtype).alias("v"))
-        found = fetch(named.filter(~nw.col("v").is_null()).unique()).get_column("v")
+        found = collect_query(named.filter(~nw.col("v").is_null()).unique()).get_column("v")
         if len(found):
             codes = encode_series(found.to_native(), f"column {part.names[place]!r} of X")
             assert codes is not None
-            values.update(dict.fromkeys(in_use(codes).values))
+            values.update(dict.fromkeys(used_categories(codes).values))
     return list(values)
 
 
@@ -191,13 +191,13 @@ def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted
         code = nw.when(inside).then(within.floor() + float(i * _CELLS)).otherwise(code)
     found: dict[float, tuple[float, float, int]] = {}
     for part in parts:
-        number = without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        number = nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
         made = part.frame.select(number).filter(~value.is_null())
         made = made.select("v", code.cast(nw.Int64).alias("cell")).filter(nw.col("cell") >= 0)
         query = made.group_by("cell").agg(
             value.min().alias("low"), value.max().alias("high"), nw.len().alias("n")
         )
-        table = fetch(query)
+        table = collect_query(query)
         columns = [floats(table.get_column(name)).tolist() for name in ("cell", "low", "high")]
         counts = integers(table.get_column("n")).tolist()
         for cell, low, high, count in zip(*columns, counts, strict=True):
@@ -223,9 +223,9 @@ def _fetched(
         inside = inside | ((value >= float(low)) & (value <= float(high)))
     found: dict[float, int] = {}
     for part in parts:
-        number = without_nan(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        number = nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
         made = part.frame.select(number).filter(~value.is_null()).filter(inside)
-        table = fetch(made.group_by("v").agg(nw.len().alias("n")))
+        table = collect_query(made.group_by("v").agg(nw.len().alias("n")))
         values, counts = floats(table.get_column("v")), integers(table.get_column("n"))
         for one, count in zip(values.tolist(), counts.tolist(), strict=True):
             found[one] = found.get(one, 0) + count

@@ -12,7 +12,7 @@ from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Align,
     Clustering,
-    Matched,
+    IndexMatch,
     Missing,
     Noise,
     Pair,
@@ -71,7 +71,7 @@ class Contingency(TableRepr):
         row_names: Array,
         column_names: Array,
         *,
-        matched: Matched | None = None,
+        matched: IndexMatch | None = None,
         library: str | None = None,
     ) -> None:
         self.cells = cells

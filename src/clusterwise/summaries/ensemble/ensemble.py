@@ -10,7 +10,7 @@ from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
-from clusterwise.inputs.features import in_use
+from clusterwise.inputs.features import used_categories
 from clusterwise.summaries.ensemble.packed import PackedEnsemble, Route, count_raw, count_shared
 from clusterwise.summaries.frames.distinct_rows import read_frame_ensemble
 
@@ -201,9 +201,9 @@ class EnsembleTable(TableRepr):
                 f"the tables have {self.m} and {other.m} clusterings; add tables of the same "
                 "ensemble."
             )
-        rows = in_use(union_of_names(self.row_names, other.row_names))
+        rows = used_categories(union_of_names(self.row_names, other.row_names))
         columns = [
-            in_use(union_of_names(ours, theirs))
+            used_categories(union_of_names(ours, theirs))
             for ours, theirs in zip(self.column_names, other.column_names, strict=True)
         ]
         starts = np.cumsum([0, *(len(one.values) for one in columns)])

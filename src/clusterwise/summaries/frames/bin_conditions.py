@@ -14,9 +14,9 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.edges import FeatureBins
-from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.binning.frame_fitting import column_kind
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.inputs.frames import as_names, without_nan
+from clusterwise.inputs.frames import as_names, nan_to_null
 
 # Values of a feature that are counted by conditions; with more, rows are grouped by value.
 _MOST_VALUES = 200
@@ -51,7 +51,7 @@ class BinnedColumn:
         import narwhals.stable.v2 as nw
 
         column = nw.col(f"c{self.index + 1}")
-        if kind_of(self.feature.name, self.dtype) == "nominal":
+        if column_kind(self.feature.name, self.dtype) == "nominal":
             if self.is_numeric:
                 raise InputError(
                     f"column {self.feature.name!r} of X holds names, but its bins were made from "
@@ -59,7 +59,7 @@ class BinnedColumn:
                 )
             return as_names(column, self.dtype)
         numbers = self.is_numeric or self.dtype.is_float()
-        return without_nan(column, self.dtype) if numbers else column
+        return nan_to_null(column, self.dtype) if numbers else column
 
     def conditions(self, weighted: bool) -> list[Any]:
         """Return a condition for each column that is counted, or for each bin that is summed."""

@@ -14,7 +14,14 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.frames import WEIGHT, SelectedColumns, fetch, floats, integers, prefers_rows
+from clusterwise.inputs.frames import (
+    WEIGHT,
+    SelectedColumns,
+    collect_query,
+    floats,
+    integers,
+    prefers_grouping,
+)
 from clusterwise.summaries.frames.bin_conditions import SIDES, BinnedColumn
 from clusterwise.summaries.frames.distinct_rows import (
     as_distinct_rows,
@@ -38,7 +45,7 @@ def count_selected(selected: SelectedColumns, binning: Binning) -> BinCounts:
     blocks: dict[int, Array] = {}
     outside = np.zeros((2, len(columns)), np.int64)
     names = np.empty(0, object)
-    coded = [one for one in columns if one.is_numeric] if prefers_rows(selected.frame) else []
+    coded = [one for one in columns if one.is_numeric] if prefers_grouping(selected.frame) else []
     if coded:
         names = _add_codes(selected, coded, blocks, outside)
     left = [one for one in columns if one.by_conditions and one.index not in blocks]
@@ -120,7 +127,7 @@ def _scan(selected: SelectedColumns, scan: Sequence[BinnedColumn], *, weighted: 
                 sums.append(nw.col(name).count())
     values = selected.frame.select(*kept, *(one.value().alias(f"v{one.index}") for one in scan))
     query = values.select(*kept, *made).group_by("c0").agg(*totals(selected), *sums)
-    found = fetch(query)
+    found = collect_query(query)
     return _read_groups(selected, found)
 
 
@@ -151,7 +158,7 @@ def _add_codes(
     rows = values.select(*kept, *codes).unpivot(
         [f"b{one.index}" for one in columns], index=kept, variable_name="of", value_name="code"
     )
-    found = fetch(rows.group_by("c0", "code").agg(*totals(selected)))
+    found = collect_query(rows.group_by("c0", "code").agg(*totals(selected)))
     # Every object has a row per feature; errors must count it once.
     _read_groups(selected, found.filter(nw.col("code") < stride))
     groups, distinct = _read_groups(selected, found), as_distinct_rows(selected, found)
@@ -170,7 +177,7 @@ def _grouped(selected: SelectedColumns, one: BinnedColumn) -> tuple[Array, Array
     """Count a feature with very many values by grouping by value."""
     kept = ["c0", WEIGHT] if selected.weighting is not None else ["c0"]
     values = selected.frame.select(*kept, one.value().alias("v"))
-    found = fetch(values.group_by("c0", "v").agg(*totals(selected)))
+    found = collect_query(values.group_by("c0", "v").agg(*totals(selected)))
     groups = _read_groups(selected, found)
     known = {value: code for code, value in enumerate(one.values())}
     regular = one.feature.regular
@@ -194,7 +201,7 @@ def _refuse_infinite(selected: SelectedColumns, one: BinnedColumn) -> None:
     import narwhals.stable.v2 as nw
 
     values = selected.frame.select(one.value().alias("v"))
-    found = fetch(values.select(nw.col("v").min().alias("l"), nw.col("v").max().alias("h")))
+    found = collect_query(values.select(nw.col("v").min().alias("l"), nw.col("v").max().alias("h")))
     for end in "lh":
         value = floats(found.get_column(end))[0]
         if np.isinf(value):

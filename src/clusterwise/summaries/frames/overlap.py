@@ -12,8 +12,8 @@ from clusterwise.inputs.frames import (
     as_eager,
     eager_column,
     partitions,
+    reduce_parts,
     require_columns,
-    sum_parts,
 )
 from clusterwise.summaries.frames.distinct_rows import refuse_missing_rows
 from clusterwise.summaries.frames.noise import check_noise, drop_noise
@@ -100,7 +100,7 @@ def _sum_parts(
         total = reduce(lambda first, second: first.combine(second, 1), sums) if sums else None
         return sum(missing, np.zeros(len(hard), np.int64)), sum(rows), total
 
-    missing, rows, total = sum_parts(parts, one, add)
+    missing, rows, total = reduce_parts(parts, one, add)
     for name, count in zip(hard, missing.tolist(), strict=True):
         refuse_missing_rows(name, count, rows)
     if total is None:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.binning.frame_fitting import kind_of
+from clusterwise.inputs.binning.frame_fitting import column_kind
 from clusterwise.inputs.clusterings import Clustering, align_clusterings
 from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.inputs.frames import (
     WEIGHT,
     SelectedColumns,
-    fetch,
+    collect_query,
     floats,
     integers,
+    nan_to_null,
     select_columns,
-    without_nan,
 )
 from clusterwise.kernels.overlap import TOLERANCE
 from clusterwise.summaries.contingency.cells import DenseCells
@@ -80,13 +80,13 @@ class OverlapQuery:
             if self._is_label(index):
                 columns.append(column)
                 continue
-            if kind_of(name, dtype) == "nominal":
+            if column_kind(name, dtype) == "nominal":
                 what = "centroid" if index >= self.first_feature else "memberships"
                 raise InputError(
                     f"column {name!r} of X is categorical, which has no {what}; leave it out, or "
                     "turn it into numbers."
                 )
-            columns.append(without_nan(column, dtype).alias(f"c{index}"))
+            columns.append(nan_to_null(column, dtype).alias(f"c{index}"))
         if self.selected.weighting is not None:
             columns.append(nw.col(WEIGHT))
         return self.selected.frame.select(*columns)
@@ -159,7 +159,7 @@ class OverlapQuery:
             columns.append(nw.lit(1).alias("one"))
         rows = self._values().select(*kept, *columns)
         sums = [*totals(self.selected), *(nw.col(name).sum() for name in terms)]
-        found = fetch(rows.group_by(*keys).agg(*sums) if keys else rows.select(*sums))
+        found = collect_query(rows.group_by(*keys).agg(*sums) if keys else rows.select(*sums))
         self._check(found)
         return found
 
@@ -292,7 +292,9 @@ class OverlapQuery:
             for r, (one, middle) in enumerate(zip(vectors, mean.tolist(), strict=True))
         ]
         rows = self._values().select(*squares)
-        spread = fetch(rows.select(*(nw.col(f"spread_{r}").sum() for r in range(len(vectors)))))
+        spread = collect_query(
+            rows.select(*(nw.col(f"spread_{r}").sum() for r in range(len(vectors))))
+        )
         return CentroidSums(
             sums_a, sums_b, weight, mean, sum(_number(spread, name) for name in spread.columns)
         )

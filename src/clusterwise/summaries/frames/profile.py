@@ -17,11 +17,11 @@ from clusterwise.inputs.frames import (
     as_eager,
     column_names,
     eager_column,
+    nan_to_null,
     partitions,
+    reduce_parts,
     require_columns,
     select_columns,
-    sum_parts,
-    without_nan,
 )
 from clusterwise.inputs.labels import read_labels
 from clusterwise.summaries.frames.bin_counting import count_selected
@@ -96,7 +96,7 @@ def _add_memberships(
 
     rows = []
     for k, name in enumerate(memberships):
-        membership = without_nan(nw.col(f"c{k}"), selected.dtypes[k])
+        membership = nan_to_null(nw.col(f"c{k}"), selected.dtypes[k])
         weight = membership if selected.weighting is None else membership * nw.col(WEIGHT)
         others = [
             nw.col(f"c{len(memberships) + r}").alias(f"c{r + 1}") for r in range(len(binning.names))
@@ -132,6 +132,6 @@ def _count_parts(
         total = reduce(lambda first, second: first.combine(second, 1), counts)
         return sum(missing), sum(rows), total
 
-    missing, rows, total = sum_parts(parts, one, add)
+    missing, rows, total = reduce_parts(parts, one, add)
     refuse_missing_rows(str(labels), missing, rows)
     return total

@@ -3,7 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from clusterwise.inputs.frames import SelectedColumns, fetch, partitions, select_columns, sum_parts
+from clusterwise.inputs.frames import (
+    SelectedColumns,
+    collect_query,
+    partitions,
+    reduce_parts,
+    select_columns,
+)
 
 # Computes the rows to be grouped from the selected columns.
 Rows = Callable[[SelectedColumns], Any]
@@ -42,7 +48,7 @@ def scan(
     import narwhals.stable.v2 as nw
 
     def group(some: SelectedColumns) -> Any:
-        return fetch(_grouped(rows(some), keys, [nw.len().alias("n")], how, most))
+        return collect_query(_grouped(rows(some), keys, [nw.len().alias("n")], how, most))
 
     names = selected.names
     weights = None if selected.weighting is None else selected.weighting.name
@@ -54,9 +60,9 @@ def scan(
         def join(several: list[Any]) -> Any:
             whole = nw.concat([nw.from_native(found, eager_only=True) for found in several])
             number = [nw.col("n").sum()]
-            return fetch(_grouped(whole.lazy(), keys, number, how, most)).to_native()
+            return collect_query(_grouped(whole.lazy(), keys, number, how, most)).to_native()
 
-        joined = sum_parts(
+        joined = reduce_parts(
             parts, lambda part: group(select_columns(part, names, weights)).to_native(), join
         )
         found = nw.from_native(joined, eager_only=True)

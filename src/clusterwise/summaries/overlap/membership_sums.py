@@ -215,11 +215,11 @@ def _is_sparse(a: AnyClustering, b: AnyClustering, exponent: float) -> bool:
 def _check_rows(a: AnyClustering, b: AnyClustering, start: int, stop: int) -> None:
     """Raise the error of the first invalid row, if any."""
     soft = [one.memberships for one in (a, b) if isinstance(one, SoftClustering)]
-    rows = [(memberships.first_bad(start, stop), memberships) for memberships in soft]
+    rows = [(memberships.first_invalid_row(start, stop), memberships) for memberships in soft]
     invalid = [(row, memberships) for row, memberships in rows if row is not None]
     if invalid:
         row, memberships = min(invalid, key=lambda one: one[0])
-        raise memberships.refusal(row)
+        raise memberships.invalid_row_error(row)
 
 
 def _count_labels(a: Codes, b: Codes, weights: Array | None, X: Array | None) -> MembershipSums:

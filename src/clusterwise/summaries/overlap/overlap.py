@@ -10,7 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Align,
-    Matched,
+    IndexMatch,
     Missing,
     Noise,
     Pair,
@@ -57,7 +57,7 @@ class SoftOverlap(TableRepr):
     """
 
     def __init__(
-        self, sums: OverlapSums, *, matched: Matched | None = None, library: str | None = None
+        self, sums: OverlapSums, *, matched: IndexMatch | None = None, library: str | None = None
     ) -> None:
         self._named = sums
         self.matched = matched

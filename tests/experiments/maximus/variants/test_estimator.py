@@ -253,7 +253,7 @@ NOT_PROPORTIONS = "pass 3 positive numbers that add up to 1."
             {"size_proportions": [0.5, 0.5, 0.5]},
             f"size_proportions=[0.5, 0.5, 0.5]: {NOT_PROPORTIONS}",
         ),
-        ({"n_bins": 0}, "n_bins=0 is not a whole number of at least 1."),
+        ({"n_bins": 0}, "n_bins=0 is not an integer of at least 1."),
     ],
 )
 def test_what_is_refused(how, message):
