@@ -155,7 +155,7 @@ def test_python_metrics_stay_in_one_thread(small_blocks):
     [
         (np.empty((10, 11)), r"shape \(10, 11\)"),
         (np.empty((11, 11), np.int64), "holds int64"),
-        (np.empty((11, 11), order="F"), "row by row"),
+        (np.empty((11, 11), order="F"), "C-contiguous"),
     ],
 )
 def test_tables_of_another_kind_are_refused(out, words):

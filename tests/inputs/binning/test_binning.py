@@ -315,8 +315,8 @@ def test_a_line_per_feature():
     assert repr(Binning().fit(frame)).splitlines() == [
         "2 features, 15 bins",
         "feature  method   bins  edges or values",
-        "alcohol    width      10  11.03 11.41 11.79 12.17 12.55 12.93 … 14.83",
-        "grape      nominal     2  Barbera Nebbiolo",
+        "alcohol  width      10  11.03 11.41 11.79 12.17 12.55 12.93 … 14.83",
+        "grape    nominal     2  Barbera Nebbiolo",
     ]
     assert repr(Binning("mdl", 3)) == "Binning(method='mdl', n_bins=3), not fitted"
 

@@ -73,7 +73,7 @@ class Binning(TableRepr):
     >>> binning
     1 feature, 5 bins
     feature  method  bins  edges or values
-    x0         width      4  0 2 4 6 8
+    x0       width      4  0 2 4 6 8
     >>> binning.bins([[1.9], [2.0], [9.0]]).codes[0].tolist()
     [0, 1, 3]
     """
