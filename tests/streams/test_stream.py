@@ -397,7 +397,7 @@ def test_bad_batches():
 def test_a_step_costs_what_comes_and_goes(monkeypatch, window):
     """Every object is counted once, and as many profiles are added whatever the window."""
     counted, merged = [], []
-    from_data, merge = DensityProfile.from_data, DensityProfile._merged
+    from_data, merge = DensityProfile.from_data, DensityProfile._combine
 
     def count(X, labels, **options):
         counted.append(len(X))
@@ -408,7 +408,7 @@ def test_a_step_costs_what_comes_and_goes(monkeypatch, window):
         return merge(self, other, sign)
 
     monkeypatch.setattr(DensityProfile, "from_data", count)
-    monkeypatch.setattr(DensityProfile, "_merged", add)
+    monkeypatch.setattr(DensityProfile, "_combine", add)
     X, labels = objects(1200)
     stream = ClusteringStream(window, 20)
     stream.feed(X[:1000], labels[:1000])
