@@ -34,7 +34,7 @@ pictures: $(READY)  ## the picture of the README
 	cd docs && MPLBACKEND=Agg ../$(BIN)/python ../examples/at_a_glance.py
 
 docs: $(READY)  ## write the page of measures
-	printf '# Measures\n\nWritten by `make docs` from the catalogue; every law in it is a test.\n\n' > docs/results/measures.md
+	printf '# Measures\n\nWritten by `make docs` from the catalogue; every property in it is tested.\n\n' > docs/results/measures.md
 	$(BIN)/clusterwise measures --format markdown >> docs/results/measures.md
 
 $(READY): pyproject.toml constraints.txt
