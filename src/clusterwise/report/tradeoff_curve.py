@@ -51,23 +51,11 @@ def tradeoff_curve_page(
     return Page(
         title or "Trade-off between quality and dissimilarity",
         "Alternatives by COALA for several thresholds omega",
-        _verdict(result),
+        [result.summary()],
         _tiles(result),
         sections,
         made,
     )
-
-
-def _verdict(result: TradeoffCurve) -> list[str]:
-    if result.suggested is None:
-        return ["The clusterings of all thresholds are degenerate, so none is suggested."]
-    at = int(np.flatnonzero(result.omegas == result.suggested)[0])
-    scores = f"quality {result.quality[at]:.2f}, dissimilarity {result.dissimilarity[at]:.2f}"
-    return [
-        f"The suggested threshold is {result.suggested:g}, with a DQ of {result.dq[at]:.2f} "
-        f"({scores}).",
-        f"{result.pareto.size} of {result.omegas.size} thresholds are on the Pareto front.",
-    ]
 
 
 def _tiles(result: TradeoffCurve) -> list[Tile]:
