@@ -13,10 +13,10 @@ from clusterwise.cli.tables.columns import Column, Table, label_of
 from clusterwise.cli.tables.feature_columns import FeatureTable, as_features, choose_features
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
+    check_same_order,
     file_titles,
     join,
     key_column,
-    refuse_shuffled,
 )
 from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.selection import (
@@ -57,7 +57,7 @@ def load_again(
     tables = [read_file(file, reading) for file in files]
     located = join(tables, titles, reading.key)
     if reading.key is None:
-        refuse_shuffled(located, "take that column out of one of them")
+        check_same_order(located, "take that column out of one of them")
     found = find_all(located, given, "--given", tables)
     _check_features(features, found, reading.key)
     # Another file may repeat the column, such as one that this command has written.

@@ -11,10 +11,10 @@ from clusterwise.cli.options import EnsembleHandling, FileOptions
 from clusterwise.cli.tables.columns import Column, label_of
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
+    check_same_order,
     file_titles,
     join,
     key_column,
-    refuse_shuffled,
 )
 from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.selection import (
@@ -98,7 +98,7 @@ def load_labels(
     tables = [read_file(file, reading) for file in files]
     located = join(tables, titles, reading.key)
     if reading.key is None and not names:
-        refuse_shuffled(located, "name the label columns with --column")
+        check_same_order(located, "name the label columns with --column")
     if names:
         chosen = find_all(located, names, "--column", tables)
         require_two(chosen, tables)

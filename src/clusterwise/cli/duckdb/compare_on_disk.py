@@ -88,7 +88,7 @@ class DiskCollection(ClusteringCollection):
         return self._data.has_means()
 
     def compare(self, measures: list[str]) -> Comparison:
-        return self._compared(0, 1, measures)
+        return self._compare_pair(0, 1, measures)
 
     def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
         chosen = [find_measure(measure) for measure in measures]
@@ -97,8 +97,8 @@ class DiskCollection(ClusteringCollection):
         values = np.empty((len(chosen), size, size))
         for i, j in combinations_with_replacement(range(size), 2):
             try:
-                found = self._compared(i, j, measures).values
-                back = self._compared(j, i, one_way).values if one_way and i != j else {}
+                found = self._compare_pair(i, j, measures).values
+                back = self._compare_pair(j, i, one_way).values if one_way and i != j else {}
             except InputError as error:
                 raise InputError(f"{self.names[i]} (a) and {self.names[j]} (b): {error}") from None
             for matrix, measure in zip(values, measures, strict=True):
@@ -110,7 +110,7 @@ class DiskCollection(ClusteringCollection):
             for matrix, measure in zip(values, measures, strict=True)
         ]
 
-    def _compared(self, i: int, j: int, measures: list[str]) -> Comparison:
+    def _compare_pair(self, i: int, j: int, measures: list[str]) -> Comparison:
         table = self._table(i, j)
         if table.n == 0:
             raise InputError("there are no objects to compare; check --noise and --weight.")
@@ -131,9 +131,11 @@ class DiskCollection(ClusteringCollection):
             return self._contingency(i, j)
         found = self._data.table(self._frame.columns[i], self._frame.columns[j])
         assert isinstance(found, SoftOverlap)
-        return found.rename(self._named(i, found.row_names), self._named(j, found.column_names))
+        return found.rename(
+            self._cluster_names(i, found.row_names), self._cluster_names(j, found.column_names)
+        )
 
-    def _named(self, i: int, names: Any) -> Any:
+    def _cluster_names(self, i: int, names: Any) -> Any:
         return as_names([self._frame.clusters[i][name] for name in name_list(names)])
 
     def _contingency(self, i: int, j: int) -> Contingency:
@@ -215,14 +217,14 @@ def open_collection(
 ) -> DiskCollection:
     """Open the files, and choose the columns to compare."""
     if bins[0] == "mdl" and options.data:
-        refuse_mdl()
+        raise_for_mdl()
     objects = open_objects(engine, found, options.key)
     titles = [one.title for one in found]
     choice = choose(objects.located, objects.tables, titles, files, options, why_no_feature)
     return DiskCollection(objects, choice, options, *bins)
 
 
-def refuse_mdl() -> None:
+def raise_for_mdl() -> None:
     """Raise an error for mdl, which needs all values at once."""
     raise InputError(
         "--binning mdl needs all values in memory, but DuckDB reads these files from disk; use "

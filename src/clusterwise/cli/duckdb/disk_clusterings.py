@@ -165,8 +165,8 @@ def _check_infinite(objects: ObjectView, features: Sequence[LocatedColumn], wher
     for one, infinite in zip(candidates, found, strict=True):
         if infinite:
             column = large(one)
-            where_, value = objects.first(column, f"isinf({column.number})", where)
+            location, value = objects.first(column, f"isinf({column.number})", where)
             raise InputError(
-                f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on {where_}, "
-                "which fits no bin; correct it, or leave it empty if it is missing."
+                f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on "
+                f"{location}, which fits no bin; correct it, or leave it empty if it is missing."
             )

@@ -8,7 +8,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.disk_clusterings import DiskClustering, DiskLabels, DiskMemberships
 from clusterwise.cli.duckdb.object_view import ObjectView, large
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.membership_columns import SoftColumns, allowed_rounding, refuse_sums
+from clusterwise.cli.tables.membership_columns import SoftColumns, allowed_rounding, raise_for_sums
 from clusterwise.kernels.overlap import TOLERANCE
 
 
@@ -59,7 +59,7 @@ def _clustering(
             )
     if too_far:
         location, total_there = objects.first(large(one.columns[0]), far, where, total)
-        refuse_sums(one, location, total_there, too_far, rows)
+        raise_for_sums(one, location, total_there, too_far, rows)
     clusters = tuple(one.clusters)
     if hard:
         cases = " ".join(f"WHEN ({share}) = 1 THEN {k}" for k, share in enumerate(memberships))

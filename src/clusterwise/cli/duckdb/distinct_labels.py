@@ -44,10 +44,10 @@ def rows_to_keep(
     of_labels, of_memberships = counts[: len(labels)], counts[len(labels) :]
     if policy == "error":
         for one, missing in zip(labels, of_labels, strict=True):
-            objects.refuse_missing(one, missing, "or use --missing drop or --missing label")
+            objects.check_missing(one, missing, "or use --missing drop or --missing label")
     if policy != "drop":
         for one, missing in zip(memberships, of_memberships, strict=True):
-            objects.refuse_missing(one, missing, MISSING_MEMBERSHIP_HINTS[policy])
+            objects.check_missing(one, missing, MISSING_MEMBERSHIP_HINTS[policy])
         return "TRUE", objects.rows
     if not dropped:
         return "TRUE", objects.rows
@@ -71,7 +71,7 @@ def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
         f"count(*) FILTER (WHERE NOT {column.is_missing} AND {_no_weight(value)}), "
         f"coalesce(bool_or({value} <> trunc({value})), FALSE) FROM {objects.view}"
     )
-    objects.refuse_missing(one, missing, "or remove those rows")
+    objects.check_missing(one, missing, "or remove those rows")
     if wrong:
         bad = f"NOT {column.is_missing} AND {_no_weight(value)}"
         where, shown = objects.first(column, bad)

@@ -162,7 +162,7 @@ class ObjectView:
         )
         return row_of(self.large[t], file, row), found
 
-    def refuse_missing(self, one: LocatedColumn, missing: int, otherwise: str) -> None:
+    def check_missing(self, one: LocatedColumn, missing: int, otherwise: str) -> None:
         """Raise an error for a column with missing values."""
         if not missing:
             return

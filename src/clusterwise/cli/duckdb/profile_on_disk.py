@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.compare_on_disk import refuse_mdl
+from clusterwise.cli.duckdb.compare_on_disk import raise_for_mdl
 from clusterwise.cli.duckdb.disk_clusterings import NOISE, ClusteringFrame, DiskLabels
 from clusterwise.cli.duckdb.distinct_labels import rows_to_keep, weight_of
 from clusterwise.cli.duckdb.engine import Engine
@@ -65,7 +65,7 @@ def profile_on_disk(
 ) -> dict[str, DensityProfile]:
     """Return a profile for each group of files, all with the same bins."""
     if method == "mdl":
-        refuse_mdl()
+        raise_for_mdl()
     if options.noise == "singletons":
         raise InputError(
             "--noise singletons is not possible for files that DuckDB reads from disk; use --noise "

@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.tables.columns import Column, Table, typed_column
-from clusterwise.cli.tables.text_tables import RawColumn, TextFile, read_rows, refuse_duplicates
+from clusterwise.cli.tables.text_tables import RawColumn, TextFile, check_unique_names, read_rows
 from clusterwise.inputs.encoding import Array
 
 
@@ -48,7 +48,7 @@ def read_parquet(data: bytes, path: str, selected: frozenset[str] | None) -> Tab
     try:
         file = parquet.ParquetFile(pa.BufferReader(data))
         schema = file.schema_arrow
-        refuse_duplicates(schema.names, path)
+        check_unique_names(schema.names, path)
         table = file.read([n for n in schema.names if selected is None or n in selected])
     except (pa.ArrowException, OSError) as error:
         raise InputError(

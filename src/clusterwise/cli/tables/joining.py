@@ -79,7 +79,7 @@ def locate_columns(
     return located
 
 
-def refuse_shuffled(located: Sequence[LocatedColumn], otherwise: str) -> None:
+def check_same_order(located: Sequence[LocatedColumn], otherwise: str) -> None:
     """Raise an error if files matched by position list the same ids in another order."""
     first: dict[str, LocatedColumn] = {}
     for one in located:

@@ -22,7 +22,7 @@ from clusterwise.cli.tables.feature_columns import (
     choose_features,
     why_no_feature,
 )
-from clusterwise.cli.tables.joining import LocatedColumn, file_titles, join, refuse_shuffled
+from clusterwise.cli.tables.joining import LocatedColumn, check_same_order, file_titles, join
 from clusterwise.cli.tables.membership_columns import (
     SoftColumns,
     as_soft,
@@ -186,7 +186,7 @@ def load_one(
     tables = [read_file(file, reading) for file in files]
     located = join(tables, titles, options.key)
     if options.key is None:
-        refuse_shuffled(located, _BY_POSITION)
+        check_same_order(located, _BY_POSITION)
     return _make_clusterings(choose_one(located, tables, labels, options), options)
 
 
@@ -236,11 +236,11 @@ def _check_order(
         return
     if not options.soft:
         if not options.columns or (options.data and not options.features):
-            refuse_shuffled(columns, _BY_POSITION)
+            check_same_order(columns, _BY_POSITION)
         return
     taken = {(one.source.path, one.original) for one in memberships}
     others = [one for one in columns if (one.source.path, one.original) not in taken]
-    refuse_shuffled(others, "take that column out of one of them")
+    check_same_order(others, "take that column out of one of them")
 
 
 def _take_weights(

@@ -208,7 +208,7 @@ def _rescale(memberships: Array, one: SoftColumns, rows: Array | None) -> int:
     if wrong.any():
         at = int(np.argmax(wrong))
         where = _location(one.columns[0], at, rows)
-        refuse_sums(one, where, sums[at], int(np.count_nonzero(wrong)), wrong.size)
+        raise_for_sums(one, where, sums[at], int(np.count_nonzero(wrong)), wrong.size)
     rounded = off > TOLERANCE
     memberships[rounded] /= sums[rounded, None]
     return int(np.count_nonzero(rounded))
@@ -219,7 +219,9 @@ def allowed_rounding(clusters: int) -> float:
     return min(_ROUNDING * clusters, _MOST_ROUNDING)
 
 
-def refuse_sums(one: SoftColumns, where: str, total: float, wrong: int, objects: int) -> NoReturn:
+def raise_for_sums(
+    one: SoftColumns, where: str, total: float, wrong: int, objects: int
+) -> NoReturn:
     """Raise an error for memberships that do not sum to 1."""
     names = [column.original for column in one.columns]
     shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

@@ -65,7 +65,7 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
     # Blank lines at the end are no rows, not even in a file with one column.
     lines_before = reader.line_num + (1 if declared else 0)
     text = TextFile(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
-    _refuse_open_quote(text)
+    _check_open_quote(text)
     return text
 
 
@@ -142,11 +142,11 @@ def _sniff(data: bytes) -> str:
 
 def _column_names(record: list[str], path: str) -> list[str]:
     names = [name.strip() or f"column {i}" for i, name in enumerate(record, 1)]
-    refuse_duplicates(names, path)
+    check_unique_names(names, path)
     return names
 
 
-def refuse_duplicates(names: Sequence[str], path: str) -> None:
+def check_unique_names(names: Sequence[str], path: str) -> None:
     """Raise an error if two columns have the same name."""
     seen: set[str] = set()
     for name in names:
@@ -155,7 +155,7 @@ def refuse_duplicates(names: Sequence[str], path: str) -> None:
         seen.add(name)
 
 
-def _refuse_open_quote(text: TextFile) -> None:
+def _check_open_quote(text: TextFile) -> None:
     """Raise an error for a quote that is never closed, which would hide the rest of the file."""
     if text.rows.count(b'"') % 2 == 0:
         return
