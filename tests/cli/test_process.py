@@ -176,7 +176,7 @@ def test_nothing_is_cut_when_the_terminal_is_narrow(labels):
     out = subprocess.run(
         command, capture_output=True, env=environment, encoding="utf-8", check=True, timeout=60
     ).stdout
-    assert "share of object pairs on which both agree" in out
+    assert "proportion of object pairs on which both agree" in out
     assert "normalized_mutual_info_score" in out
     assert "\x1b" not in out
 
