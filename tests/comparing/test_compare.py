@@ -168,8 +168,8 @@ def test_text_names_everything() -> None:
 def test_narrow_terminals_leave_the_meaning_out() -> None:
     comparison = cw.compare(LAST, THIS)
     wide, narrow = shown(comparison, 160), shown(comparison, 70)
-    assert "share of object pairs" in wide
-    assert "share of object pairs" not in narrow
+    assert "proportion of object pairs" in wide
+    assert "proportion of object pairs" not in narrow
     for name in OF_LABELS:
         assert name in narrow
 
