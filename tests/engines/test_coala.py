@@ -193,7 +193,7 @@ def _mixed_up(**columns: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("columns", "options", "arguments", "message"),
     [
-        ({}, {"prototypes": None}, {}, "pass prototypes=300, say"),
+        ({}, {"prototypes": None}, {}, "such as prototypes=300"),
         ({}, {"prototypes": 0}, {}, "prototypes=0; use a whole number"),
         ({}, {"prototypes": 5}, {}, "prototypes=5 for 4 objects in 2 combinations"),
         ({}, {"prototypes": 1}, {}, "prototypes=1, but there are more combinations"),
@@ -201,11 +201,11 @@ def _mixed_up(**columns: Any) -> dict[str, Any]:
         ({}, {"n_clusters": 9}, {}, "n_clusters=9 for 4 objects"),
         ({}, {}, {"y": "givne"}, "the frame has no column 'givne'; it has x, y, name, given"),
         ({}, {}, {"features": ["z"]}, "the frame has no column 'z'"),
-        ({}, {}, {"features": "x"}, "name the columns of the features as a list"),
-        ({}, {}, {"features": []}, "name the columns of the features as a list"),
-        ({}, {}, {"features": None}, "column 'name' of X holds names"),
-        ({}, {}, {"y": np.array([0, 0, 1, 1])}, "pass as y the name of their column"),
-        ({}, {}, {"y": [0, 0, 1, 1]}, "pass as y the name of their column"),
+        ({}, {}, {"features": "x"}, "features must be a list of column names"),
+        ({}, {}, {"features": []}, "features must be a list of column names"),
+        ({}, {}, {"features": None}, "column 'name' of X is categorical"),
+        ({}, {}, {"y": np.array([0, 0, 1, 1])}, "pass as y the name of the column"),
+        ({}, {}, {"y": [0, 0, 1, 1]}, "pass as y the name of the column"),
         ({"given": ["l", None, "r", None]}, {}, {}, "column 'given' has no label in 2 of 4 rows"),
         ({"x": [0.0, np.nan, 1.0, 2.0]}, {}, {}, "column 'x' of X is missing in 1 of 4 rows"),
         ({"y": [0, None, None, 2]}, {}, {}, "column 'y' of X is missing in 2 of 4 rows"),
@@ -242,7 +242,7 @@ def test_a_frame_in_memory_is_named_alike(eager_engine: str) -> None:
     assert named.tolist() == model.fit(X, table["segment"].to_pylist()).labels_.tolist()
     several = model.fit(frame, ["segment", "flag"], features=FEATURES)
     assert several.given_.shape == (2, 200)
-    with pytest.raises(InputError, match="X is a ndarray, which has no columns with names"):
+    with pytest.raises(InputError, match="X is a ndarray, which has no named columns"):
         model.fit(X, "segment")
     with pytest.raises(InputError, match="the frame has no column 'segments'"):
         model.fit(frame, "segments")
@@ -278,12 +278,12 @@ def test_predict_refuses() -> None:
     assert not hasattr(model, "predict")
     with pytest.raises(AttributeError) as error:
         model.fit(X, given).predict(X)
-    assert "pass prototypes=300, say, and fit again" in str(error.value.__cause__)
+    assert "pass prototypes, such as prototypes=300, and fit again" in str(error.value.__cause__)
     model = COALA(prototypes=20)
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(frame_of("polars-lazy", table), "segment", features=FEATURES)
-    with pytest.raises(InputError, match="X is a lazy frame, but objects are predicted in memory"):
+    with pytest.raises(InputError, match="X is a lazy frame, but predict works in memory"):
         model.predict(frame_of("polars-lazy", table))
     with pytest.raises(InputError, match="the frame has no column 'far'"):
         model.predict(table.drop_columns("far"))
@@ -388,5 +388,5 @@ def test_principal_axes_are_those_of_the_objects() -> None:
 
 def test_other_methods_ask_for_objects_in_memory(lazy_engine: str) -> None:
     table, _, _ = _data(60)
-    with pytest.raises(InputError, match="a lazy frame, whose objects stay in its engine; collect"):
+    with pytest.raises(InputError, match="a lazy frame, which is not in memory; collect"):
         cluster_again(frame_of(lazy_engine, table), np.arange(60) % 2)
