@@ -12,7 +12,11 @@ from clusterwise import InputError
 from clusterwise.datasets import (
     make_alternatives,
     make_categorical_alternatives,
+    make_coala_set,
+    make_ds1,
+    make_ds2,
     make_mixed_alternatives,
+    relabel,
 )
 from clusterwise.inputs.points import read_points
 
@@ -188,3 +192,24 @@ def test_impossible_data_is_refused(make, options, message):
 def test_impossible_names_are_refused(make, options, message):
     with pytest.raises(InputError, match=message):
         make(**options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: make_alternatives(20, random_state=seed).X,
+        lambda seed: make_categorical_alternatives(20, random_state=seed).X,
+        lambda seed: make_mixed_alternatives(20, random_state=seed).X,
+        lambda seed: make_coala_set("A", random_state=seed).X,
+        lambda seed: make_ds1(random_state=seed).X,
+        lambda seed: make_ds2(random_state=seed).X,
+        lambda seed: relabel(["A"] * 20 + ["B"], "A", "B", random_state=seed),
+    ],
+)
+def test_every_kind_of_seed(make):
+    for seed in (np.random.default_rng, np.random.RandomState):
+        np.testing.assert_array_equal(make(seed(3)), make(seed(3)))
+    np.testing.assert_array_equal(make(3), make(np.random.default_rng(3)))
+    assert make(None).shape == make(3).shape
+    with pytest.raises(InputError, match="random_state='x' is not a seed"):
+        make("x")

@@ -282,3 +282,14 @@ def test_a_component_without_a_covariance_is_refused_unless_regularised():
         model.fit(X)
     model.set_params(reg_covar=1e-6).fit(X)
     assert np.bincount(model.labels_).tolist() == [5, 180]
+
+
+@pytest.mark.parametrize("seed", [np.random.default_rng, np.random.RandomState, int])
+def test_every_kind_of_seed(seed):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    given = [seed(3), seed(3)]
+    models = [CEM(2, init_params="random", random_state=one).fit(X) for one in given]
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    assert models[0].random_state is given[0]
+    samples = [model.sample(5)[0] for model in models]
+    np.testing.assert_array_equal(*samples)

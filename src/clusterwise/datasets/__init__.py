@@ -1,4 +1,4 @@
-"""Data to try things on: generators, and the papers' data sets from a folder."""
+"""Data sets: generators of synthetic data, and data sets of the papers from a folder."""
 
 import lazy_loader
 

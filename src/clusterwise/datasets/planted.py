@@ -8,6 +8,7 @@ import numpy as np
 
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_generator
 from clusterwise.datasets.toy import Seed
 from clusterwise.inputs.encoding import Array
 
@@ -73,13 +74,13 @@ def make_alternatives(
     rotated : bool, default=False
         Whether to turn all features together by chance. Distances stay what they are, but
         no feature belongs to one clustering any more.
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
     Planted
-        Objects in an order of chance.
+        Objects in random order.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def make_alternatives(
     widths = spread_widths(features, counts)
     check_plan(n, counts, balance, extra_features)
     check_numbers(separation=separation, noise=noise)
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     labels = plant(n, counts, balance, random, crossed=crossed)
     places = [
         place(labels[:, i], count, width, separation, random)
@@ -154,8 +155,8 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
     ----------
     name : {"A", "B", "C", "D"}
         The set.
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
@@ -190,7 +191,7 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
 def plant(
     n: int, counts: Sequence[int], balance: float, random: np.random.Generator, *, crossed: bool
 ) -> Array:
-    """Independent labels of n objects in an order of chance, a column per clustering."""
+    """Return independent labels of n objects in random order, a column per clustering."""
     combinations = prod(counts)
     shares = [share_out(count, balance) for count in counts]
     if not crossed:

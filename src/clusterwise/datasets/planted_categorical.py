@@ -6,6 +6,7 @@ import numpy as np
 
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_generator
 from clusterwise.datasets.planted import (
     Planted,
     check_numbers,
@@ -33,11 +34,11 @@ def make_categorical_alternatives(
     crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
-    """Objects described by names that can be grouped in several ways, each as good as the others.
+    """Categorical data with several independent clusterings, each as good as the others.
 
     Each clustering has categorical features of its own, so it says nothing about the others. In
     each of them every cluster has a value, and objects have that of their cluster with a
-    given reliability; else any value, each as likely as the others.
+    given reliability; else any value, uniformly at random.
 
     Parameters
     ----------
@@ -60,13 +61,13 @@ def make_categorical_alternatives(
     crossed : bool, default=True
         Whether combinations of clusters occur as often as sizes ask for, as in
         :func:`make_alternatives`.
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
     Planted
-        Objects in an order of chance; ``X`` holds texts: "a1" is the first value.
+        Objects in random order; ``X`` holds strings: "a1" is the first value.
 
     Raises
     ------
@@ -75,11 +76,11 @@ def make_categorical_alternatives(
 
     See Also
     --------
-    make_alternatives : The same in numbers.
+    make_alternatives : Numeric data of this kind.
 
     Examples
     --------
-    Names that always tell the cluster, in one way and in the other:
+    Features that always tell the cluster, one for each clustering:
 
     >>> from clusterwise.datasets import make_categorical_alternatives
     >>> data = make_categorical_alternatives(4, features=1, reliability=1, random_state=0)
@@ -92,7 +93,7 @@ def make_categorical_alternatives(
     widths = spread_widths(features, counts)
     check_plan(n, counts, balance, extra_features)
     sizes = _count_values(values, counts, reliability)
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     labels = plant(n, counts, balance, random, crossed=crossed)
     blocks = [
         _follow(labels[:, i], width, size, reliability, random)
@@ -119,10 +120,10 @@ def make_mixed_alternatives(
     crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
-    """Objects described by numbers and names that can be grouped in several ways.
+    """Mixed data with several independent clusterings.
 
-    Each clustering has so many features in numbers, as :func:`make_alternatives` makes them, and
-    as many in names, as :func:`make_categorical_alternatives` does; so have the extra features.
+    Each clustering has numeric features, as in :func:`make_alternatives`, and as many categorical
+    ones, as in :func:`make_categorical_alternatives`; so have the extra features.
 
     Parameters
     ----------
@@ -131,28 +132,28 @@ def make_mixed_alternatives(
     clusterings : sequence of int, default=(2, 2)
         The number of clusters of each clustering.
     features : int or sequence of int, default=2
-        The features of each clustering, of each of the two kinds; numbers come first.
+        The numeric features of each clustering, which come first, and the categorical ones.
     separation : float, default=10.0
         The distance between neighbouring centres of a clustering, in its numbers.
     noise : float, default=1.0
         The standard deviation of each number around the centre.
     values : int, optional
-        How many values a name has; as many as its clustering has clusters by default.
+        The number of values of a categorical feature; that of the clusters by default.
     reliability : float, default=0.8
-        How often a name follows the cluster, where it is not any by chance.
+        How often a categorical value is that of the cluster; else it is random.
     extra_features : int, default=0
         Features of each kind that belong to no clustering; they come last.
     balance : float, default=1.0
         The size of the last cluster of each clustering, as a share of the first one's.
     crossed : bool, default=True
         Whether combinations of clusters occur as often as sizes ask for.
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
     Planted
-        Objects in an order of chance; ``X`` holds floats and texts.
+        Objects in random order; ``X`` holds floats and strings.
 
     Raises
     ------
@@ -173,7 +174,7 @@ def make_mixed_alternatives(
     check_plan(n, counts, balance, extra_features)
     check_numbers(separation=separation, noise=noise)
     sizes = _count_values(values, counts, reliability)
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     labels = plant(n, counts, balance, random, crossed=crossed)
     blocks = []
     for i, (count, width, size) in enumerate(zip(counts, widths, sizes, strict=True)):
@@ -202,7 +203,7 @@ def _count_values(values: int | None, counts: Sequence[int], reliability: float)
 def _follow(
     labels: Array, width: int, size: int, reliability: float, random: np.random.Generator
 ) -> Array:
-    """Codes of values that follow the clusters, which have another value in each feature."""
+    """Return codes of values: those of the clusters with the given reliability, else random."""
     own = random.permuted(np.tile(np.arange(size), (width, 1)), axis=1).T
     chance = random.integers(size, size=(labels.size, width))
     return np.where(random.random((labels.size, width)) < reliability, own[labels], chance)

@@ -1,4 +1,4 @@
-"""Generators of data with known clusters, and of labellings that differ from them.
+"""Generators of data with known clusters, and of clusterings that differ from them.
 
 DS1 and DS2 are described in D. Zhou, J. Li and H. Zha (2005), A new Mallows distance based metric
 for comparing clusterings, ICML, section 5, https://doi.org/10.1145/1102351.1102481
@@ -11,18 +11,19 @@ import numpy as np
 
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.random import as_generator
 from clusterwise.inputs.encoding import Array
 
 Kind = Literal["numeric", "nominal"]
-Seed = int | np.random.Generator | None
+Seed = int | np.random.RandomState | np.random.Generator | None
 
 
 class Dataset(NamedTuple):
     """Objects and their true clusters.
 
     ``X`` has a row per object: floats if all features are numeric, with NaN where a value is
-    missing; else objects, floats and texts, with None where a text is missing. ``labels`` names
-    the cluster of each object. ``feature_names`` and ``kinds`` ("numeric" or "nominal") belong to
+    missing; else objects, floats and strings, with None where a string is missing. ``labels`` are
+    the clusters of the objects. ``feature_names`` and ``kinds`` ("numeric" or "nominal") belong to
     the columns of ``X``.
     """
 
@@ -45,15 +46,16 @@ def make_ds1(random_state: Seed = None) -> Dataset:
     """Three clusters A, B and C of 400 points, of which C lies twice as far from A as B does.
 
     The paper gives the sizes, two dimensions and the ratio of the distances between centroids. It
-    prints no positions and no spreads. Chosen are, so that its Table 2 nearly comes out: A and B
-    0.3 apart, C 0.6 from A at a right angle, normal distributions with a standard deviation of
-    0.11 along each axis. A and B overlap, so that k-means errs as often as the table says.
+    prints no positions and no variances. These are chosen so that its Table 2 is nearly reproduced:
+    A and B 0.3 apart, C 0.6 from A at a right angle, normal distributions with a standard
+    deviation of 0.11 along each axis. A and B overlap, so that k-means errs as often as the table
+    says.
     Centroids are exact, not only on average.
 
     Parameters
     ----------
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
@@ -79,20 +81,20 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
     """A large cluster and four small ones around it, which lie in its outskirts.
 
     The paper gives 2000 points in two dimensions, 1000 in the centre and around 250 in each
-    satellite. It prints no positions and no spreads. Chosen are normal distributions: the centre
+    satellite. It prints no positions and no variances. Normal distributions are chosen: the centre
     with a standard deviation of 0.2 along each axis, and satellites with 0.03 at a distance of
     0.2, to the north, east, south and west. Farther out, one cluster for all is no longer nearer
     to the truth than k-means by the CSS distance, which the paper finds. Centroids are exact.
 
-    The printed sizes and the paper's Table 3 do not go together. One cluster for all has the Rand
+    The printed sizes and the paper's Table 3 are inconsistent. One cluster for all has the Rand
     index 0.57 and the normalised variation of information 0.58 only if the centre holds three
     quarters of the objects, as with ``n_centre=1488, n_satellite=128``; with the printed sizes they
     are 0.31 and 0.86.
 
     Parameters
     ----------
-    random_state : int or Generator, optional
-        The source of chance.
+    random_state : int, RandomState or Generator, optional
+        The seed.
     n_centre, n_satellite : int
         The objects in the centre, and in each satellite; at least one.
 
@@ -120,21 +122,21 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
 def relabel(
     labels: Any, source: Any, target: Any, *, share: float = 1 / 3, random_state: Seed = None
 ) -> Array:
-    """Give some objects of one cluster to another one.
+    """Move some objects of one cluster to another.
 
-    With a third of A given to B or to C, these are the labellings L_ab and L_ac that the paper
-    compares with the truth on DS1 (:func:`make_ds1`). Chance decides which third.
+    With a third of A moved to B or to C, these are the clusterings L_ab and L_ac that the paper
+    compares with the truth on DS1 (:func:`make_ds1`). The objects are drawn at random.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
         The cluster of each object.
     source, target : label
-        The cluster that gives objects, and the one that gets them, which may be a new one.
+        The cluster that objects leave, and the one that they join, which may be new.
     share : float
-        The part of the source's objects that is given, rounded to whole objects.
-    random_state : int or Generator, optional
-        The source of chance.
+        The proportion of the source's objects that is moved, rounded to whole objects.
+    random_state : int, RandomState or Generator, optional
+        The seed.
 
     Returns
     -------
@@ -156,19 +158,19 @@ def relabel(
     if not places.size:
         raise InputError(f"no object has the label {source!r}; pass a source that occurs.")
     label = np.asarray(target)
-    dtype = np.result_type(before, label)  # with room for a longer text
+    dtype = np.result_type(before, label)  # wide enough for a longer string
     if dtype.kind != before.dtype.kind or (dtype.kind == "U" and label.dtype.kind != "U"):
         raise InputError(
             f"target is {target!r}, but labels are of type {before.dtype}; pass one of that type."
         )
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     after = before.astype(dtype)
     after[random.choice(places, round(share * places.size), replace=False)] = target
     return after
 
 
 def _make(name: str, groups: Sequence[_Group], random_state: Seed) -> Dataset:
-    random = np.random.default_rng(random_state)
+    random = as_generator(random_state)
     parts = []
     for group in groups:
         points = random.normal(0.0, group.spread, (group.size, 2))

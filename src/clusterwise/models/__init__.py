@@ -1,4 +1,4 @@
-"""Models of the data that several methods fit: k-means, mixtures, principal axes."""
+"""Models that several methods fit: k-means, Gaussian mixtures, principal axes."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""K-means with weights of the features, from given starts, many at a time."""
+"""K-means with weights of the features, from given starts."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import Points
 from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest
 
-# What principal components keep of the variance.
+# The proportion of the variance that principal components keep.
 _VARIANCE = 0.95
-# A squared distance (of points with standard deviation 1) that may be rounding.
+# A squared distance (of standardised points) that may be rounding.
 _ROUNDING = 1e-10
-# K-means ends when hardly an object moves any more, or after so many rounds.
+# K-means stops when at most this proportion of objects moves, or after this many iterations.
 _MOVING = 1e-3
 _ROUNDS = 100
 
 
 def centre(read: Points, scale: bool) -> Array:
-    """Points with mean 0; features of a single column with standard deviation 1, if asked."""
+    """Return centred points; with ``scale``, features of one column are standardised."""
     points = read.points - read.points.mean(axis=0)
     spread = points.std(axis=0)
     if scale:
@@ -31,7 +31,7 @@ def centre(read: Points, scale: bool) -> Array:
 
 
 def principal(points: Array) -> Array:
-    """Principal components that hold most of the variance."""
+    """Return the principal components with most of the variance."""
     if not points.any():
         return points[:, :1]
     return np.asarray(PCA(_VARIANCE).fit_transform(points), np.float32)
@@ -40,7 +40,7 @@ def principal(points: Array) -> Array:
 def draw(
     space: Array, owners: Array, exponent: float, count: int, random: Any
 ) -> tuple[Array, Array, Array]:
-    """A space, Zipf's weights of its columns, and the objects that clusters start from."""
+    """Draw Zipf weights of the columns of a space, and the objects that clusters start from."""
     ranks = 1.0 + random.permutation(int(owners.max()) + 1)
     starts = sample_without_replacement(len(space), count, random_state=random)
     return space, (ranks**-exponent)[owners], starts
@@ -53,11 +53,11 @@ def run_weighted_kmeans(points: Array, weights: Array, starts: Array) -> Array:
     squares = weights**2
     for _ in range(_ROUNDS):
         # |w(x - c)|² without |wx|², which is the same for all centres: no weighted copy is made.
-        pulls = centres * squares
-        offsets = (pulls * centres).sum(axis=1)
+        weighted = centres * squares
+        offsets = (weighted * centres).sum(axis=1)
         sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
         moved = assign_to_nearest(
-            points, pulls.astype(np.float32), offsets.astype(np.float32), labels, sums, counts
+            points, weighted.astype(np.float32), offsets.astype(np.float32), labels, sums, counts
         )
         filled = counts > 0
         centres[filled] = sums[filled] / counts[filled, None]

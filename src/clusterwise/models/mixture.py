@@ -1,4 +1,4 @@
-"""Gaussian mixtures that are fitted to a partition: classification EM beside scikit-learn's EM."""
+"""Gaussian mixtures fitted by classification EM."""
 
 import warnings
 from typing import Any
@@ -7,20 +7,21 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.inputs.encoding import Array
 
 
 class CEM(GaussianMixture):  # type: ignore[misc]
     r"""Gaussian mixture fitted by classification EM, a hard step between E and M.
 
-    EM lets every object count in every component, by its membership. CEM first gives each object to
-    its most probable component, and estimates each component from its own objects alone. So it
-    climbs the classification likelihood, which is that of the model and of a partition together,
+    EM weights every object in every component by its responsibility. CEM first assigns each object
+    to its most probable component, and estimates each component from its own objects alone. It
+    maximises the classification likelihood, that of the model and of a partition together,
 
     .. math:: C(\theta, z) = \frac{1}{n} \sum_i \log \pi_{z_i} f(x_i; \mu_{z_i}, \Sigma_{z_i}),
 
     and it needs fewer steps than EM. Where components overlap, its means lie farther apart and its
-    covariances are smaller than those of EM, because the tails are given to the neighbour. With
+    covariances are smaller than those of EM, because the tails are assigned to the neighbour. With
     equal weights and one common spherical covariance it would be k-means.
 
     Parameters, methods and features are those of :class:`sklearn.mixture.GaussianMixture`, with
@@ -46,7 +47,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     weights_init, means_init, precisions_init : array-like, optional
         Parameters to start from.
     random_state : int, RandomState, Generator or None
-        The source of chance in the starts.
+        The seed of the starts.
     warm_start : bool
         Start from the result of the last fit.
     verbose, verbose_interval : int
@@ -127,14 +128,15 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             ``labels_``.
         """
-        tol = self.tol
+        tol, random_state = self.tol, self.random_state
+        self.random_state = as_sklearn_seed(random_state)
         if tol == 0:
             # The loop asks for a change smaller than tol, and no label changed means exactly 0.
             self.tol = np.finfo(float).tiny
         try:
             self.labels_ = super().fit_predict(X, y)
         finally:
-            self.tol = tol
+            self.tol, self.random_state = tol, random_state
         found = np.unique(self.labels_).size
         if found < self.n_components:
             warnings.warn(
@@ -144,6 +146,28 @@ class CEM(GaussianMixture):  # type: ignore[misc]
                 stacklevel=2,
             )
         return self.labels_
+
+    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
+        """Draw objects from the model, and return them with their components.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            The number of objects.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The objects.
+        y : ndarray of shape (n_samples,)
+            Their components.
+        """
+        random_state = self.random_state
+        self.random_state = as_sklearn_seed(random_state)
+        try:
+            return super().sample(n_samples)  # type: ignore[no-any-return]
+        finally:
+            self.random_state = random_state
 
     # Two private hooks of scikit-learn's loop do the rest: _m_step, called after each E-step with
     # the logarithms of the memberships, and _compute_lower_bound, which says what is maximised.
@@ -159,7 +183,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         super()._m_step(X, hard[:, alive], **options)
         if alive.all():
             return
-        # Only what is left of the components was estimated; the empty ones stay where they were.
+        # Only nonempty components were estimated; the empty ones keep their parameters.
         floor = 10 * np.finfo(log_resp.dtype).eps
         self.weights_ = np.maximum(sizes, floor, dtype=log_resp.dtype)
         self.weights_ /= self.weights_.sum()
@@ -178,7 +202,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
 
 
 def _spread(found: Array, alive: Array, before: Array) -> Array:
-    """The estimates of the components that are alive, and the former ones of the others."""
+    """Return the estimates of the nonempty components, and the former ones of the others."""
     every = np.array(before, dtype=found.dtype)
     every[alive] = found
     return every
