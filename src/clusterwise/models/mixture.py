@@ -108,6 +108,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     """
 
     tol: float
+    random_state: Any
     weights_: Array
     means_: Array
     covariances_: Array
@@ -165,7 +166,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         random_state = self.random_state
         self.random_state = as_sklearn_seed(random_state)
         try:
-            return super().sample(n_samples)  # type: ignore[no-any-return]
+            return super().sample(n_samples)
         finally:
             self.random_state = random_state
 
