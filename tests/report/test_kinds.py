@@ -187,6 +187,17 @@ def test_clusterings_under_their_own_names(found, corners, tmp_path):
         write_report(found, tmp_path / "other.html", clusterings={"side": sides})
 
 
+def test_objects_left_out_of_the_search(corners, tmp_path):
+    X, given = corners
+    noisy = np.where(np.arange(80) < 5, -1, given)
+    found = cw.cluster_again(X, noisy, noise="drop", random_state=0, progress=False)
+    for name, options in (("plain", {}), ("about", {"X": X})):
+        page = Page(write_report(found, tmp_path / f"{name}.html", **options))
+        assert "5 of 80 objects were left out of the search." in page.one("main").text
+        sizes = ", ".join(map(str, sorted(np.bincount(given[5:]), reverse=True)))
+        assert any(row[0] == "given" and row[3] == sizes for row in page.rows)
+
+
 def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
     nothing = FoundClusterings(given=found.given)
     page = Page(write_report(nothing, tmp_path / "nothing.html", X=corners[0]))

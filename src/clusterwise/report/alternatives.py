@@ -10,6 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_list, format_number
 from clusterwise.alternatives.results import (
+    LEFT_OUT,
     FoundClustering,
     FoundClusterings,
     Sizes,
@@ -17,6 +18,8 @@ from clusterwise.alternatives.results import (
     list_sizes,
 )
 from clusterwise.comparing.compare import compare
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import take_rows
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names
@@ -54,13 +57,17 @@ def alternatives_page(
     made: str,
 ) -> Page:
     """Return the page of alternatives."""
-    entries = _read(result, X, clusterings)
+    kept = np.flatnonzero((np.asarray(result.given) != LEFT_OUT).all(axis=0))
+    n = len(result.given[0])
+    if X is not None and kept.size < n:
+        X = take_rows(X, kept)
+    entries = _read(result, X, clusterings, kept)
     given, found = entries[: len(result.given)], entries[len(result.given) :]
     names = format_list([one.name for one in given])
     renderer = PlotRenderer()
     colours = _colours(entries)
     sections = [
-        Section("Given and found clusterings", _table(given, found, X)),
+        Section("Given and found clusterings", [*_table(given, found, X), *_left_out(kept, n)]),
         Section("Quality and dissimilarity", _front(result, entries, renderer)),
         Section("Features that separate the clusters", _about(entries, X, renderer, colours)),
         Section("Flow of objects", _flow(entries, renderer, colours)),
@@ -82,7 +89,10 @@ def alternatives_page(
     )
 
 
-def _read(result: FoundClusterings, X: Any, clusterings: Mapping[str, Any] | None) -> list[_Entry]:
+def _read(
+    result: FoundClusterings, X: Any, clusterings: Mapping[str, Any] | None, kept: Array
+) -> list[_Entry]:
+    """Return the given and found clusterings of the objects that were searched."""
     named = result.by_name() if clusterings is None else dict(clusterings)
     if len(named) != len(result.given) + len(result):
         raise InputError(
@@ -93,9 +103,16 @@ def _read(result: FoundClusterings, X: Any, clusterings: Mapping[str, Any] | Non
     found = [*[None] * len(result.given), *result]
     codes = [*result.given, *(one.labels for one in result)]
     for (name, labels), of, code in zip(named.items(), found, codes, strict=True):
-        about = None if X is None else separating_features(X, labels)
-        ones.append(_Entry(str(name), labels, describe_sizes(code), of, about))
+        own = labels if kept.size == len(code) else np.asarray(labels)[kept]
+        about = None if X is None else separating_features(X, own)
+        ones.append(_Entry(str(name), own, describe_sizes(code[kept]), of, about))
     return ones
+
+
+def _left_out(kept: Array, n: int) -> list[Block]:
+    if kept.size == n:
+        return []
+    return [f"{grouped(n - kept.size)} of {grouped(n)} objects were left out of the search."]
 
 
 def _colours(entries: list[_Entry]) -> list[Colours]:
