@@ -85,7 +85,7 @@ def test_centres_need_numbers(engine: str, value: Any) -> None:
         SoftOverlap.from_frame(frame, "a", "a", ["x"])
 
 
-def test_names_have_no_centre(engine: str) -> None:
+def test_categorical_features_have_no_mean(engine: str) -> None:
     named = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
-    with pytest.raises(InputError, match="no centr"):
+    with pytest.raises(InputError, match="is categorical and has no mean"):
         SoftOverlap.from_frame(named, "a", "a", ["x"])

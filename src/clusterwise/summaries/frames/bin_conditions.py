@@ -54,8 +54,8 @@ class BinnedColumn:
         if column_kind(self.feature.name, self.dtype) == "nominal":
             if self.is_numeric:
                 raise InputError(
-                    f"column {self.feature.name!r} of X holds names, but its bins were made from "
-                    "numbers; pass numbers, or fit the binning again."
+                    f"column {self.feature.name!r} of X is categorical, but its bins were "
+                    "fitted to numbers; pass numbers, or fit the binning again."
                 )
             return as_names(column, self.dtype)
         numbers = self.is_numeric or self.dtype.is_float()

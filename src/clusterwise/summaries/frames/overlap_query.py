@@ -81,9 +81,9 @@ class OverlapQuery:
                 columns.append(column)
                 continue
             if column_kind(name, dtype) == "nominal":
-                what = "centroid" if index >= self.first_feature else "memberships"
+                what = "mean" if index >= self.first_feature else "memberships"
                 raise InputError(
-                    f"column {name!r} of X is categorical, which has no {what}; leave it out, or "
+                    f"column {name!r} of X is categorical and has no {what}; leave it out, or "
                     "turn it into numbers."
                 )
             columns.append(nan_to_null(column, dtype).alias(f"c{index}"))
