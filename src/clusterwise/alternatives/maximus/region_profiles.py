@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from clusterwise.inputs.binning.binning import Binned
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import maximus_rounding as kernels
+from clusterwise.kernels.assignment import solve_assignment
 
 
 class Regions(NamedTuple):
@@ -65,7 +65,9 @@ def profile_similarity(given: Sequence[Array], profile: Array) -> int:
     total = 0
     for one in given:
         table = np.asarray(one, np.int64) @ np.asarray(profile, np.int64).T
-        total += int(table[linear_sum_assignment(table, maximize=True)].sum())
+        columns = solve_assignment(table)
+        rows = np.flatnonzero(columns >= 0)
+        total += int(table[rows, columns[rows]].sum())
     return total
 
 
