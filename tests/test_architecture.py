@@ -7,6 +7,34 @@ import clusterwise
 
 PACKAGE = Path(clusterwise.__file__).parent
 
+# File names that appear in several layers, and the one thing that each of them means.
+SHARED_NAMES = {
+    "assignment": "matching clusters one to one",
+    "base": "what the classes of a package share",
+    "binning": "bins of features",
+    "cib": "the estimator CIB",
+    "coala": "the estimator COALA",
+    "coalacat": "the estimator COALACat",
+    "consensus": "a consensus clustering",
+    "contingency": "the contingency table",
+    "distances": "distances between objects",
+    "encoding": "labels as integer codes",
+    "ensemble": "many clusterings of the same objects",
+    "evidence": "evidence accumulation",
+    "frames": "dataframes of any engine",
+    "kmeans": "k-means",
+    "median": "the estimator MedianPartition",
+    "methods": "the names of a verb's methods",
+    "mincentropy": "the estimator MinCEntropy",
+    "objective": "the objective of an estimator",
+    "overlap": "the overlap of two clusterings, hard or soft",
+    "phi": "the estimator PhiConsensus",
+    "profile": "density profiles",
+    "results": "what functions return",
+    "tradeoff": "quality against dissimilarity",
+    "transport": "optimal transport between clusterings",
+}
+
 
 def _modules() -> dict[str, Path]:
     """Every module of the package by its dotted name."""
@@ -45,6 +73,16 @@ def test_no_import_cycles() -> None:
     graph = {name: _imports(path, modules) for name, path in modules.items()}
     assert len(graph) > 100
     assert _find_cycle(graph) == []
+
+
+def test_no_file_name_means_two_things() -> None:
+    layers: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).parts
+        if len(parts) > 1 and path.stem != "__init__":
+            layers.setdefault(path.stem.lstrip("_"), set()).add(parts[0])
+    shared = {name for name, homes in layers.items() if len(homes) > 1}
+    assert shared == set(SHARED_NAMES)
 
 
 def test_a_cycle_is_found() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterwise.alternatives.cib.relations import Relation
-from clusterwise.alternatives.cib.search import SequentialSearch
+from clusterwise.alternatives.cib.sequential_search import SequentialSearch
 from clusterwise.inputs.encoding import read_only
 from clusterwise.kernels import cib as kernels
 from reference.cib import objective

@@ -17,7 +17,7 @@ from clusterwise.alternatives.base import (
     resolve_n_clusters,
 )
 from clusterwise.alternatives.cib.relations import Choice, check_relation, make_relation, reads_rows
-from clusterwise.alternatives.cib.search import SequentialSearch
+from clusterwise.alternatives.cib.sequential_search import SequentialSearch
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Method
