@@ -147,11 +147,11 @@ def test_least_sizes(asked, count, n, least):
 @pytest.mark.parametrize(
     ("asked", "count", "n", "words"),
     [
-        (4, 3, 10, "min_cluster_size=4 is too large for 3 clusters of 10 objects; use a size up "
-         "to 3"),
-        (0.34, 3, 10, "min_cluster_size=0.34 is too large"),
-        (-1, 3, 10, "min_cluster_size=-1 is too large"),
-        (6, 2, 10, "use a size up to 5"),
+        (4, 3, 10, "min_cluster_size=4 is out of range for 3 clusters of 10 objects; use a "
+         "size from 1 to 3"),
+        (0.34, 3, 10, "min_cluster_size=0.34 is out of range"),
+        (-1, 3, 10, "min_cluster_size=-1 is out of range"),
+        (6, 2, 10, "use a size from 1 to 5"),
     ],
 )  # fmt: skip
 def test_least_sizes_without_room(asked, count, n, words):

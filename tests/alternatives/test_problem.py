@@ -30,8 +30,9 @@ def reads(monkeypatch):
             counts[name] += name != "read_features" or not isinstance(X, Features)
             return original(X, *args, **kwargs)
 
-        for module in list(sys.modules.values()):
-            if getattr(module, name, None) is original:
+        ours = [module for path, module in sys.modules.items() if path.startswith("clusterwise.")]
+        for module in ours:
+            if vars(module).get(name) is original:
                 monkeypatch.setattr(module, name, counted)
 
     # Load the modules of all methods first.

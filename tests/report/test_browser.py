@@ -14,6 +14,8 @@ import clusterwise as cw
 from clusterwise.alternatives.results import FoundClustering, FoundClusterings
 from clusterwise.report import write_report
 
+pytestmark = pytest.mark.slow
+
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -354,6 +354,7 @@ def test_tiny_and_equal_clusterings(labels, tmp_path):
     assert len(page.pictures) == 4
 
 
+@pytest.mark.slow
 def test_a_million_objects(tmp_path):
     a, b, X = groups(1_000_000, 20)
     path = write_report(cw.compare(a, b, X), tmp_path / "report.html")

@@ -10,6 +10,8 @@ import pytest
 
 from clusterwise.streams.stream import ClusteringStream
 
+pytestmark = pytest.mark.slow
+
 # Reports go to a file line by line, the stream to another; both are found again after a kill.
 PROGRAM = """
 import json, os, sys
@@ -18,7 +20,6 @@ import numpy as np
 import pyarrow as pa
 from clusterwise.streams.stream import ClusteringStream
 
-pytestmark = pytest.mark.slow
 
 def messages(batches):
     for i in range(batches):

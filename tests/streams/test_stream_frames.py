@@ -109,6 +109,7 @@ def test_record_batches_of_a_parquet_file(tmp_path):
     assert facts(found) == facts(expected(data, 20))
 
 
+@pytest.mark.slow
 def test_a_source_that_never_ends():
     def messages():
         for i in count():

@@ -58,6 +58,7 @@ def test_small_sizes_against_exact_probabilities(sizes_a, sizes_b):
     assert expected(table_with_sizes(sizes_a, sizes_b)) == pytest.approx(float(exact), rel=1e-14)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @example(n=2410, clusters=(2, 2), seed=0)
 @given(
@@ -76,6 +77,7 @@ def test_random_sizes_against_exact_probabilities(n, clusters, seed):
     assert relative_error(expected(table), exact) < 1e-14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", LARGE.values(), ids=LARGE.keys())
 def test_many_objects_against_high_precision(sizes):
     exact = naive.expected_information_of_many(*sizes)

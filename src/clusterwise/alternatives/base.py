@@ -243,8 +243,8 @@ def least_size(min_cluster_size: float | None, count: int, n: int) -> int:
     least = _round_up(min_cluster_size, n) if 0 < min_cluster_size < 1 else int(min_cluster_size)
     if not 0 <= least <= n // count:
         raise InputError(
-            f"min_cluster_size={min_cluster_size!r} is too large for {count} clusters of {n} "
-            f"objects; use a size up to {n // count}, or a fraction."
+            f"min_cluster_size={min_cluster_size!r} is out of range for {count} clusters of "
+            f"{n} objects; use a size from 1 to {n // count}, or a fraction below 1."
         )
     return max(1, least)
 

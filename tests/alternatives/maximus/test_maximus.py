@@ -342,21 +342,23 @@ def test_it_warns_if_the_bounds_are_infeasible():
     assert model.outcomes_[0].ratio > 1
 
 
-NO_ROOM = "leaves no room for 3 clusters of 60 objects; use a size up to 20, or a share."
+OUT_OF_RANGE = (
+    "is out of range for 3 clusters of 60 objects; use a size from 1 to 20, or a fraction below 1."
+)
 
 
 @pytest.mark.parametrize(
     ("how", "message"),
     [
         ({"program": "x"}, "program='x' is unknown; use one of 'objects', 'published'."),
-        ({"n_alternatives": 0}, "n_alternatives=0; ask for at least one."),
+        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1."),
         ({"tolerance": -0.1}, "tolerance=-0.1; use a finite number of at least 0."),
         ({"tolerance": np.nan}, "tolerance=nan; use a finite number of at least 0."),
         ({"tolerance": np.inf}, "tolerance=inf"),
         ({"n_init": 0}, "n_init=0; use at least 1."),
-        ({"min_cluster_size": 21}, f"min_cluster_size=21 {NO_ROOM}"),
-        ({"min_cluster_size": 0.34}, f"min_cluster_size=0.34 {NO_ROOM}"),
-        ({"min_cluster_size": -1}, f"min_cluster_size=-1 {NO_ROOM}"),
+        ({"min_cluster_size": 21}, f"min_cluster_size=21 {OUT_OF_RANGE}"),
+        ({"min_cluster_size": 0.34}, f"min_cluster_size=0.34 {OUT_OF_RANGE}"),
+        ({"min_cluster_size": -1}, f"min_cluster_size=-1 {OUT_OF_RANGE}"),
         ({"n_clusters": 61}, "n_clusters=61 for 60 objects; use a whole number from 1 to 60."),
         ({"n_clusters": 2.5}, "n_clusters=2.5 for 60 objects; use a whole number from 1 to 60."),
         ({"binning": "x"}, "method='x' is unknown"),
@@ -378,7 +380,7 @@ def test_the_published_program_has_no_subspaces():
 
 def test_a_least_size_that_no_whole_numbers_have_is_refused():
     X, known = cloud(61)
-    with pytest.raises(cw.InputError, match="leaves no room for 3 clusters of 61 objects"):
+    with pytest.raises(cw.InputError, match="is out of range for 3 clusters of 61 objects"):
         fit(X, known, min_cluster_size=1 / 3)
 
 

@@ -99,6 +99,7 @@ def test_regions_are_the_bins_that_hold_objects(seed):
     np.testing.assert_allclose(regions.means(points), means)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(seeds, st.integers(1, 2))
 def test_the_dual_equals_a_row_for_every_matching(seed, known):
@@ -118,6 +119,7 @@ def test_the_dual_equals_a_row_for_every_matching_of_five_clusters():
     assert found.value == solve_literally(known, regions.sizes, 5)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(seeds, st.integers(1, 3))
 def test_no_profile_beats_the_bound_and_sums_hold(seed, known):

@@ -454,6 +454,7 @@ def test_features_that_say_nothing_change_nothing():
 # --- in the portfolio
 
 
+@pytest.mark.slow
 def test_what_is_found_gets_better():
     gains = []
     for seed in range(20):
