@@ -165,7 +165,7 @@ def test_a_least_size_is_the_share_rounded_up(count, n, share):
     if wanted <= n // count:
         assert least_size(share / 64, count, n) == wanted
     else:
-        with pytest.raises(InputError, match="is too large"):
+        with pytest.raises(InputError, match="is out of range"):
             least_size(share / 64, count, n)
 
 
