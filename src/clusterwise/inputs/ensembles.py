@@ -1,4 +1,4 @@
-"""What an ensemble is: many clusterings of the same objects, from anything a user has."""
+"""Ensembles: many clusterings of the same objects, in every form that users pass."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
@@ -15,7 +15,7 @@ from clusterwise.kernels.encoding import hash_rows
 MISSING = -1
 MissingLabels = Missing | Literal["ignore"]
 
-# Rows whose lowest labels are taken for the lowest of all; a wrong guess is noticed.
+# The rows from which the lowest label of each column is guessed; a wrong guess is detected.
 _PEEK = 1000
 
 
@@ -44,7 +44,7 @@ class Ensemble(NamedTuple):
         return len(self.sizes)
 
     def collapse(self) -> "Collapsed":
-        """Objects with the same labels in every clustering, as one, in order of the first ones."""
+        """Return the distinct rows of labels, in the order of their first occurrences."""
         wide = -(-self.m * self.codes.itemsize // 8)
         rows = np.zeros((self.n, 8 * wide // self.codes.itemsize), self.codes.dtype)
         rows[:, : self.m] = self.codes.T
@@ -56,7 +56,7 @@ class Ensemble(NamedTuple):
 
 
 class Collapsed(NamedTuple):
-    """The different objects of an ensemble, how many of each there are, and which each one is."""
+    """The distinct rows of an ensemble, their counts, and the row of each object."""
 
     ensemble: Ensemble
     weights: Array
@@ -111,7 +111,7 @@ def _is_whole(labels: Array) -> bool:
 
 
 def _narrow(labels: Array) -> Ensemble | None:
-    """Whole numbers of a small range in each column, read at memory speed; None if they are not."""
+    """Read integers of a small range in each column at memory speed; None for other labels."""
     n, m = labels.shape
     masks, spread = np.zeros(m, np.uint64), np.zeros(m, np.uint64)
     lows = labels[:_PEEK].min(axis=0)
@@ -123,7 +123,7 @@ def _narrow(labels: Array) -> Ensemble | None:
         codes = np.empty((m, n), np.int8)
         for j in range(m):
             masks[j], spread[j] = _narrow_column(labels[:, j], lows[j], codes[j])
-    # Columns whose first objects do not show the lowest label.
+    # Columns whose lowest label is not among the first rows.
     for j in np.flatnonzero(spread >= kernels.FEW).tolist():
         lows[j] = labels[:, j].min()
         if int(labels[:, j].max()) - int(lows[j]) >= kernels.FEW:
@@ -131,7 +131,7 @@ def _narrow(labels: Array) -> Ensemble | None:
         masks[j], _ = _narrow_column(labels[:, j], lows[j], codes[j])
     used = masks[:, None] >> np.arange(kernels.FEW, dtype=np.uint64) & np.uint64(1) > 0
     counts = used.sum(axis=1)
-    for j in np.flatnonzero(masks + np.uint64(1) & masks).tolist():  # gaps between the values
+    for j in np.flatnonzero(masks + np.uint64(1) & masks).tolist():  # values that do not occur
         codes[j] = (np.cumsum(used[j], dtype=np.int8) - np.int8(1))[codes[j]]
     owners, places = np.nonzero(used)
     values = np.split(lows[owners] + places.astype(labels.dtype), np.cumsum(counts)[:-1])
@@ -156,7 +156,7 @@ def _columns(ensemble: Any) -> Sequence[tuple[str, Categories]]:
 
 
 def _named(labels: Any, name: str) -> Categories:
-    """One clustering as codes."""
+    """Encode one clustering."""
     values = labels if isinstance(labels, np.ndarray) else _plain(labels)
     if values.ndim != 1:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Where to cut a feature: even widths, even counts, or where the classes change."""
+"""Bin edges of a feature: equal width, equal frequency, or entropy-based (MDL)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, as_names, name_order, read_only
 
-# Rows are joined to at least this many values, so that the range loop uses full registers.
+# Rows are concatenated to at least this many values, so that the range loop is vectorised.
 _WIDTH = 64
 _BLOCK = 1 << 16
-# Edges or values that fit into a line.
+# The most edges or values that are printed in one line.
 _SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureBins:
-    """One feature and its bins: ``edges`` of a numeric one, ``values`` of a nominal one.
+    """The bins of one feature: ``edges`` if it is numeric, ``values`` if it is categorical.
 
-    ``regular`` bins come first. Then a nominal feature has a bin for values that
-    were not there when it was fitted, and the last bin holds the missing ones.
-    ``even`` says that all widths are equal, so that a position needs no search.
+    The ``regular`` bins come first. A categorical feature then has a bin for values that were
+    not seen when it was fitted; the last bin holds missing values. If ``even``, all bins have the
+    same width, so that the bin of a value is computed without a search.
     """
 
     name: str
@@ -33,7 +33,7 @@ class FeatureBins:
 
     @property
     def regular(self) -> int:
-        """How many ordinary bins there are."""
+        """The number of bins for values seen when fitting."""
         if self.edges is not None:
             return int(self.edges.size) - 1
         assert self.values is not None
@@ -41,12 +41,12 @@ class FeatureBins:
 
     @property
     def size(self) -> int:
-        """How many bins a profile has for it."""
+        """The number of bins, with those of unseen and missing values."""
         return self.regular + (1 if self.values is None else 2)
 
     @property
     def scale(self) -> float:
-        """Bins per unit of an even feature; 0 for all others."""
+        """Bins per unit if all widths are equal, else 0."""
         if not self.even:
             return 0.0
         assert self.edges is not None
@@ -65,7 +65,7 @@ class FeatureBins:
     __hash__ = None  # type: ignore[assignment]
 
     def bin_names(self) -> list[str]:
-        """Readable names of its bins, in order."""
+        """Return the names of the bins, in order."""
         if self.edges is None:
             assert self.values is not None
             return [*map(_name_text, self.values.tolist()), "(unseen)", "(missing)"]
@@ -76,7 +76,7 @@ class FeatureBins:
         return [*names[:-1], names[-1][:-1] + "]", "(missing)"]
 
     def summary(self) -> str:
-        """Its edges or values in one line; the middle of many is left out."""
+        """Return the edges or values in one line, abbreviated if they are many."""
         texts = edge_texts(self.edges) if self.edges is not None else self.bin_names()[:-2]
         if len(texts) > _SHOWN:
             texts = [*texts[: _SHOWN - 2], "…", texts[-1]]
@@ -84,12 +84,12 @@ class FeatureBins:
 
 
 def _name_text(value: Any) -> str:
-    """A value as people write it: whole numbers without a point."""
+    """Format a value; integral floats have no decimal point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def known_edges(name: str, values: Any) -> Array:
-    """Edges that a user gives for a feature, checked."""
+    """Check the edges that the user passed for a feature."""
     edges = np.asarray(values)
     if edges.ndim != 1 or edges.size < 2 or edges.dtype.kind not in "iuf":
         raise InputError(f"the edges of {name!r} are not a list of at least two numbers.")
@@ -100,22 +100,22 @@ def known_edges(name: str, values: Any) -> Array:
 
 
 def bin_numeric(name: str, edges: Array) -> FeatureBins:
-    """A feature with these edges; even if they are those of equal widths."""
+    """Return the bins of a numeric feature with these edges."""
     low, high, n_bins = float(edges[0]), float(edges[-1]), edges.size - 1
-    # Of a range too wide or too narrow for floats, the scale would be 0 or infinite.
+    # The scale is 0 or infinite if the range is too wide or too narrow for floats.
     scale = n_bins / (high - low) if low < high else 0.0
     even = 0 < scale < np.inf and np.array_equal(edges, even_edges(low, high, n_bins))
     return FeatureBins(name, read_only(edges), even)
 
 
 def bin_categorical(name: str, values: Sequence[Any]) -> FeatureBins:
-    """A feature with a bin for each of these values, in their own order."""
+    """Return the bins of a categorical feature: one for each value, sorted."""
     ordered = as_names([values[i] for i in name_order(values)])
     return FeatureBins(name, values=read_only(ordered))
 
 
 def edge_texts(edges: Array) -> list[str]:
-    """Edges with as few digits as tell them apart: four at least, and no power of ten for most.
+    """Format edges with the fewest digits that distinguish them, but at least four.
 
     >>> edge_texts(np.array([0.0, 1 / 3, 2 / 3, 1.0]))
     ['0', '0.3333', '0.6667', '1']
@@ -136,12 +136,12 @@ def edge_texts(edges: Array) -> list[str]:
 
 
 def even_edges(low: float, high: float, n_bins: int) -> Array:
-    """Edges of bins of one width; fewer where rounding leaves no room between them.
+    """Return the edges of bins of equal width; fewer if floats between them coincide.
 
     >>> even_edges(0.0, 1.0, 4).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
-    if low > high:  # no value at all: one bin for whatever comes
+    if low > high:  # no value at all: one bin for every value
         return np.array([-np.inf, np.inf])
     if low == high:
         return np.array([low, high])
@@ -155,7 +155,7 @@ def even_edges(low: float, high: float, n_bins: int) -> Array:
 
 
 def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
-    """Edges of bins with as equal counts as ties allow.
+    """Return the edges of bins with equal counts, as far as ties allow.
 
     ``values`` are distinct and ascending, ``counts`` how often each occurs. A cut
     lies halfway between two values, at the gap nearest to its share of the counts;
@@ -173,7 +173,7 @@ def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
     ends = np.cumsum(counts)
     total = int(ends[-1])
     gaps = ends[:-1]
-    # Compared in multiples of 1/n_bins, so that no share is rounded.
+    # Compare multiples of 1/n_bins, so that no proportion is rounded.
     wanted = np.arange(1, n_bins) * total
     after = np.clip(np.searchsorted(gaps * n_bins, wanted), 0, gaps.size - 1)
     before = np.maximum(after - 1, 0)
@@ -183,7 +183,7 @@ def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
 
 
 def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:
-    """Edges by Fayyad and Irani's recursive entropy cuts with their MDL stop.
+    """Return the edges of Fayyad and Irani's recursive entropy splits with the MDL criterion.
 
     ``values`` are numbers without NaN, ``classes`` codes below ``n_classes``.
 
@@ -201,10 +201,10 @@ def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:
 
 
 def _with_ends(ordered: Array, starts: Array) -> Array:
-    """Edges from the positions in ordered values where a new bin starts."""
+    """Return the edges, given the positions in the sorted values where bins start."""
     before, after = ordered[starts - 1], ordered[starts]
     middle = before / 2 + after / 2
-    # Neighbouring floats have no middle; the upper one then starts the bin.
+    # Adjacent floats have no midpoint; the upper one then starts the bin.
     middle = np.where(middle > before, middle, after)
     return np.concatenate([ordered[:1], middle, ordered[-1:]])
 
@@ -216,7 +216,7 @@ def _equal(first: Array | None, second: Array | None) -> bool:
 
 
 def value_ranges(matrix: Array) -> tuple[Array, Array]:
-    """Smallest and largest of every column in one pass; inf, -inf where there is no value."""
+    """Return the minimum and maximum of every column; inf and -inf if it has no value."""
     from clusterwise._utils.threads import parts_for, run_parts
     from clusterwise.kernels.binning import fold_range
 
@@ -238,7 +238,7 @@ def value_ranges(matrix: Array) -> tuple[Array, Array]:
                 _fold(column, low[part, r : r + 1], high[part, r : r + 1], fold_range)
         elif matrix.flags.c_contiguous:
             _fold(rows, low[part], high[part], fold_range)
-        else:  # a few rows at a time are copied, never all
+        else:  # copy blocks of rows, never all rows
             step = max(1, _BLOCK // width)
             for i in range(0, len(rows), step):
                 block = np.ascontiguousarray(rows[i : i + step])
@@ -249,7 +249,7 @@ def value_ranges(matrix: Array) -> tuple[Array, Array]:
 
 
 def _fold(rows: Array, low: Array, high: Array, fold_range: Any) -> None:
-    """Range of the columns of contiguous rows, which are read several at a time."""
+    """Update the range of each column from contiguous rows."""
     n, width = rows.shape
     times = max(1, _WIDTH // width)
     whole = n // times

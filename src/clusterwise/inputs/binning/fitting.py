@@ -1,4 +1,4 @@
-"""What is kept of the data to choose bins: ranges, values, and sketches of quantiles."""
+"""Fit bins to data in chunks: ranges, distinct values and quantile sketches."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ CAPACITY = 4096
 
 
 class QuantileSketch:
-    """A weighted sample of all values seen, whose quantiles are close to theirs.
+    """A weighted sample of all values seen, with approximately the same quantiles.
 
     Level h holds values that stand for 2^h each. A level that has reached its
     capacity is sorted and every second value moves one level up, the odd and the
@@ -61,7 +61,7 @@ class QuantileSketch:
         self._odd: list[bool] = [False]
 
     def update(self, values: Array) -> "QuantileSketch":
-        """Take in values, none of them missing, and return the sketch itself."""
+        """Add values, none of them missing, and return the sketch."""
         if values.size:
             values = values.astype(np.float64)
             self.n += values.size
@@ -89,7 +89,7 @@ class QuantileSketch:
         return both
 
     def values(self) -> tuple[Array, Array]:
-        """Distinct values in order, and how many each stands for."""
+        """Return the distinct values, sorted, and the number of values each represents."""
         parts = [np.concatenate(parts) if parts else np.empty(0) for parts in self._levels]
         values = np.concatenate(parts)
         weights = np.repeat(1 << np.arange(len(parts)), [part.size for part in parts])
@@ -99,7 +99,7 @@ class QuantileSketch:
         return distinct, counts
 
     def _compact(self) -> None:
-        """Halve every level that is full; each halving can shift a rank by the level's weight."""
+        """Halve every full level; each halving changes a rank by at most the level's weight."""
         h = 0
         while h < len(self._levels):
             parts = self._levels[h]
@@ -117,7 +117,7 @@ class QuantileSketch:
 
 
 class BinFitter:
-    """What the bins of all features will depend on, gathered chunk by chunk.
+    """Collects what the bins of all features depend on, chunk by chunk.
 
     With ``exact`` all numbers are kept where quantiles are asked for; without it, a sketch.
     """
@@ -133,7 +133,7 @@ class BinFitter:
         self._labels: list[Array] = []
 
     def add(self, features: Features, y: Any) -> None:
-        """Take in the features of some objects, and their labels if the method needs them."""
+        """Add the features of some objects, and their labels if the method needs them."""
         if not self.names:
             self.names = features.names
             self._features = [_FeatureValues() for _ in self.names]
@@ -154,7 +154,7 @@ class BinFitter:
                 gathered.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
 
     def features(self) -> tuple[FeatureBins, ...]:
-        """The features with their bins."""
+        """Return the bins of all features."""
         if not self.n:
             raise InputError("X has no objects; pass at least one.")
         return tuple(
@@ -169,7 +169,7 @@ class BinFitter:
             return even_edges(gathered.low, gathered.high, self.n_bins)
         if self.method == "frequency" and not self.exact:
             edges = frequency_edges(*gathered.sketch.values(), self.n_bins)
-            if gathered.sketch.n:  # whose ends the sample may lack
+            if gathered.sketch.n:  # the sample may lack the minimum and maximum
                 edges[[0, -1]] = gathered.low, gathered.high
             return edges
         values = np.concatenate(gathered.numbers).astype(np.float64)
@@ -181,7 +181,7 @@ class BinFitter:
         return frequency_edges(distinct, counts, self.n_bins)
 
     def _classes_of(self, y: Any, n: int) -> Array:
-        """Labels as classes that mean the same in every chunk."""
+        """Encode labels as classes that are consistent between chunks."""
         if y is None:
             raise InputError("method='mdl' needs reference labels; pass y.")
         if isinstance(y, np.ndarray):
@@ -201,7 +201,7 @@ class BinFitter:
 
 
 class _FeatureValues:
-    """What is kept of one feature."""
+    """The range, values and sketch of one feature."""
 
     def __init__(self) -> None:
         self.kind = "numeric"
@@ -234,7 +234,7 @@ class _FeatureValues:
             self.sketch.update(values[~np.isnan(values)])
 
     def _decide(self, kind: str, name: str, *, empty: bool) -> None:
-        """Numbers or names; a chunk without any value decides nothing."""
+        """Set the type of the feature, numeric or categorical, unless the chunk is empty."""
         if not self.certain:
             self.kind = kind
         elif not empty and kind != self.kind:

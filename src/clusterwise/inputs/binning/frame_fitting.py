@@ -1,4 +1,4 @@
-"""Bins chosen where the data is: ranges, distinct values and exact quantiles by any engine."""
+"""Fit bins in a dataframe engine: ranges, distinct values and exact quantiles."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,21 +26,22 @@ from clusterwise.inputs.frames import (
 )
 from clusterwise.inputs.series import encode_series
 
-# Cells that a range is cut into to find quantiles, and values that are fetched at most.
+# The number of cells that a range is divided into to find quantiles, and the most values that
+# are collected.
 _CELLS = 4096
 _MOST_VALUES = 1 << 20
 _SMALLEST = 5e-324
 
 
 class Range(NamedTuple):
-    """Smallest and largest of a feature; inf and -inf where there is no value."""
+    """The minimum and maximum of a feature; inf and -inf if it has no value."""
 
     low: float
     high: float
 
 
 def column_kind(name: str, dtype: Any) -> Kind:
-    """Whether a column holds numbers or names."""
+    """Return whether a column is numeric or categorical."""
     import narwhals.stable.v2 as nw
 
     if dtype.is_numeric():
@@ -53,7 +54,7 @@ def column_kind(name: str, dtype: Any) -> Kind:
 def fit_feature_bins(
     frames: Sequence[Any], features: Sequence[str], method: str, n_bins: int
 ) -> tuple[FeatureBins, ...]:
-    """The bins of these columns of all the frames together."""
+    """Fit the bins of these columns to all frames together."""
     if method == "mdl":
         raise InputError(
             "method='mdl' has to see all values at once, which stay in the engine; fit the "
@@ -88,7 +89,7 @@ def _one_kind(parts: Sequence[SelectedColumns], place: int, name: str) -> Kind:
 
 
 def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int, Range]:
-    """Smallest and largest of these columns, in one pass over each frame."""
+    """Return the ranges of these columns, in one pass over each frame."""
     import narwhals.stable.v2 as nw
 
     ends = np.tile([[np.inf], [-np.inf]], len(places))
@@ -121,7 +122,7 @@ def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int
 
 
 def _values(parts: Sequence[SelectedColumns], place: int) -> list[Any]:
-    """The distinct values of a column, without the missing ones."""
+    """Return the distinct values of a column, without missing values."""
     import narwhals.stable.v2 as nw
 
     values: dict[Any, None] = {}
@@ -139,7 +140,7 @@ def _values(parts: Sequence[SelectedColumns], place: int) -> list[Any]:
 
 
 class _Cells(NamedTuple):
-    """Cells of a range, in order: the smallest and largest value in each, and how many."""
+    """Cells of a range, in order: the minimum, maximum and number of the values in each."""
 
     lows: Array
     highs: Array
@@ -147,7 +148,7 @@ class _Cells(NamedTuple):
 
 
 def _quantiles(parts: Sequence[SelectedColumns], place: int, ends: Range, n_bins: int) -> Array:
-    """The edges that all values together would give, with most of them left in the engine.
+    """Return the exact quantiles of all values, most of which stay in the engine.
 
     Cells in which a cut lies are cut again until few values are left in them; then these are
     fetched. Of all others the smallest and largest value are enough: a cut falls between
@@ -169,7 +170,7 @@ def _quantiles(parts: Sequence[SelectedColumns], place: int, ends: Range, n_bins
 
 
 def _with_cuts(cells: _Cells, n_bins: int) -> Array:
-    """The cells of several values inside which a share of all values ends."""
+    """Select the cells with several distinct values that contain a quantile."""
     ends = np.cumsum(cells.counts)
     shares = np.arange(1, n_bins) * int(ends[-1])
     places = np.searchsorted(ends * n_bins, shares)
@@ -179,7 +180,7 @@ def _with_cuts(cells: _Cells, n_bins: int) -> Array:
 
 
 def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array) -> _Cells:
-    """The wanted cells cut into smaller ones, beside the others."""
+    """Divide the selected cells into smaller ones, and keep the others."""
     import narwhals.stable.v2 as nw
 
     value = nw.col("v")
@@ -212,7 +213,7 @@ def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted
 def _fetched(
     parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array
 ) -> tuple[list[float], list[int]]:
-    """The distinct values in the wanted cells, and how often each occurs."""
+    """Return the distinct values in the selected cells, and their counts."""
     import narwhals.stable.v2 as nw
 
     if not wanted.any():
