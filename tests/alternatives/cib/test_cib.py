@@ -199,8 +199,8 @@ def test_clusters_keep_a_least_size():
         ({"max_iter": 0}, "max_iter=0; use at least 1"),
         ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
-        ({"min_cluster_size": 3}, "use a size up to 2"),
-        ({"min_cluster_size": -1}, "use a size up to 2"),
+        ({"min_cluster_size": 3}, "use a size from 1 to 2, or a fraction below 1"),
+        ({"min_cluster_size": -1}, "use a size from 1 to 2, or a fraction below 1"),
     ],
 )
 def test_wrong_options_are_refused(options, message):
