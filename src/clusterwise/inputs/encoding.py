@@ -19,6 +19,8 @@ Array = NDArray[Any]
 _DENSE_RANGE = 2
 _SMALL_RANGE = 1 << 16
 _SAMPLE = 4096
+# Up to this many values are converted for kernels; the range of so few labels is not sampled.
+_SHORT = 2 * _SAMPLE
 # Integers above this are not all representable as floats.
 _EXACT_FLOAT = 2.0**53
 
@@ -60,13 +62,17 @@ class Codes:
             return self.values
         return self.values.astype(np.int64) - self.first
 
+    def kernel_values(self) -> Array:
+        """Return the values as kernels take them."""
+        return for_kernel(self.values, np.int64)
+
     def exact(self) -> "Codes":
         """Return the same codes with the true range; labels with a wide range are hashed."""
         if self.certain:
             return self
         from clusterwise.kernels.encoding import value_range
 
-        low, high = (int(end) for end in value_range(self.values))
+        low, high = (int(end) for end in value_range(self.kernel_values()))
         if high - low >= max(_SMALL_RANGE, _DENSE_RANGE * self.values.size):
             return _hashed(self.values, self.values)
         return Codes(self.values, low, high - low + 1)
@@ -186,7 +192,7 @@ def _encode_integers(labels: Array) -> Codes:
         labels = labels.view(np.int64)
     labels = read_only(labels)
     n = labels.size
-    if n <= 2 * _SAMPLE:
+    if n <= _SHORT:
         return Codes(labels, 0, 0, certain=False).exact()
     from clusterwise.kernels.encoding import value_range
 
@@ -228,6 +234,14 @@ def read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def for_kernel(array: Array, dtype: type[np.generic]) -> Array:
+    """Return a read-only view, of a contiguous copy with this dtype if the array is short.
+
+    Kernels are compiled for each dtype and memory layout; that takes longer than a small copy.
+    """
+    return read_only(np.ascontiguousarray(array, dtype) if array.size <= _SHORT else array)
 
 
 def name_order(names: Sequence[Any]) -> list[int]:

@@ -15,7 +15,7 @@ from clusterwise.inputs.binning.edges import (
 )
 from clusterwise.inputs.binning.fitting import BinFitter
 from clusterwise.inputs.binning.frame_fitting import fit_feature_bins
-from clusterwise.inputs.encoding import Array, name_list, read_only, smallest_unsigned
+from clusterwise.inputs.encoding import Array, for_kernel, name_list, smallest_unsigned
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 from clusterwise.inputs.frames import as_lazy, column_names
 
@@ -318,7 +318,7 @@ def _bin_numbers(
     codes = np.empty((width, n), smallest_unsigned(int(regular.max()) + 1))
     parts = parts_for(values.size)
     outside = np.zeros((parts, 2, width), np.int64)
-    rows = read_only(values)
+    rows = for_kernel(values, np.float64)
     bins = BinEdges(lows, highs, scales, cuts, starts, regular)
 
     def task(part: int) -> None:

@@ -64,7 +64,10 @@ def _dense(a: Codes, b: Codes, weights: Array | None) -> Array:
         assert table is not None, "the range of exact codes holds every label"
         return table
     flat = np.zeros(a.size * b.size, weights.dtype)
-    kernels.add_dense(a.values, b.values, weights, _u64(a.first), _u64(b.first), _u64(b.size), flat)
+    kernels.add_dense(
+        a.kernel_values(), b.kernel_values(), weights,
+        _u64(a.first), _u64(b.first), _u64(b.size), flat,
+    )  # fmt: skip
     return flat.reshape(a.size, b.size)
 
 
@@ -77,12 +80,13 @@ def _count_dense(a: Codes, b: Codes) -> Array | None:
     flats = np.zeros((tables, a.size * b.size), np.uint32)
     ends = _cuts(n, tables)
     reached = np.zeros(tables, np.int64)
+    labels_a, labels_b = a.kernel_values(), b.kernel_values()
     first_a, first_b, size_a, size_b = map(_u64, (a.first, b.first, a.size, b.size))
 
     def count(part: int) -> None:
         for one in range(part, tables, parts):
             reached[one] = kernels.count_dense(
-                a.values, b.values, ends[one], ends[one + 1],
+                labels_a, labels_b, ends[one], ends[one + 1],
                 first_a, first_b, size_a, size_b, flats[one],
             )  # fmt: skip
 
@@ -97,11 +101,12 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
     n = a.values.size
     parts = parts_for(n)
     ends = _cuts(n, parts)
+    labels_a, labels_b = a.kernel_values(), b.kernel_values()
     first_a, first_b = _u64(a.first), _u64(b.first)
     in_part = np.zeros((parts, a.size), np.int64)
     run_parts(
         lambda part: kernels.count_labels(
-            a.values, ends[part], ends[part + 1], first_a, in_part[part]
+            labels_a, ends[part], ends[part + 1], first_a, in_part[part]
         ),
         parts,
     )
@@ -112,7 +117,7 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
     columns = np.empty(n, np.uint32)
     run_parts(
         lambda part: kernels.scatter(
-            a.values, b.values, ends[part], ends[part + 1], first_a, first_b, cursors[part], columns
+            labels_a, labels_b, ends[part], ends[part + 1], first_a, first_b, cursors[part], columns
         ),
         parts,
     )
@@ -143,12 +148,13 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
     n = a.values.size
     first_a, first_b = _u64(a.first), _u64(b.first)
     starts = np.zeros(a.size + 1, np.int64)
-    kernels.count_labels(a.values, 0, n, first_a, starts[1:])
+    labels_a, labels_b = a.kernel_values(), b.kernel_values()
+    kernels.count_labels(labels_a, 0, n, first_a, starts[1:])
     np.cumsum(starts, out=starts)
     columns = np.empty(n, np.uint32)
     sums = np.empty(n, weights.dtype)
     kernels.scatter_weighted(
-        a.values, b.values, weights, first_a, first_b, starts[:-1].copy(), columns, sums
+        labels_a, labels_b, weights, first_a, first_b, starts[:-1].copy(), columns, sums
     )
     row_sizes = np.zeros(a.size, np.int64)
     end = kernels.squeeze_rows_weighted(starts, columns, sums, row_sizes, b.size)

@@ -155,18 +155,19 @@ def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> Bi
     )
     even = kernels.EvenBins(low, high, scale, bins, offsets, probe, limit)
     found = [kernels.BinCounts(*each) for each in zip(counts, below, above, farthest, strict=True)]
+    values = codes.kernel_values()
 
     def count(part: int) -> None:
         begin, end = cuts[part], cuts[part + 1]
         if flat is not None:
             reached[part] = kernels.count_rows(
-                flat, codes.values, begin, end, span, tile, even, found[part]
+                flat, values, begin, end, span, tile, even, found[part]
             )
             return
         bases = np.empty(min(_BLOCK, end - begin), np.uint32)
         for start in range(begin, end, _BLOCK):
             stop = min(start + _BLOCK, end)
-            if not kernels.find_bases(codes.values, start, stop, span, bases):
+            if not kernels.find_bases(values, start, stop, span, bases):
                 return
             for r, column in enumerate(columns):
                 kernels.count_column(read_only(column), start, stop, bases, r, even, found[part])
@@ -187,6 +188,7 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> BinCounts:
     first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
     dtype = np.int64 if labels.weights is None else labels.weights.dtype
     counts = np.zeros(codes.size * binning.total, dtype)
+    values = codes.kernel_values()
     below, above = np.zeros((2, len(binning.features)), np.int64)
     for begin in range(0, len(X), _ROWS):
         rows = slice(begin, begin + _ROWS)
@@ -194,9 +196,9 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> BinCounts:
         for bins, offset in zip(binned.codes, binning.offsets[:-1].tolist(), strict=True):
             where = (first, width, np.uint64(offset), counts)
             if labels.weights is None:
-                kernels.count_codes(bins, codes.values[rows], *where)
+                kernels.count_codes(bins, values[rows], *where)
             else:
-                kernels.add_codes(bins, codes.values[rows], labels.weights[rows], *where)
+                kernels.add_codes(bins, values[rows], labels.weights[rows], *where)
         below += binned.below
         above += binned.above
     table = counts.reshape(codes.size, binning.total)
