@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from clusterwise.datasets.planted import share_out
+from clusterwise.datasets.planted import cluster_proportions
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 from experiments.alternatives.settings import Setting
@@ -39,7 +39,7 @@ def predict_bayes(setting: Setting, seed: int) -> Array:
     effects = np.split(added, np.cumsum(counts)[:-1])
     balance = setting.option("balance")
     predictions = [
-        _predict(noise + effect[codes], effect, share_out(len(effect), balance))
+        _predict(noise + effect[codes], effect, cluster_proportions(len(effect), balance))
         for effect, codes in zip(effects[1:], drawn.labels.T[1:], strict=True)
     ]
     return np.column_stack(predictions)

@@ -1,4 +1,4 @@
-"""Data to try things on: generators, and the papers' data sets from a folder."""
+"""Data sets in a folder of gzipped CSV files."""
 
 import csv
 import gzip
@@ -25,29 +25,31 @@ _SCHEMA = "schema.json"
 def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
     r"""Read a data set from a folder of gzipped CSV files.
 
-    The folder holds ``<name>.csv.gz``, with a header and the cluster of each object in the column
-    ``class``, and ``schema.json``, which says of each set how many ``rows`` it has and whether each
-    of its ``columns`` is "numeric" or "nominal". Empty fields are missing values.
+    The folder contains ``<name>.csv.gz``, with a header and the cluster of each object in the
+    column ``class``, and ``schema.json``, with the number of ``rows`` of each data set and the kind
+    of its ``columns``, "numeric" or "nominal". Empty fields are missing values.
 
     Parameters
     ----------
     name : str
-        The name of the set, such as "sonar".
+        The name of the data set, such as "sonar".
     folder : path, optional
-        Where the files are; if None, the environment variable CLUSTERWISE_DATA says it.
+        The folder of the files; by default that in the environment variable CLUSTERWISE_DATA.
 
     Returns
     -------
     Dataset
-        Objects in the order of the file; labels are texts, or None where they are missing.
+        Objects in the order of the file; labels are strings, or None where they are missing.
 
     Raises
     ------
     InputError
-        If the folder or the set is missing, or a file is damaged.
+        If the folder or the data set is missing, or a file is damaged.
 
     Examples
     --------
+    A folder with one data set of two objects:
+
     >>> import gzip, json, pathlib, tempfile
     >>> from clusterwise.datasets import load_dataset
     >>> temporary = tempfile.TemporaryDirectory()
@@ -66,7 +68,7 @@ def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dat
     if not found:
         raise InputError(
             f"no folder is known for the data set {name!r}; pass folder, or set {FOLDER_VARIABLE} "
-            f"to the folder that holds {name}.csv.gz and {_SCHEMA}."
+            f"to the folder of {name}.csv.gz and {_SCHEMA}."
         )
     home = Path(found)
     schema = _read_schema(home)
@@ -107,7 +109,7 @@ def _read_schema(folder: Path) -> dict[str, Any]:
 def _read_rows(file: Path, columns: list[str]) -> list[list[str]]:
     try:
         with gzip.open(file, "rt", encoding="utf-8", newline="") as lines:
-            # Most values occur again and again; interned, each is kept once.
+            # Interned strings are stored once, however often they occur.
             header, *rows = ([sys.intern(value) for value in row] for row in csv.reader(lines))
     except (EOFError, OSError, ValueError, csv.Error, zlib.error) as error:
         raise InputError(f"{file} cannot be read ({error}); get the file again.") from None
@@ -126,13 +128,13 @@ def _read_rows(file: Path, columns: list[str]) -> list[list[str]]:
 
 
 def _read_column(values: Sequence[str], kind: Kind, where: str) -> Array:
-    """Floats with NaN for missing values, or texts with None for them."""
+    """Return floats with NaN for missing values, or strings with None for them."""
     if kind == "nominal":
         return np.array([value or None for value in values], dtype=object)
     try:
         return np.array([value or "nan" for value in values], dtype=np.float64)
     except ValueError as error:
         raise InputError(
-            f"{where} is numeric by {_SCHEMA}, but is not ({error}); make it nominal, or repair "
+            f"{where} is numeric in {_SCHEMA}, but is not ({error}); make it nominal, or repair "
             "the file."
         ) from None

@@ -1,4 +1,4 @@
-"""Data with several true clusterings, independent of each other."""
+"""Numeric data with several independent true clusterings."""
 
 from collections.abc import Sequence
 from math import prod
@@ -16,10 +16,17 @@ from clusterwise.inputs.encoding import Array
 class Planted(NamedTuple):
     """Objects and their true clusterings.
 
-    ``X`` has a row per object. ``labels`` has a column per clustering, clusters being 0, 1, …;
-    ``names`` are those of its columns. ``feature_names`` belong to the columns of ``X``:
-    ``"c1_2"`` is the second feature of the clustering ``"c1"``, ``"extra_1"`` one of none, and
-    ``"x1"`` one in which all are mixed.
+    Attributes
+    ----------
+    X : ndarray of shape (n, R)
+        The features.
+    labels : ndarray of shape (n, m)
+        A column per clustering, with clusters 0, 1, ….
+    names : tuple of str
+        The names of the clusterings, ``"c1"``, ``"c2"``, ….
+    feature_names : tuple of str
+        ``"c1_2"`` is the second feature of the clustering ``"c1"``, ``"extra_1"`` belongs to no
+        clustering, and ``"x1"`` is a feature after a rotation, which belongs to all of them.
     """
 
     X: Array
@@ -42,38 +49,39 @@ def make_alternatives(
     rotated: bool = False,
     random_state: Seed = None,
 ) -> Planted:
-    """Objects that can be grouped in several ways, each as good as the others.
+    """Generate numeric data with several independent clusterings, all equally well separated.
 
-    Each clustering lives in features of its own, so it says nothing about the others.
-    Every combination of clusters occurs, and equally often (but for one object, if ``n`` cannot
-    be divided), unless ``balance`` or ``crossed`` says otherwise. Centres stand on a square grid,
-    turned by chance, and objects scatter around them normally.
+    Each clustering has its own features, which do not depend on the other clusterings. By default
+    every combination of clusters has the same number of objects (up to one, if ``n`` is not
+    divisible); see ``balance`` and ``crossed``. The centres of the clusters form a square grid with
+    a random rotation, and objects are normally distributed around them.
 
     Parameters
     ----------
     n : int, default=400
-        The objects; at least as many as there are combinations of clusters.
+        The number of objects, at least the number of combinations of clusters.
     clusterings : sequence of int, default=(2, 2)
         The number of clusters of each clustering.
     features : int or sequence of int, default=2
-        The features of each clustering.
+        The number of features of each clustering.
     separation : float, default=10.0
         The distance between neighbouring centres of a clustering.
     noise : float, default=1.0
         The standard deviation of each feature around the centre.
     extra_features : int, default=0
-        Features with the same scatter that belong to no clustering; they come last.
+        The number of features that belong to no clustering, normal with the standard deviation
+        ``noise``; they come last.
     balance : float, default=1.0
-        The size of the last cluster of each clustering, as a share of the first one's; from one
-        to the next, sizes fall by the same factor. Clusterings stay independent, but for
-        rounding, and but for one object that every combination has at least.
+        The ratio of the sizes of the last and the first cluster of each clustering. Sizes decrease
+        geometrically. Clusterings remain independent up to rounding, and every combination of
+        clusters has at least one object.
     crossed : bool, default=True
-        Whether combinations occur as often as the sizes of clusters ask for, as in a planned
-        experiment. If not, every object draws its clusters, so that clusterings are independent
-        and sizes right but for chance, which may leave a small cluster empty.
+        Whether combinations of clusters have their expected sizes, as in a factorial design. If
+        False, the clusters of each object are drawn independently, so that sizes vary and a small
+        cluster may be empty.
     rotated : bool, default=False
-        Whether to turn all features together by chance. Distances stay what they are, but
-        no feature belongs to one clustering any more.
+        Whether to apply a random rotation to all features. It preserves distances, but every
+        feature then depends on all clusterings.
     random_state : int, RandomState or Generator, optional
         The seed.
 
@@ -89,7 +97,7 @@ def make_alternatives(
 
     Examples
     --------
-    Two clusters in one way and three in another, which makes six combinations:
+    Clusterings with two and three clusters, which have six combinations:
 
     >>> import numpy as np
     >>> from clusterwise.datasets import make_alternatives
@@ -99,28 +107,28 @@ def make_alternatives(
     >>> np.unique(data.labels, axis=0, return_counts=True)[1].tolist()
     [10, 10, 10, 10, 10, 10]
 
-    Unbalanced, and with all features mixed:
+    Unbalanced clusters and rotated features:
 
     >>> data = make_alternatives(60, (2, 3), balance=0.25, rotated=True, random_state=0)
     >>> data.feature_names, [np.bincount(labels).tolist() for labels in data.labels.T]
     (('x1', 'x2', 'x3', 'x4'), [[46, 14], [33, 17, 10]])
     """
     counts = [int(count) for count in clusterings]
-    widths = spread_widths(features, counts)
-    check_plan(n, counts, balance, extra_features)
+    widths = count_features(features, counts)
+    check_sizes(n, counts, balance, extra_features)
     check_numbers(separation=separation, noise=noise)
     random = as_generator(random_state)
-    labels = plant(n, counts, balance, random, crossed=crossed)
-    places = [
-        place(labels[:, i], count, width, separation, random)
+    labels = draw_labels(n, counts, balance, random, crossed=crossed)
+    centres = [
+        grid_centres(count, width, separation, random)[labels[:, i]]
         for i, (count, width) in enumerate(zip(counts, widths, strict=True))
     ]
-    X = np.column_stack([*places, np.zeros((n, extra_features))])
+    X = np.column_stack([*centres, np.zeros((n, extra_features))])
     X += random.normal(0.0, noise, X.shape)
     names = name_clusterings(counts)
     columns = name_features(names, widths, extra_features)
     if rotated:
-        X = X @ _turn(X.shape[1], random)
+        X = X @ _random_rotation(X.shape[1], random)
         columns = tuple(f"x{i}" for i in range(1, X.shape[1] + 1))
     return Planted(X, labels, names, columns)
 
@@ -137,24 +145,24 @@ _COALA_SETS = {
     "C": _Set(200, 2, 3),
     "D": _Set(320, 4, 3),
 }
-# At 10 one stray object between two combinations of clusters sometimes leads the merging astray.
+# At 10 a single object between two combinations of clusters sometimes misleads the merging.
 _COALA_SEPARATION = 15.0
 
 
 @suggest_keywords
 def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None) -> Planted:
-    """Data in the manner of the synthetic sets A to D on which COALA was tried.
+    """Generate data sets like the synthetic sets A to D on which COALA was evaluated.
 
-    The paper says that each holds two clusterings, and that they differ in dimensions and in the
-    number of clusters; it prints no sizes and no positions. Chosen are, for
-    :func:`make_alternatives`: A 200 objects, 2 clusters in each clustering, 2 dimensions; B 270, 3
-    and 4; C 200, 2 and 6; D 320, 4 and 6. Half of the dimensions belong to each clustering, and
-    neighbouring centres are 15 standard deviations apart.
+    The paper states that each has two clusterings, and that the sets differ in the numbers of
+    dimensions and of clusters, but neither sizes nor positions. The parameters of
+    :func:`make_alternatives` are chosen as follows. A has 200 objects, 2 clusters in each
+    clustering and 2 dimensions; B 270, 3 and 4; C 200, 2 and 6; D 320, 4 and 6. Half of the
+    dimensions belong to each clustering, and neighbouring centres are 15 standard deviations apart.
 
     Parameters
     ----------
     name : {"A", "B", "C", "D"}
-        The set.
+        The name of the data set.
     random_state : int, RandomState or Generator, optional
         The seed.
 
@@ -171,6 +179,8 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
 
     Examples
     --------
+    The second one, with two clusterings of three clusters:
+
     >>> from clusterwise.datasets import make_coala_set
     >>> data = make_coala_set("B", random_state=0)
     >>> data.X.shape, data.labels.max(axis=0).tolist()
@@ -188,63 +198,60 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
     )
 
 
-def plant(
+def draw_labels(
     n: int, counts: Sequence[int], balance: float, random: np.random.Generator, *, crossed: bool
 ) -> Array:
     """Return independent labels of n objects in random order, a column per clustering."""
     combinations = prod(counts)
-    shares = [share_out(count, balance) for count in counts]
+    proportions = [cluster_proportions(count, balance) for count in counts]
     if not crossed:
-        return np.column_stack([random.choice(len(share), n, p=share) for share in shares])
+        return np.column_stack([random.choice(len(p), n, p=p) for p in proportions])
     if balance == 1:
         cells = np.arange(n) % combinations
     else:
         joint = np.ones(1)
-        for share in shares:
-            joint = np.outer(joint, share).ravel()
+        for p in proportions:
+            joint = np.outer(joint, p).ravel()
         ends = np.rint(np.cumsum(joint) * (n - combinations)).astype(np.int64)
         cells = np.repeat(np.arange(combinations), 1 + np.diff(ends, prepend=0))
     return np.column_stack(np.unravel_index(cells[random.permutation(n)], counts))
 
 
-def share_out(count: int, balance: float) -> Array:
-    """The share of each cluster, the largest first."""
+def cluster_proportions(count: int, balance: float) -> Array:
+    """Return the proportion of objects in each cluster, largest first."""
     sizes = balance ** (np.arange(count) / max(1, count - 1))
     return np.asarray(sizes / sizes.sum())
 
 
-def place(
-    labels: Array, count: int, width: int, separation: float, random: np.random.Generator
-) -> Array:
-    """The centre of each object's cluster, on a square grid that every feature tells apart."""
+def grid_centres(count: int, width: int, separation: float, random: np.random.Generator) -> Array:
+    """Return the centres of clusters, on a square grid with a random rotation."""
     side = 1
     while side**width < count:
         side += 1
     grid, rest = np.zeros((count, width), np.int64), np.arange(count)
     for feature in reversed(range(width)):
         rest, grid[:, feature] = np.divmod(rest, side)
-    centres = separation * (grid - grid.mean(axis=0)) @ _turn(width, random)
-    return np.asarray(centres[labels])
+    return np.asarray(separation * (grid - grid.mean(axis=0)) @ _random_rotation(width, random))
 
 
-def _turn(width: int, random: np.random.Generator) -> Array:
-    turn, _ = np.linalg.qr(random.normal(size=(width, width)))
-    return turn
+def _random_rotation(width: int, random: np.random.Generator) -> Array:
+    rotation, _ = np.linalg.qr(random.normal(size=(width, width)))
+    return rotation
 
 
 def name_clusterings(counts: Sequence[int]) -> tuple[str, ...]:
-    """The names c1, c2, … of clusterings."""
+    """Return the names c1, c2, … of clusterings."""
     return tuple(f"c{i}" for i in range(1, len(counts) + 1))
 
 
 def name_features(names: Sequence[str], widths: Sequence[int], extra: int) -> tuple[str, ...]:
-    """Names of the features of each clustering, and of those that belong to none."""
+    """Return the names of the features of each clustering and of the extra features."""
     parts = zip((*names, "extra"), (*widths, extra), strict=True)
     return tuple(f"{part}_{i + 1}" for part, width in parts for i in range(width))
 
 
-def spread_widths(features: int | Sequence[int], counts: Sequence[int]) -> list[int]:
-    """The number of features of each clustering."""
+def count_features(features: int | Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Return the number of features of each clustering."""
     widths = [features] * len(counts) if isinstance(features, int | np.integer) else list(features)
     if counts and (len(widths) != len(counts) or min(widths) < 1):
         raise InputError(
@@ -254,8 +261,8 @@ def spread_widths(features: int | Sequence[int], counts: Sequence[int]) -> list[
     return widths
 
 
-def check_plan(n: int, counts: Sequence[int], balance: float, extra_features: int) -> None:
-    """Refuse numbers of objects, clusters and features that no data can have."""
+def check_sizes(n: int, counts: Sequence[int], balance: float, extra_features: int) -> None:
+    """Raise an error if a number of objects, clusters or features is out of range."""
     if not counts or min(counts) < 1:
         raise InputError(f"clusterings={tuple(counts)}; pass a number of clusters for each.")
     if n < prod(counts):
@@ -268,7 +275,7 @@ def check_plan(n: int, counts: Sequence[int], balance: float, extra_features: in
 
 
 def check_numbers(**numbers: float) -> None:
-    """Refuse numbers that are negative, or not finite."""
+    """Raise an error if a number is negative or not finite."""
     for what, value in numbers.items():
         if not 0 <= value < np.inf:
             raise InputError(f"{what}={value}; pass a number that is not negative.")

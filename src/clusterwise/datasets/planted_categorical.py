@@ -1,4 +1,4 @@
-"""Data with several true clusterings that objects show by names, or by names and numbers."""
+"""Categorical and mixed data with several independent true clusterings."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from clusterwise._utils.random import as_generator
 from clusterwise.datasets.planted import (
     Planted,
     check_numbers,
-    check_plan,
+    check_sizes,
+    count_features,
+    draw_labels,
+    grid_centres,
     name_clusterings,
     name_features,
-    place,
-    plant,
-    spread_widths,
 )
 from clusterwise.datasets.toy import Seed
 from clusterwise.inputs.encoding import Array
@@ -34,40 +34,36 @@ def make_categorical_alternatives(
     crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
-    """Categorical data with several independent clusterings, each as good as the others.
+    """Generate categorical data with several independent clusterings.
 
-    Each clustering has categorical features of its own, so it says nothing about the others. In
-    each of them every cluster has a value, and objects have that of their cluster with a
-    given reliability; else any value, uniformly at random.
+    Each clustering has its own features, which do not depend on the other clusterings. In every
+    feature each cluster has its own category. With probability ``reliability`` an object has the
+    category of its cluster, otherwise one drawn uniformly at random.
 
     Parameters
     ----------
     n : int, default=400
-        The objects; at least as many as there are combinations of clusters.
+        The number of objects, at least the number of combinations of clusters.
     clusterings : sequence of int, default=(2, 2)
         The number of clusters of each clustering.
     features : int or sequence of int, default=4
-        The features of each clustering.
+        The number of features of each clustering.
     values : int, optional
-        How many values features have; as many as their clustering has clusters by default, and no
-        fewer. The values of extra features are as many as those of the others have at most.
+        The number of categories of a feature, at least the number of clusters of its clustering,
+        which is the default. Extra features have the largest number of them.
     reliability : float, default=0.8
-        From 0, where features say nothing, to 1, where each tells the cluster.
+        From 0, independent of the clusters, to 1, determined by them.
     extra_features : int, default=0
-        Features whose values are all equally likely; they come last.
-    balance : float, default=1.0
-        The size of the last cluster of each clustering, as a share of the first one's, as in
-        :func:`make_alternatives`.
-    crossed : bool, default=True
-        Whether combinations of clusters occur as often as sizes ask for, as in
-        :func:`make_alternatives`.
+        The number of features that belong to no clustering; they come last.
+    balance, crossed
+        As in :func:`make_alternatives`.
     random_state : int, RandomState or Generator, optional
         The seed.
 
     Returns
     -------
     Planted
-        Objects in random order; ``X`` holds strings: "a1" is the first value.
+        Objects in random order, with the categories "a1", "a2", …
 
     Raises
     ------
@@ -76,11 +72,12 @@ def make_categorical_alternatives(
 
     See Also
     --------
-    make_alternatives : Numeric data of this kind.
+    make_alternatives : Numeric data.
+    make_mixed_alternatives : Numeric and categorical features.
 
     Examples
     --------
-    Features that always tell the cluster, one for each clustering:
+    One feature per clustering, which determines the cluster:
 
     >>> from clusterwise.datasets import make_categorical_alternatives
     >>> data = make_categorical_alternatives(4, features=1, reliability=1, random_state=0)
@@ -90,18 +87,18 @@ def make_categorical_alternatives(
     [['a1', 'a1'], ['a1', 'a2'], ['a2', 'a1'], ['a2', 'a2']]
     """
     counts = [int(count) for count in clusterings]
-    widths = spread_widths(features, counts)
-    check_plan(n, counts, balance, extra_features)
+    widths = count_features(features, counts)
+    check_sizes(n, counts, balance, extra_features)
     sizes = _count_values(values, counts, reliability)
     random = as_generator(random_state)
-    labels = plant(n, counts, balance, random, crossed=crossed)
+    labels = draw_labels(n, counts, balance, random, crossed=crossed)
     blocks = [
-        _follow(labels[:, i], width, size, reliability, random)
+        _draw_categories(labels[:, i], width, size, reliability, random)
         for i, (width, size) in enumerate(zip(widths, sizes, strict=True))
     ]
     extra = random.integers(max(sizes), size=(n, extra_features))
     names = name_clusterings(counts)
-    X = _as_texts(np.column_stack([*blocks, extra]))
+    X = _as_strings(np.column_stack([*blocks, extra]))
     return Planted(X, labels, names, name_features(names, widths, extra_features))
 
 
@@ -120,40 +117,34 @@ def make_mixed_alternatives(
     crossed: bool = True,
     random_state: Seed = None,
 ) -> Planted:
-    """Mixed data with several independent clusterings.
+    """Generate mixed data with several independent clusterings.
 
-    Each clustering has numeric features, as in :func:`make_alternatives`, and as many categorical
-    ones, as in :func:`make_categorical_alternatives`; so have the extra features.
+    Each clustering has numeric features, as in :func:`make_alternatives`, followed by the same
+    number of categorical ones, as in :func:`make_categorical_alternatives`.
 
     Parameters
     ----------
     n : int, default=400
-        The objects; at least as many as there are combinations of clusters.
+        The number of objects, at least the number of combinations of clusters.
     clusterings : sequence of int, default=(2, 2)
         The number of clusters of each clustering.
     features : int or sequence of int, default=2
-        The numeric features of each clustering, which come first, and the categorical ones.
-    separation : float, default=10.0
-        The distance between neighbouring centres of a clustering, in its numbers.
-    noise : float, default=1.0
-        The standard deviation of each number around the centre.
-    values : int, optional
-        The number of values of a categorical feature; that of the clusters by default.
-    reliability : float, default=0.8
-        How often a categorical value is that of the cluster; else it is random.
+        The number of features of each clustering, of each kind.
+    separation, noise
+        As in :func:`make_alternatives`, for the numeric features.
+    values, reliability
+        As in :func:`make_categorical_alternatives`, for the categorical features.
     extra_features : int, default=0
-        Features of each kind that belong to no clustering; they come last.
-    balance : float, default=1.0
-        The size of the last cluster of each clustering, as a share of the first one's.
-    crossed : bool, default=True
-        Whether combinations of clusters occur as often as sizes ask for.
+        The number of features of each kind that belong to no clustering; they come last.
+    balance, crossed
+        As in :func:`make_alternatives`.
     random_state : int, RandomState or Generator, optional
         The seed.
 
     Returns
     -------
     Planted
-        Objects in random order; ``X`` holds floats and strings.
+        Objects in random order; ``X`` contains floats and strings.
 
     Raises
     ------
@@ -162,6 +153,8 @@ def make_mixed_alternatives(
 
     Examples
     --------
+    A numeric and a categorical feature per clustering:
+
     >>> from clusterwise.datasets import make_mixed_alternatives
     >>> data = make_mixed_alternatives(4, features=1, noise=0, reliability=1, random_state=0)
     >>> data.feature_names
@@ -170,27 +163,27 @@ def make_mixed_alternatives(
     ['float', 'str', 'float', 'str']
     """
     counts = [int(count) for count in clusterings]
-    widths = spread_widths(features, counts)
-    check_plan(n, counts, balance, extra_features)
+    widths = count_features(features, counts)
+    check_sizes(n, counts, balance, extra_features)
     check_numbers(separation=separation, noise=noise)
     sizes = _count_values(values, counts, reliability)
     random = as_generator(random_state)
-    labels = plant(n, counts, balance, random, crossed=crossed)
+    labels = draw_labels(n, counts, balance, random, crossed=crossed)
     blocks = []
     for i, (count, width, size) in enumerate(zip(counts, widths, sizes, strict=True)):
-        centres = place(labels[:, i], count, width, separation, random)
+        centres = grid_centres(count, width, separation, random)[labels[:, i]]
         numbers = centres + random.normal(0.0, noise, centres.shape)
-        texts = _as_texts(_follow(labels[:, i], width, size, reliability, random))
-        blocks += [numbers.astype(object), texts]
+        categories = _draw_categories(labels[:, i], width, size, reliability, random)
+        blocks += [numbers.astype(object), _as_strings(categories)]
     blocks.append(random.normal(0.0, noise, (n, extra_features)).astype(object))
-    blocks.append(_as_texts(random.integers(max(sizes), size=(n, extra_features))))
+    blocks.append(_as_strings(random.integers(max(sizes), size=(n, extra_features))))
     names = name_clusterings(counts)
     columns = name_features(names, [2 * width for width in widths], 2 * extra_features)
     return Planted(np.hstack(blocks), labels, names, columns)
 
 
 def _count_values(values: int | None, counts: Sequence[int], reliability: float) -> list[int]:
-    """How many values the features of each clustering have."""
+    """Return the number of categories of the features of each clustering."""
     if not 0 <= reliability <= 1:
         raise InputError(f"reliability={reliability}; pass a number from 0 to 1.")
     if values is not None and values < max(counts):
@@ -200,15 +193,15 @@ def _count_values(values: int | None, counts: Sequence[int], reliability: float)
     return [count if values is None else int(values) for count in counts]
 
 
-def _follow(
+def _draw_categories(
     labels: Array, width: int, size: int, reliability: float, random: np.random.Generator
 ) -> Array:
-    """Return codes of values: those of the clusters with the given reliability, else random."""
+    """Return codes of categories: those of the clusters with the given reliability, else random."""
     own = random.permuted(np.tile(np.arange(size), (width, 1)), axis=1).T
-    chance = random.integers(size, size=(labels.size, width))
-    return np.where(random.random((labels.size, width)) < reliability, own[labels], chance)
+    other = random.integers(size, size=(labels.size, width))
+    return np.where(random.random((labels.size, width)) < reliability, own[labels], other)
 
 
-def _as_texts(codes: Array) -> Array:
-    texts = np.array([f"a{value + 1}" for value in range(int(codes.max(initial=0)) + 1)], object)
-    return np.asarray(texts[codes])
+def _as_strings(codes: Array) -> Array:
+    names = np.array([f"a{code + 1}" for code in range(int(codes.max(initial=0)) + 1)], object)
+    return np.asarray(names[codes])

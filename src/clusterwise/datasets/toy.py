@@ -1,4 +1,4 @@
-"""Generators of data with known clusters, and of clusterings that differ from them.
+"""Synthetic data with known clusters, and clusterings that differ from them.
 
 DS1 and DS2 are described in D. Zhou, J. Li and H. Zha (2005), A new Mallows distance based metric
 for comparing clusterings, ICML, section 5, https://doi.org/10.1145/1102351.1102481
@@ -21,10 +21,19 @@ Seed = int | np.random.RandomState | np.random.Generator | None
 class Dataset(NamedTuple):
     """Objects and their true clusters.
 
-    ``X`` has a row per object: floats if all features are numeric, with NaN where a value is
-    missing; else objects, floats and strings, with None where a string is missing. ``labels`` are
-    the clusters of the objects. ``feature_names`` and ``kinds`` ("numeric" or "nominal") belong to
-    the columns of ``X``.
+    Attributes
+    ----------
+    name : str
+        The name of the data set.
+    X : ndarray of shape (n, R)
+        The features: floats if all are numeric, otherwise floats and strings with dtype object.
+        Missing values are NaN in numeric features, and None in categorical ones.
+    labels : ndarray of shape (n,)
+        The cluster of each object.
+    feature_names : tuple of str
+        The names of the features.
+    kinds : tuple of {"numeric", "nominal"}
+        The kinds of the features.
     """
 
     name: str
@@ -43,14 +52,13 @@ class _Group(NamedTuple):
 
 @suggest_keywords
 def make_ds1(random_state: Seed = None) -> Dataset:
-    """Three clusters A, B and C of 400 points, of which C lies twice as far from A as B does.
+    """Generate three clusters A, B and C of 400 points, with C twice as far from A as B is.
 
-    The paper gives the sizes, two dimensions and the ratio of the distances between centroids. It
-    prints no positions and no variances. These are chosen so that its Table 2 is nearly reproduced:
-    A and B 0.3 apart, C 0.6 from A at a right angle, normal distributions with a standard
-    deviation of 0.11 along each axis. A and B overlap, so that k-means errs as often as the table
-    says.
-    Centroids are exact, not only on average.
+    The paper states the sizes, two dimensions and the ratio of the distances between centroids, but
+    neither positions nor variances. They are chosen so that Table 2 is nearly reproduced: A and B
+    are 0.3 apart, C is 0.6 from A at a right angle, and distributions are normal with a standard
+    deviation of 0.11 along each axis. A and B overlap, so that k-means errs as often as in the
+    table. The sample means are shifted to be exactly the centroids.
 
     Parameters
     ----------
@@ -64,6 +72,8 @@ def make_ds1(random_state: Seed = None) -> Dataset:
 
     Examples
     --------
+    The ratio of the distances between centroids:
+
     >>> import numpy as np
     >>> from clusterwise.datasets import make_ds1
     >>> data = make_ds1(random_state=0)
@@ -71,32 +81,33 @@ def make_ds1(random_state: Seed = None) -> Dataset:
     >>> round(float(np.linalg.norm(a - c) / np.linalg.norm(a - b)), 9)
     2.0
     """
-    places = {"A": (0.0, 0.0), "B": (0.3, 0.0), "C": (0.0, 0.6)}
-    groups = [_Group(name, 400, place, 0.11) for name, place in places.items()]
+    centres = {"A": (0.0, 0.0), "B": (0.3, 0.0), "C": (0.0, 0.6)}
+    groups = [_Group(name, 400, centre, 0.11) for name, centre in centres.items()]
     return _make("DS1", groups, random_state)
 
 
 @suggest_keywords
 def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: int = 250) -> Dataset:
-    """A large cluster and four small ones around it, which lie in its outskirts.
+    """Generate a large cluster and four small ones, which overlap its margin.
 
-    The paper gives 2000 points in two dimensions, 1000 in the centre and around 250 in each
-    satellite. It prints no positions and no variances. Normal distributions are chosen: the centre
+    The paper states 2000 points in two dimensions, 1000 in the centre and around 250 in each
+    satellite, but neither positions nor variances. Normal distributions are chosen: the centre
     with a standard deviation of 0.2 along each axis, and satellites with 0.03 at a distance of
-    0.2, to the north, east, south and west. Farther out, one cluster for all is no longer nearer
-    to the truth than k-means by the CSS distance, which the paper finds. Centroids are exact.
+    0.2, to the north, east, south and west. With satellites farther out, a single cluster of all
+    objects is no longer nearer to the truth than k-means by the CSS distance, as it is in the
+    paper. The sample means are shifted to be exactly the centroids.
 
-    The printed sizes and the paper's Table 3 are inconsistent. One cluster for all has the Rand
-    index 0.57 and the normalised variation of information 0.58 only if the centre holds three
-    quarters of the objects, as with ``n_centre=1488, n_satellite=128``; with the printed sizes they
-    are 0.31 and 0.86.
+    The sizes and Table 3 of the paper are inconsistent. A single cluster of all objects has a Rand
+    index of 0.57 and a normalised variation of information of 0.58 only if the centre has three
+    quarters of the objects, as with ``n_centre=1488, n_satellite=128``; with the sizes in the paper
+    they are 0.31 and 0.86.
 
     Parameters
     ----------
     random_state : int, RandomState or Generator, optional
         The seed.
     n_centre, n_satellite : int
-        The objects in the centre, and in each satellite; at least one.
+        The number of objects in the centre and in each satellite, at least 1.
 
     Returns
     -------
@@ -105,6 +116,8 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
 
     Examples
     --------
+    The sizes of the clusters:
+
     >>> from clusterwise.datasets import make_ds2
     >>> labels = make_ds2(random_state=0).labels.tolist()
     >>> {name: labels.count(name) for name in dict.fromkeys(labels)}
@@ -112,9 +125,9 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
     """
     if min(n_centre, n_satellite) < 1:
         raise InputError(f"n_centre={n_centre}, n_satellite={n_satellite}: pass at least 1 each.")
-    places = {"north": (0.0, 0.2), "east": (0.2, 0.0), "south": (0.0, -0.2), "west": (-0.2, 0.0)}
+    centres = {"north": (0.0, 0.2), "east": (0.2, 0.0), "south": (0.0, -0.2), "west": (-0.2, 0.0)}
     groups = [_Group("centre", n_centre, (0.0, 0.0), 0.2)]
-    groups += [_Group(name, n_satellite, place, 0.03) for name, place in places.items()]
+    groups += [_Group(name, n_satellite, centre, 0.03) for name, centre in centres.items()]
     return _make("DS2", groups, random_state)
 
 
@@ -122,19 +135,19 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
 def relabel(
     labels: Any, source: Any, target: Any, *, share: float = 1 / 3, random_state: Seed = None
 ) -> Array:
-    """Move some objects of one cluster to another.
+    """Move randomly drawn objects of one cluster to another.
 
-    With a third of A moved to B or to C, these are the clusterings L_ab and L_ac that the paper
-    compares with the truth on DS1 (:func:`make_ds1`). The objects are drawn at random.
+    Moving a third of A to B or to C gives the clusterings L_ab and L_ac that the paper compares
+    with the true clusters of DS1 (:func:`make_ds1`).
 
     Parameters
     ----------
     labels : array-like of shape (n,)
         The cluster of each object.
     source, target : label
-        The cluster that objects leave, and the one that they join, which may be new.
+        The cluster from which and that to which objects are moved; ``target`` may be new.
     share : float
-        The proportion of the source's objects that is moved, rounded to whole objects.
+        The proportion of the objects of ``source`` to move, rounded to whole objects.
     random_state : int, RandomState or Generator, optional
         The seed.
 
@@ -145,6 +158,8 @@ def relabel(
 
     Examples
     --------
+    One of three objects is moved from A to B:
+
     >>> from clusterwise.datasets import relabel
     >>> relabel(["A", "A", "A", "B"], "A", "B", random_state=0).tolist().count("A")
     2
@@ -154,8 +169,8 @@ def relabel(
         raise InputError(f"labels have shape {before.shape}; pass one label per object.")
     if not 0 <= share <= 1:
         raise InputError(f"share is {share}; pass a number from 0 to 1.")
-    places = np.flatnonzero(before == source)
-    if not places.size:
+    objects = np.flatnonzero(before == source)
+    if not objects.size:
         raise InputError(f"no object has the label {source!r}; pass a source that occurs.")
     label = np.asarray(target)
     dtype = np.result_type(before, label)  # wide enough for a longer string
@@ -165,7 +180,7 @@ def relabel(
         )
     random = as_generator(random_state)
     after = before.astype(dtype)
-    after[random.choice(places, round(share * places.size), replace=False)] = target
+    after[random.choice(objects, round(share * objects.size), replace=False)] = target
     return after
 
 
