@@ -14,8 +14,8 @@ tour: $(TOUR)  ## the main job, on bundled data
 test: $(READY)  ## the library's whole behaviour, in minutes
 	$(PYTEST) -m "not slow"
 
-test-all: $(READY)  ## what is slow for a reason, and the kernels once more without compiling
-	$(PYTEST) -m slow
+test-all: $(READY)  ## what is slow for a reason: many examples of each property, kernels without compiling
+	HYPOTHESIS_PROFILE=full $(PYTEST) -m "slow or hypothesis"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/alternatives/coala/test_merging.py tests/inputs/binning/test_edges.py
 
 lint: $(READY)  ## style, types and the layers of imports

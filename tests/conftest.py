@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # Compiling a kernel in the middle of an example is not a slow example.
-settings.register_profile(
-    "default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100
-)
-settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+_ANY_TIME = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+for name, examples in {"quick": 20, "full": 100, "thorough": 2000}.items():
+    settings.register_profile(name, parent=_ANY_TIME, max_examples=examples)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 # Tests whose names say so start a cluster of this engine.
@@ -30,19 +29,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give tests whose names say Spark or Dask to one process each, so that it starts only once.
+    """Run the tests of one file, and all that start the same cluster, in one process.
 
-    Marks would do, but pytest-xdist 3.8 loses them under pytest 9.2 (its issue 1386).
+    So a kernel is compiled and a cluster started in one process, not in each. Marks would do, but
+    pytest-xdist 3.8 loses them under pytest 9.2 (its issue 1386).
     """
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
 
-    class ByCluster(LoadGroupScheduling):
+    class ByFile(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((name for name in _CLUSTERS if name in nodeid), nodeid)
+            return next((name for name in _CLUSTERS if name in nodeid), nodeid.split("::")[0])
 
-    return ByCluster(config, log)
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

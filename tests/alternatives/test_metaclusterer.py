@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
@@ -15,6 +15,7 @@ from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.encoding import relabel_by_appearance
 from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest, sum_squared_overlaps
 from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
+from helpers.strategies import max_examples
 
 
 @st.composite
@@ -261,7 +262,7 @@ def test_no_small_clusters():
 
 
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=10)
+@max_examples(10)
 def test_seeds_decide_and_threads_do_not(seed):
     X = np.random.default_rng(seed).normal(size=(40, 3))
     y = np.arange(40) % 2

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.linear_model import LinearRegression
 from sklearn.mixture import GaussianMixture
@@ -15,6 +15,7 @@ from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.encoding import relabel_by_appearance
+from helpers.strategies import max_examples
 
 APPROACHES = ["whiten", "project", "residual"]
 
@@ -235,7 +236,7 @@ def test_small_clusters_join_the_nearest():
 
 
 @given(seed=st.integers(0, 1000), approach=st.sampled_from(APPROACHES))
-@settings(max_examples=10)
+@max_examples(10)
 def test_the_same_seed_gives_the_same_labels(seed, approach):
     X = np.random.default_rng(seed).normal(size=(30, 3))
     first, second = (

@@ -53,6 +53,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 1])
 @pytest.mark.parametrize("name", SETTINGS)
 def test_given_one_planted_clustering_the_best_is_another(name, known):
@@ -66,6 +67,7 @@ def test_given_one_planted_clustering_the_best_is_another(name, known):
     np.testing.assert_array_equal(found.given, [data.labels[:, known]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("clusters", "seed"),
     [(2, 0), (2, 1), (3, 0), (3, 1), (3, 4), (3, 5)],
@@ -78,6 +80,7 @@ def test_both_of_two_hidden_clusterings_are_found(clusters, seed, rotated):
     assert min(recovery(found, data.labels[:, 1:])) >= 0.9
 
 
+@pytest.mark.slow
 def test_all_that_is_on_the_front_or_so_many():
     data = make_alternatives(200, (2, 2, 2), separation=8, random_state=0)
     known = data.labels[:, 0]
@@ -143,6 +146,7 @@ def test_frames_with_names_and_gaps(kind):
     assert found[0].quality == pytest.approx(cw.quality_score(points, found[0].labels, "canonical"))
 
 
+@pytest.mark.slow
 def test_many_objects():
     """Nothing here grows with the square of their number: that would take minutes and 3 GB."""
     data = make_alternatives(20_001, (2, 2), separation=6, random_state=0)
@@ -162,6 +166,7 @@ def test_the_same_seed_gives_the_same(known):
     np.testing.assert_array_equal(once.given, twice.given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-8, 1e-4, 1e6])
 def test_the_unit_of_all_features_together_does_not_matter(unit):
     data = make_alternatives(300, (3, 3, 3), separation=6, random_state=1)
@@ -185,6 +190,7 @@ def test_more_features_than_objects(n, width):
 # --- what is passed on, and refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["silhouette", "dunn_centroids", "davies_bouldin"])
 def test_measures_of_ones_choice(quality):
     data = make_alternatives(120, (3, 3), separation=5, random_state=0)
@@ -489,6 +495,7 @@ def test_without_time_one_member_runs_that_does_not_refuse(choose):
     assert best.labels.tolist() == halves(3).tolist()
 
 
+@pytest.mark.slow
 def test_without_time_the_first_method_runs():
     data = make_alternatives(150, (3, 3, 3), separation=6, random_state=0)
     first = cluster_again(data.X, data.labels[:, 0], n_alternatives=3, budget=0, random_state=0)

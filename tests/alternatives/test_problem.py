@@ -59,6 +59,7 @@ def test_the_input_is_read_once(reads, method):
     assert reads["read_given"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "condens", "cib"])
 def test_mixed_frames_are_read_once(reads, method):
     data = make_mixed_alternatives(80, (2, 2), random_state=0)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise import InputError
@@ -14,6 +14,7 @@ from clusterwise.alternatives.results import describe_sizes
 from clusterwise.alternatives.tradeoff import TradeoffCurve, tradeoff_curve
 from clusterwise.datasets import make_alternatives
 from clusterwise.measures.dq import DQ, dq_parts, dq_score
+from helpers.strategies import max_examples
 
 OMEGAS = [0.0, 0.3, 0.6, 0.9, 1.5]
 
@@ -193,7 +194,7 @@ def test_equal_neighbours_are_scored_once():
     np.testing.assert_array_equal(seen, curve.labels[[0, 2, 4]])
 
 
-@settings(max_examples=20)
+@max_examples(20)
 @given(seed=st.integers(0, 50), keep=st.lists(st.sampled_from(OMEGAS), min_size=1, max_size=4))
 def test_thresholds_do_not_depend_on_each_other(seed, keep):
     data = blurred(seed, n=24)

@@ -78,6 +78,7 @@ def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_interrupt_while_reading(tmp_path):
     output = tmp_path / "out.csv"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -115,6 +116,7 @@ def test_a_reader_that_goes_away_is_no_error():
     assert (process.returncode, err) == (141, "")
 
 
+@pytest.mark.slow
 def test_output_is_replaced_whole(process, labels, tmp_path):
     output = tmp_path / "out.csv"
     output.write_text("old")
@@ -126,6 +128,7 @@ def test_output_is_replaced_whole(process, labels, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
 
 
+@pytest.mark.slow
 def test_output_that_does_not_fit_leaves_the_old_file(labels, tmp_path):
     pytest.importorskip("resource", reason="limits on file size are a Unix affair")
     output = tmp_path / "out.csv"
@@ -170,6 +173,7 @@ def test_output_to_a_device_writes_to_it(run, labels):
     assert not Path(os.devnull).is_file()
 
 
+@pytest.mark.slow
 def test_nothing_is_cut_when_the_terminal_is_narrow(labels):
     environment = {**os.environ, "COLUMNS": "20", "PYTHONUTF8": "1"}
     command = [sys.executable, "-m", "clusterwise", "compare", labels]
@@ -181,6 +185,7 @@ def test_nothing_is_cut_when_the_terminal_is_narrow(labels):
     assert "\x1b" not in out
 
 
+@pytest.mark.slow
 def test_terminals_get_a_rich_table_and_files_do_not(labels, tmp_path, monkeypatch):
     pty = pytest.importorskip("pty", reason="terminals can be made on Unix only")
     output = tmp_path / "out.txt"

@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.datasets import make_blobs
 
 import clusterwise as cw
@@ -46,6 +46,7 @@ def mean_shared(labels, members):
     return np.mean([cw.normalized_mutual_info_score(labels, one) for one in members.T])
 
 
+@pytest.mark.slow
 def test_auto_keeps_what_shares_most_with_the_clusterings():
     chosen = set()
     for seed in range(6):
@@ -96,7 +97,6 @@ def test_auto_refuses_what_the_methods_refuse(planted):
 
 
 @pytest.mark.filterwarnings("ignore:.*may be transposed")
-@settings(deadline=None)
 @given(ensembles(), st.one_of(st.none(), st.integers(1, 4)))
 def test_any_ensemble_can_be_combined(ensemble, count):
     kinds = {tuple(row) for row in ensemble if any(label is not None for label in row)}

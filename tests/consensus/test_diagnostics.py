@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
@@ -16,6 +16,7 @@ from clusterwise.consensus.diagnostics import clustering_agreement, object_agree
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.stability import co_association_curve, number_stability
 from clusterwise.inputs.ensembles import read_ensemble
+from helpers.strategies import max_examples
 
 
 @st.composite
@@ -32,7 +33,7 @@ def cases(draw, missing=True):
     return labels, consensus, weights
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(cases(), st.integers(0, 10**6))
 def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
     labels, consensus, weights = case
@@ -64,7 +65,6 @@ def mean_share(labels, weights, i, others):
     return sums[0] / sums[1] if sums[1] > 0 else np.nan
 
 
-@settings(deadline=None)
 @given(case=cases())
 def test_agreement_of_objects_is_that_of_the_definition(case):
     labels, consensus, weights = case
@@ -115,7 +115,6 @@ def test_many_blocks_are_as_one(monkeypatch):
     np.testing.assert_array_equal(parts.nearest, whole.nearest)
 
 
-@settings(deadline=None)
 @given(case=cases())
 def test_agreement_of_clusterings_is_that_of_scikit_learn(case):
     labels, consensus, _ = case
@@ -138,7 +137,6 @@ def test_clusterings_are_printed_most_agreeing_first():
     assert found.to_frame("pandas")["clustering"].tolist() == ["far", "same"]
 
 
-@settings(deadline=None)
 @given(case=cases())
 def test_matrix_holds_co_associations_cluster_after_cluster(case):
     labels, consensus, weights = case
@@ -187,7 +185,6 @@ def test_means_of_blocks_leave_out_the_diagonal():
     assert repr(found).splitlines()[2].split() == ["x", "3", "0.3333", "0.1667"]
 
 
-@settings(deadline=None)
 @given(case=cases())
 def test_curve_is_that_of_all_pairs(case):
     labels, _, weights = case

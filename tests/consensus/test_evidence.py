@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy.cluster.hierarchy import is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 from sklearn.datasets import make_blobs
@@ -13,6 +13,7 @@ from clusterwise import InputError
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.inputs.ensembles import read_ensemble
+from helpers.strategies import max_examples
 
 LINKAGES = ["average", "single"]
 
@@ -49,7 +50,6 @@ def readable(labels):
     return not np.isnan(labels).all(axis=1).any()
 
 
-@settings(deadline=None)
 @given(labels=ensembles(), seed=st.integers(0, 99))
 def test_every_average_merge_is_of_a_nearest_pair(labels, seed):
     """On all objects, from scratch: heights are means, and nothing was nearer."""
@@ -72,7 +72,6 @@ def test_every_average_merge_is_of_a_nearest_pair(labels, seed):
         clusters[model.n_distinct_ + step] = joined
 
 
-@settings(deadline=None)
 @given(labels=ensembles(missing=False), seed=st.integers(0, 99))
 def test_single_linkage_has_the_heights_of_all_objects(labels, seed):
     weights = np.random.default_rng(seed).uniform(0.5, 2, len(labels))
@@ -84,7 +83,7 @@ def test_single_linkage_has_the_heights_of_all_objects(labels, seed):
     np.testing.assert_allclose(model.linkage_[:, 2], expected[repeated:], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@max_examples(40)
 @given(labels=ensembles(), kind=st.sampled_from(LINKAGES))
 def test_dendrograms_are_valid_and_cut_to_every_number(labels, kind):
     assume(readable(labels))
@@ -195,7 +194,6 @@ def inside(labels, ensemble, weights):
     return sum(together[np.ix_(one, one)].sum() / (2 * one.size) for one in clusters)
 
 
-@settings(deadline=None)
 @given(labels=ensembles(), seed=st.integers(0, 99), count=st.integers(1, 4))
 def test_refining_keeps_the_number_and_no_kind_of_object_gains_by_moving(labels, seed, count):
     assume(readable(labels))

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.datasets import make_blobs
 
 import clusterwise as cw
@@ -14,6 +14,7 @@ from clusterwise.consensus.make_ensemble import STRATEGIES, make_ensemble
 from clusterwise.inputs.ensembles import read_ensemble
 from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
+from helpers.strategies import max_examples
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def blobs():
     return make_blobs(300, 4, centers=3, cluster_std=0.5, random_state=1)
 
 
-@settings(max_examples=30, deadline=None)
+@max_examples(30)
 @given(
     n=st.integers(2, 30),
     width=st.integers(1, 4),
@@ -98,6 +99,7 @@ def test_members_differ_and_find_what_is_there(blobs):
     assert max(cw.adjusted_rand_score(true, one) for one in made.labels.T) == 1
 
 
+@pytest.mark.slow
 def test_numbers_of_clusters_are_drawn_from_the_range(blobs):
     made = make_ensemble(blobs[0], 60, n_clusters=(3, 6), random_state=0)
     assert set(made.ensemble.sizes) == {3, 4, 5, 6}
@@ -165,9 +167,9 @@ def test_scale_decides_whether_units_matter():
     telling = np.repeat([0.0, 1.0], 50)
     X = np.column_stack([telling, 100 * random.normal(size=100)])
     kwargs = {"n_clusterings": 5, "n_clusters": 2, "strategies": ["plain"], "random_state": 0}
-    plain = make_ensemble(X, **kwargs, scale=False).labels.T
+    plain = make_ensemble(X, **kwargs).labels.T
     assert max(cw.adjusted_rand_score(telling, one) for one in plain) < 0.2
-    scaled = make_ensemble(X, **kwargs).labels.T
+    scaled = make_ensemble(X, **kwargs, scale=True).labels.T
     assert max(cw.adjusted_rand_score(telling, one) for one in scaled) > 0.8
 
 

@@ -303,6 +303,7 @@ def test_nothing_is_left_of_an_earlier_fit() -> None:
     assert not hasattr(model, "prototypes_")
 
 
+@pytest.mark.slow
 def test_workers_label_their_own_parts() -> None:
     table, X, _ = _data(300)
     ddf = frame_of("dask", table)

@@ -7,7 +7,12 @@ from functools import wraps
 from typing import NamedTuple
 
 import pytest
-from hypothesis import assume, strategies as st
+from hypothesis import assume, settings, strategies as st
+
+
+def max_examples(count: int) -> settings:
+    """Limit the examples of an expensive test; ``count`` is for a profile with 100 examples."""
+    return settings(max_examples=max(1, count * settings.default.max_examples // 100))
 
 
 class LabelPair(NamedTuple):

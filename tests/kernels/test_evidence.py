@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
 from clusterwise.consensus.co_association import ClusterCounts
 from clusterwise.inputs.ensembles import Ensemble
 from clusterwise.kernels import evidence as kernels
+from helpers.strategies import max_examples
 
 
 @st.composite
@@ -31,7 +32,6 @@ def naive_distances(codes, weights):
     return apart
 
 
-@settings(deadline=None)
 @given(case=codes_and_weights())
 def test_distances(case):
     codes, weights = case
@@ -40,7 +40,6 @@ def test_distances(case):
     np.testing.assert_allclose(table, naive_distances(codes, weights), atol=1e-12)
 
 
-@settings(deadline=None)
 @given(case=codes_and_weights(), stop=st.integers(0, 9))
 def test_trees_are_single_linkage_in_stretches_too(case, stop):
     codes, weights = case
@@ -57,7 +56,6 @@ def test_trees_are_single_linkage_in_stretches_too(case, stop):
     np.testing.assert_allclose(np.sort(heights), expected, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(n=st.integers(2, 10), seed=st.integers(0, 10**6))
 def test_chains_are_average_linkage_of_repeated_objects(n, seed):
     random = np.random.default_rng(seed)
@@ -71,7 +69,6 @@ def test_chains_are_average_linkage_of_repeated_objects(n, seed):
     np.testing.assert_allclose(np.sort(heights), expected[sizes.sum() - n :, 2])
 
 
-@settings(deadline=None)
 @given(n=st.integers(2, 12), seed=st.integers(0, 10**6))
 def test_joined_pairs_are_what_scipy_makes_of_them(n, seed):
     random = np.random.default_rng(seed)
@@ -87,7 +84,7 @@ def test_joined_pairs_are_what_scipy_makes_of_them(n, seed):
     np.testing.assert_allclose(found, linkage(squareform(apart, checks=False), "average"))
 
 
-@settings(deadline=None, max_examples=30)
+@max_examples(30)
 @given(case=codes_and_weights(), seed=st.integers(0, 99))
 def test_sums_over_clusters_are_those_over_pairs(case, seed):
     codes, weights = case

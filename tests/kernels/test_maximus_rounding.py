@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from clusterwise.kernels import maximus_rounding as kernels
+from helpers.strategies import max_examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -19,7 +20,7 @@ def draw_costs(seed, whole):
     return costs, capacities, random.normal(size=shape[1])
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.booleans())
 def test_the_assignment_costs_least_and_keeps_capacities(seed, whole):
     costs, capacities, potentials = draw_costs(seed, whole)
@@ -42,7 +43,7 @@ def draw_regions(seed):
     return codes, random.normal(size=(n, 2)), random
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(seeds)
 def test_tables_of_regions(seed):
     codes, points, random = draw_regions(seed)
@@ -57,7 +58,7 @@ def test_tables_of_regions(seed):
     np.testing.assert_allclose(sums, [points[inside[:, v]].sum(axis=0) for v in range(5)])
 
 
-@settings(max_examples=20)
+@max_examples(20)
 @given(seed=seeds)
 def test_capacities_hold_in_every_region(seed):
     codes, points, random = draw_regions(seed)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise.kernels import profile as kernels
+from helpers.strategies import max_examples
 
 # Without compiling, NumPy warns where a missing value becomes a number that is never used.
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
@@ -41,7 +42,7 @@ def expected(X, labels, bins):
 
 @pytest.mark.parametrize("tile", [1, 2, 5])
 @pytest.mark.parametrize("route", ["rows", "columns"])
-@settings(max_examples=40)
+@max_examples(40)
 @given(case=cases())
 def test_counting_values_of_even_bins(route, tile, case):
     X, labels = case

@@ -118,6 +118,7 @@ def test_triangle_inequality(measure, three) -> None:
     assert ac <= ab + bc + TOLERANCE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["adjusted_rand_score", "adjusted_mutual_info_score"])
 def test_adjusted_for_chance(name) -> None:
     assert CATALOGUE[name].adjusted

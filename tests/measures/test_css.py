@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.spatial.distance import cdist
 
 import clusterwise as cw
 from helpers.soft_strategies import several
-from helpers.strategies import label_pairs
+from helpers.strategies import label_pairs, max_examples
 from reference import transport as naive
 
 WEIGHTS = pytest.mark.parametrize("weights", ["uniform", "size"])
@@ -30,7 +30,7 @@ def centre_distances(a, b, X):
 
 
 @WEIGHTS
-@settings(max_examples=60)
+@max_examples(60)
 @given(case=placed())
 def test_definition(weights, case):
     (a, b), X = case

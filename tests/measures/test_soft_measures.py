@@ -5,13 +5,13 @@ from math import log, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 
 import clusterwise as cw
 from clusterwise.measures.catalogue import CATALOGUE
 from helpers.soft_strategies import filled, several, shares
-from helpers.strategies import each, label_pairs, on_each
+from helpers.strategies import each, label_pairs, max_examples, on_each
 from reference import measures as naive, transport as naive_transport
 
 SOFT = [m.function for m in CATALOGUE.values() if m.soft and not m.needs_data]
@@ -19,7 +19,7 @@ HARD = [m.function for m in CATALOGUE.values() if not m.soft and not m.needs_dat
 PLACED = [m.function for m in CATALOGUE.values() if m.soft and m.needs_data]
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(data=st.data())
 def test_pairs_are_means_over_all_draws(data):
     n = data.draw(st.integers(2, 4))

@@ -5,14 +5,14 @@ import json
 import numpy as np
 import ot
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import clusterwise as cw
 from clusterwise.kernels.transport import solve_transport
 from helpers.soft_strategies import one_hot, several
-from helpers.strategies import forced, label_pairs
+from helpers.strategies import forced, label_pairs, max_examples
 from reference import transport as naive
 
 WEIGHTS = pytest.mark.parametrize("weights", ["uniform", "size"])
@@ -46,7 +46,7 @@ def test_metric_laws(weights, p, cases):
 
 @WEIGHTS
 @EXPONENTS
-@settings(max_examples=50)
+@max_examples(50)
 @given(cases=several(2))
 def test_definition(weights, p, cases):
     a, b = cases
@@ -214,6 +214,7 @@ def test_plans_of_dense_and_sparse_tables(pair):
             )
 
 
+@pytest.mark.slow
 def test_many_clusters():
     """Past the dense table: 3000 clusters against 2500, most pairs of which share nothing."""
     rng = np.random.default_rng(0)

@@ -141,6 +141,7 @@ def test_labels_memberships_and_predictions_agree(kind, start):
         np.testing.assert_array_equal(clone(model).fit_predict(X), labels)
 
 
+@pytest.mark.slow
 def test_components_lie_farther_apart_than_those_of_em():
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(centre, 1.0, (20_000, 1)) for centre in (-1.0, 1.0)])

@@ -4,12 +4,14 @@ import io
 
 import matplotlib as mpl
 
+from helpers.strategies import max_examples
+
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.colors import to_rgba
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.exceptions import NotFittedError
@@ -43,7 +45,7 @@ def names_of(display):
     return [text.get_text() for text in display.texts_]
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(m=st.integers(1, 12), seed=st.integers(0, 1000))
 def test_points_of_the_plane_are_found_again(m, seed):
     points = np.random.default_rng(seed).normal(size=(m, 2)) * [3, 1]
@@ -53,7 +55,7 @@ def test_points_of_the_plane_are_found_again(m, seed):
     assert found.share == pytest.approx(1.0)
 
 
-@settings(max_examples=20, deadline=None)
+@max_examples(20)
 @given(m=st.integers(3, 15), seed=st.integers(0, 1000))
 def test_refining_ends_where_it_can_go_no_further(m, seed):
     points = np.random.default_rng(seed).normal(size=(m, 5))
@@ -214,6 +216,7 @@ def test_hostile_names():
     assert all(len(text) <= 22 for text in shown)
 
 
+@pytest.mark.slow
 def test_of_hundreds_only_the_marked_ones_are_named():
     random = np.random.default_rng(0)
     distances = squareform(random.random(300 * 299 // 2))

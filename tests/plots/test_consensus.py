@@ -87,6 +87,7 @@ def test_without_a_consensus_there_are_no_blocks():
     assert drawn.ax_.get_ylabel().startswith("objects")
 
 
+@pytest.mark.slow
 def test_matrix_of_many_objects_is_a_sample():
     labels = np.arange(100_000) % 20
     drawn = ConsensusDisplay.from_clusterings(
@@ -152,6 +153,7 @@ def test_nothing_ambiguous_marks_nothing():
     assert title(drawn) == "0 of 4 objects (0%) are ambiguous"
 
 
+@pytest.mark.slow
 def test_margins_of_a_million_objects_are_quantiles():
     labels = np.arange(1_000_000) % 20
     found = object_agreement(labels, ensemble_of(labels, 3, 0.5))

@@ -140,6 +140,7 @@ def test_small_shares_are_not_written_as_nothing() -> None:
     assert texts == {"499\n100%", "1\n<1%", "1\n100%"}
 
 
+@pytest.mark.slow
 def test_large_tables_are_drawn_in_part_and_it_says_so(tmp_path) -> None:
     a, b = labels_of(40_000, 400, 0.8)
     display = ContingencyDisplay.from_clusterings(a, b, most=100).plot()

@@ -2,11 +2,13 @@
 
 import matplotlib as mpl
 
+from helpers.strategies import max_examples
+
 mpl.use("Agg")
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from sklearn.exceptions import NotFittedError
@@ -51,7 +53,7 @@ def members(merges, node):
     return set().union(*(members(merges, part) for part in merges.pairs[node - n].tolist()))
 
 
-@settings(max_examples=40)
+@max_examples(40)
 @given(st.integers(2, 25), st.integers(0, 10**6), st.integers(1, 30))
 def test_layout_keeps_every_cluster_together(n, seed, last):
     merges = make_merges(n, seed)
@@ -189,6 +191,7 @@ def test_history_by_itself_has_no_strips():
     assert list(drawn.strips_) == ["dissimilar inside"]
 
 
+@pytest.mark.slow
 def test_twenty_clusters_with_hostile_names_have_a_key_each():
     names = [f"<script> $x_{{{i}}}$ {'long ' * 60}{i}" for i in range(20)]
     labels = np.arange(200) % 20

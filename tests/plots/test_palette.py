@@ -281,6 +281,7 @@ def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [
@@ -302,6 +303,7 @@ def test_without_matplotlib_the_extra_is_named(call):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

@@ -112,6 +112,7 @@ def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
     assert f"Shown: 5 of 30 features and 4 of 20 pairs of clusters, with {share:.0%}" in notes
 
 
+@pytest.mark.slow
 def test_fills_have_the_colours_of_the_first_clustering() -> None:
     X, a, b = data_of(300, 3, 2)
     comparison = cw.compare(a, b, X)
@@ -158,6 +159,7 @@ def test_clusters_without_a_partner_are_counted() -> None:
     assert "1 cluster not matched." in text_of(display.ax_.get_xlabel())
 
 
+@pytest.mark.slow
 def test_a_million_objects_are_a_small_picture(tmp_path) -> None:
     X, a, b = data_of(1_000_000, 6, 3)
     display = ProfileDisplay.from_clusterings(a, b, X).plot()
@@ -182,6 +184,7 @@ def test_hostile_names_are_shown_as_they_are() -> None:
     display.figure_.canvas.draw()
 
 
+@pytest.mark.slow
 def test_one_axes_is_divided_and_several_are_used() -> None:
     figure, axes = plt.subplots(1, 2)
     display = ProfileDisplay.from_profiles(LAST, THIS).plot(ax=axes[1])

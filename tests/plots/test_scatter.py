@@ -289,6 +289,7 @@ def test_many_objects_are_an_image():
     assert file.tell() < 400_000
 
 
+@pytest.mark.slow
 def test_many_objects_that_are_not_yet_so_many_are_pixels():
     random = np.random.default_rng(0)
     X = random.normal(size=(20_000, 2))

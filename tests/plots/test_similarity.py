@@ -4,12 +4,14 @@ import io
 
 import matplotlib as mpl
 
+from helpers.strategies import max_examples
+
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise import InputError, compare_all
 from clusterwise.measures.catalogue import CATALOGUE, OF_LABELS
@@ -96,6 +98,7 @@ def test_equal_clusterings():
     display.figure_.canvas.draw()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_many_with_hostile_names():
     random = np.random.default_rng(0)
@@ -155,7 +158,7 @@ def test_distances_of_every_measure(runs, measure):
         assert name_distance(measure) == f"lack of {measure}"
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(m=st.integers(2, 12), seed=st.integers(0, 100))
 def test_orders_are_of_all(m, seed):
     points = np.random.default_rng(seed).normal(size=m)

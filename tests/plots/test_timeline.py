@@ -85,6 +85,7 @@ def test_colours_are_by_name_whenever_a_cluster_comes():
     assert used == {"b": paint(1), "a": paint(0)}
 
 
+@pytest.mark.slow
 def test_noise_is_grey_and_given_colours_are_used():
     reports = [window(0, {-1: 10, 0: 20, 1: 5})]
     drawn = TimelineDisplay(reports).plot()
@@ -142,6 +143,7 @@ def test_a_stream_draws_its_reports_and_knows_what_names_mean(names, follow):
     assert stream.plot(reports, follow="names").follow == "names"
 
 
+@pytest.mark.slow
 def test_many_windows_and_clusters_stay_readable():
     rng = np.random.default_rng(0)
     reports = [

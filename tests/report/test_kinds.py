@@ -110,6 +110,7 @@ def test_alternatives_have_their_figures(alternatives, found):
     assert any(row[0] == row[-1] == "given" for row in alternatives.rows)
 
 
+@pytest.mark.slow
 def test_alternatives_list_the_features_of_each(alternatives, found, corners):
     for labels in (found.given[0], found[0].labels):
         best = cw.separating_features(corners[0], labels)[0]
@@ -118,6 +119,7 @@ def test_alternatives_list_the_features_of_each(alternatives, found, corners):
         )
 
 
+@pytest.mark.slow
 def test_alternatives_have_pictures(alternatives):
     assert alternatives.sections == [
         "Given and found clusterings",
@@ -130,6 +132,7 @@ def test_alternatives_have_pictures(alternatives):
     assert len(set(alternatives.ids)) == len(alternatives.ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "strange", "said"),
     [((0, 1, 2), None, False), ((1, 0, 2), None, True), ((1, 0, 2), 0, False)],
@@ -155,6 +158,7 @@ def test_the_parameters_of_what_was_found(alternatives, found):
     assert "progress" not in {row[0] for row in rows}
 
 
+@pytest.mark.slow
 def test_the_code_makes_the_same_alternatives(found, corners, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     options = {"random_state": 0, "progress": False}
@@ -165,6 +169,7 @@ def test_the_code_makes_the_same_alternatives(found, corners, tmp_path, monkeypa
     assert Page(tmp_path / "report.html").sections == page.sections
 
 
+@pytest.mark.slow
 def test_several_alternatives_to_several_clusterings(several, tmp_path):
     page = Page(write_report(several, tmp_path / "report.html"))
     assert "Quality and dissimilarity" in page.sections
@@ -187,6 +192,7 @@ def test_clusterings_under_their_own_names(found, corners, tmp_path):
         write_report(found, tmp_path / "other.html", clusterings={"side": sides})
 
 
+@pytest.mark.slow
 def test_objects_left_out_of_the_search(corners, tmp_path):
     X, given = corners
     noisy = np.where(np.arange(80) < 5, -1, given)
@@ -215,6 +221,7 @@ def test_alternatives_without_features(found, tmp_path):
     assert len(page.pictures) == 2
 
 
+@pytest.mark.slow
 def test_the_same_alternatives_give_the_same_bytes(found, corners, tmp_path):
     pages = [
         write_report(found, tmp_path / name, X=corners[0], day=DAY).read_bytes() for name in "ab"
@@ -222,6 +229,7 @@ def test_the_same_alternatives_give_the_same_bytes(found, corners, tmp_path):
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_combinations_say_how_well_they_are_supported(combination, combined, ensemble):
     mean = combined.agreement.adjusted_rand.mean()
     assert f"by {mean:.2f} on average" in combination.of_class("verdict")[0].text
@@ -253,6 +261,7 @@ def test_combinations_have_pictures(combination):
     assert any("clusters suggested" in e.text for e in combination.all("caption"))
 
 
+@pytest.mark.slow
 def test_the_code_makes_the_same_consensus(combination, combined, ensemble, tmp_path, monkeypatch):
     (code,) = combination.all("code")
     scope = {"ensemble": ensemble}
@@ -262,6 +271,7 @@ def test_the_code_makes_the_same_consensus(combination, combined, ensemble, tmp_
     assert (scope["found"].labels == combined.labels).all()
 
 
+@pytest.mark.slow
 def test_methods_that_were_tried(ensemble, tmp_path):
     found = cw.combine(ensemble, random_state=0)
     page = Page(write_report(found, tmp_path / "report.html"))
@@ -279,6 +289,7 @@ def test_labels_that_are_missing(tmp_path):
     assert len(page.pictures) == 3
 
 
+@pytest.mark.slow
 def test_one_cluster_and_numbers_that_occur_once(tmp_path):
     ensemble = {"a": [0, 0, 0, 0], "b": [0, 0, 1, 1], "c": [0, 1, 2, 2]}
     found = cw.combine(ensemble, "evidence", 1)
@@ -287,6 +298,7 @@ def test_one_cluster_and_numbers_that_occur_once(tmp_path):
     assert "ambiguous" not in page.of_class("verdict")[0].text
 
 
+@pytest.mark.slow
 def test_a_million_objects_combined(tmp_path):
     random = np.random.default_rng(0)
     planted = np.arange(1_000_000) % 5
@@ -333,6 +345,7 @@ def test_matrices_list_clusterings_and_pairs(runs, tmp_path):
         assert matrix.values[i, nearest] == others.max()
 
 
+@pytest.mark.slow
 def test_matrices_of_many_clusterings_and_of_two(runs, tmp_path):
     random = np.random.default_rng(1)
     many = {str(i): random.integers(0, 3, 30) for i in range(22)}
@@ -345,6 +358,7 @@ def test_matrices_of_many_clusterings_and_of_two(runs, tmp_path):
     assert len(Page(distance.report(tmp_path / "two.html")).pictures) == 1
 
 
+@pytest.mark.slow
 def test_the_code_makes_the_same_matrix(runs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matrix = cw.compare_all(runs, measure="rand_score")
@@ -423,12 +437,14 @@ def test_windows_of_a_stream(windows, tmp_path):
     assert tiles["objects seen"] == "1,200"
 
 
+@pytest.mark.slow
 def test_one_window_of_a_stream(windows, tmp_path):
     page = Page(write_report(windows[0], tmp_path / "report.html"))
     check_page(page, "Stream of 1 window", ["Windows", "Window", "How it was made"], 1)
     assert page.of_class("verdict")[0].text == windows[0].summary()
 
 
+@pytest.mark.slow
 def test_a_stream_writes_the_report_of_its_windows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     labels = np.arange(400) % 2

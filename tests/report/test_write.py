@@ -137,6 +137,7 @@ def test_pictures_have_words(page, comparison):
     assert f"{shared:.0%}" in page.pictures[0].features["aria-label"]
 
 
+@pytest.mark.slow
 def test_tables_say_which_cells_are_headings(page):
     for heading in page.all("th"):
         assert heading.features["scope"] == ("col" if heading.within("thead") else "row")
@@ -174,6 +175,7 @@ def test_references_inside_pictures_lead_somewhere(page):
     assert {one or other for one, other in used} == {i for i in page.ids if i[:4] == "plot"}
 
 
+@pytest.mark.slow
 def test_the_code_makes_the_same_comparison(page, comparison, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     a, b, X = groups()
@@ -185,6 +187,7 @@ def test_the_code_makes_the_same_comparison(page, comparison, tmp_path, monkeypa
     assert Page(tmp_path / "report.html").one("h1").text == page.one("h1").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -233,6 +236,7 @@ def test_hostile_names_are_shown_as_they_are(hostile):
     assert any("$x_1$" in text for text in drawn)
 
 
+@pytest.mark.slow
 def test_names_from_right_to_left_turn_nothing_else(hostile):
     assert any(e.text == "שלום עולם" for e in hostile.all("bdi"))
     drawn = [e.text for e in hostile.all("text") if "שלום" in e.text]
@@ -252,6 +256,7 @@ def test_very_long_names_do_not_make_a_very_large_page(tmp_path):
     assert write_report(result, tmp_path / "report.html").stat().st_size < LARGEST
 
 
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_user_s_settings(comparison, tmp_path):
     first = write_report(comparison, tmp_path / "first.html", day=DAY).read_bytes()
     with plt.rc_context({"font.size": 20, "svg.fonttype": "path", "axes.facecolor": "red"}):
@@ -263,12 +268,14 @@ def test_the_same_bytes_whatever_the_user_s_settings(comparison, tmp_path):
     assert other.replace(b"2024-03-01", b"2024-02-29") == first
 
 
+@pytest.mark.slow
 def test_today_is_the_date(comparison, tmp_path):
     before = date.today()
     text = write_report(comparison, tmp_path / "report.html").read_text(encoding="utf-8")
     assert any(f"on {day.isoformat()}." in text for day in (before, date.today()))
 
 
+@pytest.mark.slow
 def test_large_pictures_become_images_on_white(comparison, tmp_path, monkeypatch):
     monkeypatch.setattr(svg, "_LARGEST_SVG", 30_000)
     page = Page(write_report(comparison, tmp_path / "report.html"))
@@ -279,6 +286,7 @@ def test_large_pictures_become_images_on_white(comparison, tmp_path, monkeypatch
         assert len(image.features["alt"]) > 30
 
 
+@pytest.mark.slow
 def test_nothing_is_written_if_something_goes_wrong(comparison, tmp_path, monkeypatch):
     path = tmp_path / "report.html"
     path.write_text("before")
@@ -309,6 +317,7 @@ def test_a_ready_table_has_no_scatter_plot(tmp_path):
     assert len(page.pictures) == 2
 
 
+@pytest.mark.slow
 def test_soft_clusterings(tmp_path):
     random = np.random.default_rng(0)
     a, b = random.dirichlet([1, 1, 1], 50), random.dirichlet([1, 1], 50)
@@ -318,6 +327,7 @@ def test_soft_clusterings(tmp_path):
     assert not any("adjusted Rand" in e.text for e in page.all("dt"))
 
 
+@pytest.mark.slow
 def test_noise_weights_and_objects_without_partner(tmp_path):
     a, b, X = groups()
     a, b = np.where(np.arange(120) < 7, -1, a), np.where(b == 2, 0, b)
@@ -345,6 +355,7 @@ def test_objects_matched_by_index(tmp_path):
     assert "4 objects in common" in page.one("main").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [([0], [0]), ([0, 1], [1, 0]), ([0, 0, 0], [0, 1, 2])])
 def test_tiny_and_equal_clusterings(labels, tmp_path):
     X = np.arange(2.0 * len(labels[0])).reshape(-1, 2)
@@ -364,6 +375,7 @@ def test_a_million_objects(tmp_path):
     assert len(page.pictures) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
 def test_missing_packages_are_named(package, tmp_path):
     code = f"""

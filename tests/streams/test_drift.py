@@ -41,6 +41,7 @@ def names_only(random, n):
 STATIONARY = [independent, correlated, rare_clusters, names_only]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", STATIONARY, ids=lambda source: source.__name__)
 @pytest.mark.parametrize(("window", "step"), [(50, 50), (300, 300), (100, 50)])
 @pytest.mark.parametrize("alpha", [0.01, 0.1])
@@ -57,6 +58,7 @@ def test_false_alarms_are_as_rare_as_promised(source, window, step, alpha):
         assert sum(independent_alarms) <= most
 
 
+@pytest.mark.slow
 def test_one_table_is_wrong_as_often_as_it_says():
     random = np.random.default_rng(3)
     X, labels = random.random((100_000, 1)), np.zeros(100_000, int)

@@ -103,6 +103,7 @@ def test_batches_may_be_cut_anywhere(drawn, size):
     assert reports(ClusteringStream(window, step, size=size), X, labels, one_by_one) == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("window", "step"), [(100, 100), (100, 30), (100, 7), (64, 1)])
 def test_memory_does_not_grow_with_the_stream(window, step):
     stream = ClusteringStream(window, step)

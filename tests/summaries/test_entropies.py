@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from sklearn.metrics.cluster import expected_mutual_information as sklearn_expected
 
 import clusterwise as cw
+from helpers.strategies import max_examples
 from reference import measures as naive
 
 # Few clusters among very many objects: every kind of pair of sizes (both halves, large with
@@ -59,7 +60,7 @@ def test_small_sizes_against_exact_probabilities(sizes_a, sizes_b):
 
 
 @pytest.mark.slow
-@settings(max_examples=10)
+@max_examples(10)
 @example(n=2410, clusters=(2, 2), seed=0)
 @given(
     n=st.integers(500, 3_000),

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 
 import clusterwise as cw
 from clusterwise import SoftOverlap
 from helpers.soft_strategies import filled, one_hot, several, shares
+from helpers.strategies import max_examples
 from reference import transport as naive
 
 RNG = np.random.default_rng(4)
@@ -205,7 +206,7 @@ def test_alignment_by_index(kind):
 @pytest.mark.parametrize("p", [1, 1.5])
 @pytest.mark.parametrize("soft", [True, False])
 @given(data=st.data())
-@settings(max_examples=40)
+@max_examples(40)
 def test_chunks_add_up_and_leave(soft, p, data):
     cut = data.draw(st.integers(1, 29))
     a, b = (P, Q) if soft else (P, LABELS)

@@ -243,6 +243,7 @@ def test_frames_and_arrays_of_any_kind_are_read_as_names():
         np.testing.assert_array_equal(other.labels_, model.labels_)
 
 
+@pytest.mark.slow
 def test_a_value_of_one_object_is_as_good_as_another():
     random = np.random.default_rng(3)
     rows = random.integers(0, 4, (40, 5)).astype(float)

@@ -55,6 +55,7 @@ def test_it_is_the_plain_rule_when_the_table_shrinks_several_times(omega, n):
     assert_same(merge(distances, clusterings, omega), coala(distances, clusterings, omega))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("omega", [0.0, 0.6])
 def test_more_given_clusters_than_a_word_has_bits(omega):
     n = 72

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, Birch, KMeans
 from sklearn.mixture import GaussianMixture
@@ -16,6 +16,7 @@ from clusterwise.alternatives.condens.quadratic import (
     quadratic_information,
 )
 from clusterwise.datasets import make_alternatives
+from helpers.strategies import max_examples
 
 
 @st.composite
@@ -63,7 +64,7 @@ def test_squares_within_are_a_constant_less_the_information(ensemble, seed):
     assert within == pytest.approx(n * (constant - expected), abs=1e-9)
 
 
-@settings(max_examples=40)
+@max_examples(40)
 @given(ensemble=ensembles(), count=st.integers(1, 3), seed=st.integers(0, 100))
 def test_the_combination_is_where_k_means_on_the_centred_columns_stays(ensemble, count, seed):
     labels = maximize_quadratic_information(ensemble, count, 2, 300, seed, None).labels
@@ -96,6 +97,7 @@ def test_k_means_on_the_centred_columns_keeps_the_combination(noise, seed):
     assert squares_within(full, labels) == pytest.approx(plain.inertia_, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_the_combination_is_the_best_of_k_means_on_the_centred_columns(seed):
     # The best is reached from one start in fifteen or so, so both get many.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.multipliers import group_by_given
@@ -13,6 +13,7 @@ from clusterwise.alternatives.maximus.object_program import (
 )
 from helpers import maximus_cases as checks
 from helpers.maximus_cases import SHAPES, Case
+from helpers.strategies import max_examples
 from reference import maximus as naive
 
 seeds = st.integers(0, 2**32 - 1)
@@ -30,13 +31,13 @@ def test_the_dual_reaches_the_linear_program(sizes, clusters):
     assert sum(checks.check_dual_reaches_the_linear_program(case) for case in cases)
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.integers(1, 3), st.integers(1, 3), st.integers(1, 2))
 def test_no_multipliers_beat_the_linear_program(seed, size, clusters, count):
     checks.check_weak_duality(Case(seed, (size,) * count, clusters, n=8))
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(
     seeds,
     st.sampled_from([(1,), (2,), (3,), (2, 3)]),
@@ -58,7 +59,7 @@ def test_a_smaller_violation_has_a_smaller_potential():
     checks.check_potential_grows_with_the_violation(Case(0, (3,), 3))
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(
     seeds,
     st.sampled_from([((2,), 2), ((3,), 3), ((5,), 2), ((2,), 4), ((2, 3), 2)]),

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 
 import clusterwise as cw
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
+from helpers.strategies import max_examples
 from reference import density as naive_density, maximus as naive
 
 PROGRAMS = ("objects", "published")
@@ -41,6 +42,7 @@ def is_in_order(labels):
     return seen == list(range(len(seen)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clusters", [2, 3, 4, 5])
 @pytest.mark.parametrize("known", [0, 1])
 def test_the_other_of_two_planted_clusterings_is_found(clusters, known):
@@ -51,6 +53,7 @@ def test_the_other_of_two_planted_clusterings_is_found(clusters, known):
         assert model.outcomes_[0].status == "feasible"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("clusters", "known"), [(2, 0), (2, 1), (2, 2), (3, 1), (4, 2)])
 def test_both_others_of_three_planted_clusterings_are_found(clusters, known):
     data = make_alternatives(480, (clusters,) * 3, separation=6, random_state=0)
@@ -85,7 +88,7 @@ def test_the_published_program_finds_next_to_nothing_of_planted_clusters():
         assert outcome.ratio is outcome.evaluations is outcome.weights is None
 
 
-@settings(max_examples=25)
+@max_examples(25)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(PROGRAMS),

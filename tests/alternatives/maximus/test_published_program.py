@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy.optimize import LinearConstraint, milp
 
 import clusterwise as cw
@@ -24,6 +24,7 @@ from clusterwise.alternatives.maximus.rounding import (
 )
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binned, Binning
+from helpers.strategies import max_examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -73,7 +74,7 @@ def draw_problem(seed, most=4, known=1):
     return regions, profiles, int(random.integers(1, most + 1))
 
 
-@settings(max_examples=50)
+@max_examples(50)
 @given(seeds)
 def test_regions_are_the_bins_that_hold_objects(seed):
     random = np.random.default_rng(seed)
@@ -100,7 +101,7 @@ def test_regions_are_the_bins_that_hold_objects(seed):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.integers(1, 2))
 def test_the_dual_equals_a_row_for_every_matching(seed, known):
     regions, profiles, clusters = draw_problem(seed, known=known)
@@ -112,6 +113,7 @@ def test_the_dual_equals_a_row_for_every_matching(seed, known):
     assert found.proved == pytest.approx(found.value, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_dual_equals_a_row_for_every_matching_of_five_clusters():
     regions = regions_of(np.random.default_rng(0).integers(0, 3, (2, 12)))
     known = [regions.profile(np.arange(12) % 5, 5)]
@@ -120,7 +122,7 @@ def test_the_dual_equals_a_row_for_every_matching_of_five_clusters():
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.integers(1, 3))
 def test_no_profile_beats_the_bound_and_sums_hold(seed, known):
     regions, profiles, clusters = draw_problem(seed, most=6, known=known)

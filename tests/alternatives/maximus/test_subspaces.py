@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.alternatives.given import read_given
@@ -19,6 +19,7 @@ from clusterwise.alternatives.maximus.subspaces import (
     search_subspaces,
 )
 from clusterwise.datasets import make_alternatives
+from helpers.strategies import max_examples
 
 
 def pose(X, known, clusters, seed=0):
@@ -123,7 +124,7 @@ def clouds(draw):
     return X, owners, random.integers(0, 3, n), clusters, int(random.integers(1 << 30))
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(clouds())
 def test_what_is_found_in_subspaces(cloud):
     X, owners, known, clusters, seed = cloud
@@ -139,6 +140,7 @@ def test_what_is_found_in_subspaces(cloud):
         assert one.weights.max() == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_clusters_that_explain_less_than_plain_ones_do_not_replace_them():
     for seed in range(8):
         data = make_alternatives(240, (3, 3, 3), separation=6, random_state=seed)
@@ -147,6 +149,7 @@ def test_clusters_that_explain_less_than_plain_ones_do_not_replace_them():
         assert found[-1].score >= naive_score(data.X, owners, plain.labels) - 1e-9
 
 
+@pytest.mark.slow
 def test_clusters_of_noise_that_explain_less_than_plain_ones_do_not_replace_them():
     worse = []
     for seed in range(12):
@@ -183,6 +186,7 @@ def test_objects_that_are_all_alike(subspaces):
     assert cw.adjusted_rand_score(model.labels_, [0, 1] * 10) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subspaces", [True, "components"])
 @pytest.mark.parametrize(("n", "features"), [(30, 25), (60, 40), (100, 40), (40, 60), (50, 320)])
 def test_many_features_of_few_objects(n, features, subspaces):
@@ -191,6 +195,7 @@ def test_many_features_of_few_objects(n, features, subspaces):
     assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
 
 
+@pytest.mark.slow
 def test_a_few_features_of_very_many():
     """Pairs are made of some features only, and those of the hidden clusters are among them."""
     data = make_alternatives(400, (3, 3, 3), separation=8, random_state=1)
@@ -203,7 +208,7 @@ def test_a_few_features_of_very_many():
 
 
 @given(st.integers(0, 99), st.integers(301, 320))
-@settings(max_examples=20)
+@max_examples(20)
 def test_pairs_are_made_of_features_whose_objects_are_as_far_from_the_mean(seed, count):
     random = np.random.default_rng(seed)
     owners = np.repeat(np.arange(count), random.integers(1, 4, count))

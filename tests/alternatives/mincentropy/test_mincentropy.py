@@ -106,6 +106,7 @@ def test_features_with_all_landmarks_are_exact(width):
     np.testing.assert_allclose(features @ features.T, kernel_table(X, found), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_features_of_a_few_landmarks_are_near():
     X = np.random.default_rng(0).normal(size=(300, 2))
     table = kernel_table(X, 2.0)

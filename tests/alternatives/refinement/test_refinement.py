@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise import cluster_again
@@ -26,6 +26,7 @@ from clusterwise.datasets import (
 )
 from clusterwise.inputs.features import read_features
 from clusterwise.inputs.points import read_points
+from helpers.strategies import max_examples
 from reference.refinement import (
     CELL_VARIANCE,
     average_by_definition,
@@ -197,7 +198,7 @@ def test_features_are_split_by_type():
 # --- label priors
 
 
-@settings(max_examples=25)
+@max_examples(25)
 @given(SEEDS, st.sampled_from([(8, 8), (3, 12), (5, 5, 5), (2, 4, 8)]))
 def test_the_saddle_point_approximates_the_sum_over_all_labels(seed, wanted):
     random = np.random.default_rng(seed)
@@ -377,7 +378,7 @@ def test_errors_become_fewer_and_objects_likelier(kind, crossed):
 
 
 @given(SEEDS, st.floats(0.01, 100), st.floats(-1000, 1000))
-@settings(max_examples=20)
+@max_examples(20)
 def test_neither_units_nor_the_order_of_objects_matters(seed, scale, shift):
     data = make_alternatives(120, (2, 3), separation=3, random_state=seed)
     given, labels = data.labels.T
@@ -468,6 +469,7 @@ def test_what_is_found_gets_better():
     assert np.mean(gains) > 0.01
 
 
+@pytest.mark.slow
 def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
     """The larger DQ of a clustering with clusters of like sizes does not hide the planted one."""
     data = make_alternatives(
@@ -483,6 +485,7 @@ def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.slow
 def test_of_several_that_became_the_same_the_likeliest_is_kept():
     """Else one that stands for them may seem too bad, and another comes first that is unlikely."""
     data = make_alternatives(
@@ -494,6 +497,7 @@ def test_of_several_that_became_the_same_the_likeliest_is_kept():
     assert all(nmi(one.labels, found[0].labels) <= 0.75 for one in found[1:])
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_labels_that_are_returned():
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
@@ -512,6 +516,7 @@ def test_scores_are_those_of_the_labels_that_are_returned():
     np.testing.assert_array_equal(found.labels, again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN_CLUSTERS", 2), ("_MOST_PAIRS", 600)])
 def test_very_large_tables_are_not_refined(monkeypatch, what, most):
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)

@@ -68,6 +68,7 @@ def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, plante
     assert (written["id"], written["c1"]) == (names[1:], planted.labels[1:, 0].astype(str).tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["class", "data.class"])
 def test_the_output_can_be_given_again(run, data, planted, name):
     """It repeats the class, which is neither a second given clustering nor a feature."""
@@ -82,6 +83,7 @@ def test_the_output_can_be_given_again(run, data, planted, name):
     assert max(cw.adjusted_rand_score(one, written["alternative_2"]) for one in known) < 0.1
 
 
+@pytest.mark.slow
 def test_objects_without_a_given_label(fails, run, write, planted):
     classes = ["", *planted.labels[1:, 0]]
     path = write("gaps.csv", c1=classes, **columns_of(planted))
@@ -96,6 +98,7 @@ def test_objects_without_a_given_label(fails, run, write, planted):
     assert read_labels("out.csv")["c1"][0] == "(missing)"
 
 
+@pytest.mark.slow
 def test_labels_as_tsv_and_json_lines(run, data):
     run("again", data, "-g", "class", "-o", "labels.csv")
     expected = read_labels("labels.csv")
@@ -107,11 +110,13 @@ def test_labels_as_tsv_and_json_lines(run, data):
     assert [str(line["alternative_1"]) for line in lines] == expected["alternative_1"]
 
 
+@pytest.mark.slow
 def test_standard_input(run, data, tmp_path):
     piped = run("again", "-", "-g", "class", stdin=(tmp_path / data).read_bytes())
     assert piped.out == run("again", data, "-g", "class").out
 
 
+@pytest.mark.slow
 def test_noise_of_the_given_clustering(run, fails, write, planted):
     given = [-1, -1, *planted.labels[2:, 0].tolist()]
     path = write("noise.csv", c1=given, **columns_of(planted))

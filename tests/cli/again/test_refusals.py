@@ -108,6 +108,7 @@ def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
     assert "160 objects need more memory than there is" in fails("again", data, "-g", "class")
 
 
+@pytest.mark.slow
 def test_as_a_process(process, data, tmp_path):
     good = process("again", data, "-g", "class", "-o", "out.csv", "-f", "json", cwd=tmp_path)
     assert good.returncode == 0
@@ -119,6 +120,7 @@ def test_as_a_process(process, data, tmp_path):
     assert not (tmp_path / "bad.csv").exists()
 
 
+@pytest.mark.slow
 def test_interrupt_while_searching_leaves_no_file(write, tmp_path):
     random = np.random.default_rng(0)
     x, y = random.normal(size=(2, 6000))

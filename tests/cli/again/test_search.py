@@ -130,6 +130,7 @@ def test_coalacat_says_that_numbers_are_names(run, data):
     assert SCALED not in err
 
 
+@pytest.mark.slow
 def test_without_given_a_first_clustering_is_made(run, write, planted):
     path = write("plain.csv", **columns_of(planted))
     result = run("again", path, "--n-clusters", "2", "-n", "1", "-o", "labels.csv", "-f", "json")
@@ -170,6 +171,7 @@ def outlier(write):
     return write("outlier.csv", side=[0] * 30 + [1] * 31, x=x, y=[*y, 60])
 
 
+@pytest.mark.slow
 def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
     guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
     assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)

@@ -280,6 +280,7 @@ def test_one_pattern_alone_needs_labels(fails, write):
     assert "add a second pattern, name a column of labels" in fails("compare", path, "-s", "p_*")
 
 
+@pytest.mark.slow
 def test_as_a_process(process, mixed, tmp_path):
     good = process("compare", "--soft", "p_*", "q_*", mixed, "-f", "json", cwd=tmp_path)
     assert (good.returncode, good.stderr) == (0, "")

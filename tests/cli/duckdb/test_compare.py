@@ -55,6 +55,7 @@ DATA = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [pytest.param(one, id=name) for name, one in DATA.items()])
 def test_features(both, close, options):
     """Sums of numbers are those of memory but for rounding, and counts exactly."""
@@ -77,6 +78,7 @@ SOFT = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [pytest.param(one, id=name) for name, one in SOFT.items()])
 def test_memberships(both, close, options):
     in_memory, on_disk = both("compare", "FILE", *options, "-f", "json")

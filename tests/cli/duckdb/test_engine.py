@@ -55,6 +55,7 @@ def write_rows(query, count, folder="runs"):
         )
 
 
+@pytest.mark.slow
 def test_interrupt_while_writing(start):
     """The query is stopped, and nothing is left of the file or of the temporary folder."""
     write_rows("i % 7 AS a, (i // 3) % 5 AS b", 3_000_000)
@@ -93,6 +94,7 @@ with Engine("any", None) as engine:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["at once", "soon", "later"])
 def test_a_query_without_end_is_stopped(start, moment):
     """Also one that comes after another, and the engine is still of use."""
@@ -137,6 +139,7 @@ def refuse(why):
     raise InputError(why)
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_terminals(monkeypatch):
     """The bar is that of the project: on stderr, after a second, and gone at the end."""
     screen = io.StringIO()

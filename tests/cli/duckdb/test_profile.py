@@ -22,6 +22,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [pytest.param(one, id=name) for name, one in OPTIONS.items()])
 def test_one_table(same, options):
     assert same("profile", "FILE", *options, "-f", "json").out
@@ -61,6 +62,7 @@ def years(files, rows, tmp_path):
     return last, this
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output_format", ["table", "csv", "json", "markdown"])
 @pytest.mark.parametrize("binning", ["width", "frequency"])
 def test_different_objects_share_their_bins(run, years, binning, output_format):
@@ -71,6 +73,7 @@ def test_different_objects_share_their_bins(run, years, binning, output_format):
     assert on_disk == in_memory
 
 
+@pytest.mark.slow
 def test_what_is_told_of_different_objects(run, years):
     last, this = (one.select(["em", "x", "colour"]).to_pandas() for one in years)
     features = ["x", "colour"]

@@ -70,6 +70,7 @@ def test_two_columns_of_labels(run, labels, tmp_path):
     assert f"on {date.today().isoformat()}." in page.one("footer").text
 
 
+@pytest.mark.slow
 def test_features_under_their_own_names(run, labels, features, tmp_path):
     assert run("report", labels, "--data", features, "-o", "page.html").status == 0
     page = read(tmp_path, "page.html")
@@ -80,6 +81,7 @@ def test_features_under_their_own_names(run, labels, features, tmp_path):
     assert any(row[1:2] == ["height"] for row in page.rows)
 
 
+@pytest.mark.slow
 def test_noise_that_is_dropped(run, write, features, tmp_path):
     noisy = write("noisy.csv", a=[-1, *A[1:]], b=B)
     assert run("report", noisy, "-d", features, "--noise", "drop").status == 0
@@ -154,6 +156,7 @@ def test_alternatives(run, write, tmp_path):
     assert page.one("code").text.startswith("clusterwise again places.csv --given side")
 
 
+@pytest.mark.slow
 def test_alternatives_of_names_to_a_clustering_that_is_made(run, write, tmp_path):
     corner = np.arange(40) % 4
     colour = np.where(corner % 2 == 0, "red", "blue")
@@ -164,6 +167,7 @@ def test_alternatives_of_names_to_a_clustering_that_is_made(run, write, tmp_path
     assert "2 features of the objects: colour and size." in page.one("main").text
 
 
+@pytest.mark.slow
 def test_combinations(run, write, tmp_path):
     runs = {name: np.roll(np.arange(30) // 10, shift) for name, shift in (("a", 0), ("b", 1))}
     name = write("runs.csv", **runs, c=np.arange(30) // 10)

@@ -65,6 +65,7 @@ def test_no_single_object_would_rather_move(ensemble):
             assert share(moved, ensemble) >= model.distance_ - 1e-12
 
 
+@pytest.mark.slow
 def test_annealing_finds_the_optimum_of_small_ensembles():
     rng = np.random.default_rng(0)
     for _ in range(20):

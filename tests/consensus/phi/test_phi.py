@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
@@ -10,6 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.consensus.phi import phi
 from clusterwise.consensus.phi.objective import consensus_objective
 from clusterwise.consensus.phi.phi import PhiConsensus
+from helpers.strategies import max_examples
 
 SEARCHES = ["local", "annealing", "genetic"]
 
@@ -24,7 +25,7 @@ def planted(n, clusters, m, seed, noise=0.3):
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("normalized", [True, False])
-@settings(max_examples=25)
+@max_examples(25)
 @given(seed=st.integers(0, 1000), asked=st.booleans())
 def test_never_less_than_the_best_member(search, normalized, seed, asked):
     random = np.random.default_rng(seed)

@@ -106,6 +106,7 @@ def test_mdl_accepts_no_cut_in_noise():
     assert edges.size == 2
 
 
+@pytest.mark.slow
 def test_mdl_with_as_many_classes_as_objects():
     n = 660  # 3^660 is beyond floats
     edges = mdl_edges(np.arange(n), np.arange(n), n)

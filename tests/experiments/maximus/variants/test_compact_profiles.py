@@ -7,7 +7,7 @@ import pytest
 from experiments.maximus.variants.compact_profiles import Objects, find_compact_profile
 from experiments.maximus.variants.greedy import assign_regions_greedily
 from experiments.maximus.variants.sized_program import CompactProfiles, region_costs
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise._utils import threads as threading
@@ -24,6 +24,7 @@ from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.kernels.maximus_rounding import assign_regions
 from experiments.maximus.variants import compact_profiles as module
+from helpers.strategies import max_examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -86,7 +87,7 @@ def test_rounding_leaves_a_larger_margin_until_the_ceiling_holds(monkeypatch):
     assert all(options.get("gap") is None for options in calls)
 
 
-@settings(max_examples=30)
+@max_examples(30)
 @given(seeds)
 def test_small_data_get_a_profile_within_the_bounds_or_a_refusal(seed):
     random = np.random.default_rng(seed)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from experiments.maximus.variants.constraints import MatchingConstraints, ProfileConstraints
 from experiments.maximus.variants.weighted_groups import group_by_profiles, overlap_with_profile
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from helpers import maximus_cases as checks
 from helpers.maximus_cases import MARGIN, SHAPES, Case
+from helpers.strategies import max_examples
 from reference import maximus as naive
 
 seeds = st.integers(0, 2**32 - 1)
@@ -66,13 +67,13 @@ def test_the_dual_reaches_the_linear_program(case, sizes, clusters):
     assert sum(checks.check_dual_reaches_the_linear_program(one) for one in cases)
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.sampled_from(CASES), st.integers(1, 3), st.integers(1, 3), st.integers(1, 2))
 def test_no_multipliers_beat_the_linear_program(seed, case, size, clusters, count):
     checks.check_weak_duality(case(seed, (size,) * count, clusters, n=8))
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(
     seeds,
     st.sampled_from(CASES),
@@ -98,7 +99,7 @@ def test_a_smaller_violation_has_a_smaller_potential(case):
     checks.check_potential_grows_with_the_violation(case(0, (3,), 3))
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(
     seeds,
     st.sampled_from(CASES),

@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from experiments.maximus.variants.estimator import VariantMAXIMUS
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 
 import clusterwise as cw
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.binning.binning import Binning
+from helpers.strategies import max_examples
 from reference import density as naive_density, maximus as naive
 
 PROGRAMS = ("objects", "profile", "published")
@@ -74,7 +75,7 @@ def test_programs_on_profiles_find_planted_clusters_in_part():
     assert min(scores["profile"]) > 0.5 > max(scores["published"])
 
 
-@settings(max_examples=25)
+@max_examples(25)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(PROGRAMS),

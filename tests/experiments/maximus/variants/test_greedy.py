@@ -2,7 +2,9 @@
 
 import numpy as np
 from experiments.maximus.variants.greedy import assign_greedily, assign_regions_greedily
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+
+from helpers.strategies import max_examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -21,7 +23,7 @@ def assign_naively(costs, capacities):
     return labels
 
 
-@settings(max_examples=60)
+@max_examples(60)
 @given(seeds, st.booleans())
 def test_the_greedy_assignment_is_algorithm_2(seed, whole):
     random = np.random.default_rng(seed)
@@ -33,7 +35,7 @@ def test_the_greedy_assignment_is_algorithm_2(seed, whole):
     np.testing.assert_array_equal(labels, assign_naively(costs, capacities))
 
 
-@settings(max_examples=20)
+@max_examples(20)
 @given(seeds)
 def test_capacities_hold_in_every_region(seed):
     random = np.random.default_rng(seed)

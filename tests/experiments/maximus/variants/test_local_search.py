@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from experiments.maximus.variants.estimator import VariantMAXIMUS
 from experiments.maximus.variants.local_search import search_locally
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from clusterwise import dunn_score
 from clusterwise._utils.errors import InputError
@@ -12,6 +12,7 @@ from clusterwise.alternatives.maximus.constraints import BalanceConstraints, Siz
 from clusterwise.alternatives.maximus.multipliers import group_by_given
 from clusterwise.alternatives.maximus.object_program import ObjectProgram
 from experiments.maximus.variants import local_search_kernels as kernels
+from helpers.strategies import max_examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -40,7 +41,7 @@ class Case:
         return self.constraints.violation(table).ratio
 
 
-@settings(max_examples=25)
+@max_examples(25)
 @given(seeds, st.integers(2, 4), st.sampled_from([0.3, 1.0, 3.0]))
 def test_it_ends_where_no_feasible_move_gains(seed, clusters, tolerance):
     case = Case(seed, clusters, tolerance)

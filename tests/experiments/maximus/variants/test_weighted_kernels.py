@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from experiments.maximus.variants import weighted_kernels as kernels
+from helpers.strategies import max_examples
 from reference import maximus as naive
 
 
@@ -82,7 +83,7 @@ def test_objects_go_where_the_penalised_cost_is_least(case):
     assert (np.delete(labels, np.arange(case.begin, case.end)) == -1).all()
 
 
-@settings(max_examples=200)
+@max_examples(200)
 @given(cases, st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_the_move_has_the_least_cost_per_improvement(case, closed, apart):
     n, clusters = case.costs.shape
