@@ -51,7 +51,7 @@ def to_frame(
 
 
 def json_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row that JSON can hold: values of other types become strings."""
+    """Convert values that JSON cannot represent to strings."""
     return {
         key: value if isinstance(value, str | int | float | bool) else str(value)
         for key, value in row.items()

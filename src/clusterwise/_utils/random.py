@@ -1,4 +1,4 @@
-"""Seeds and random number generators, in every form that users pass."""
+"""Conversions between seeds and random number generators."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from clusterwise._utils.errors import InputError
 
 
 def as_random_state(random_state: Any) -> np.random.RandomState:
-    """Return the RandomState that ``random_state`` stands for.
+    """Convert ``random_state`` to a RandomState.
 
     None, an int and a RandomState mean what they mean in scikit-learn. A
     ``numpy.random.Generator`` shares its bit generator with the RandomState, so that drawing
@@ -21,10 +21,7 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
     try:
         return check_random_state(random_state)
     except ValueError:
-        raise InputError(
-            f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
-            "RandomState or a numpy.random.Generator."
-        ) from None
+        raise _seed_error(random_state) from None
 
 
 def as_sklearn_seed(random_state: Any) -> Any:
@@ -39,13 +36,17 @@ def as_sklearn_seed(random_state: Any) -> Any:
 
 
 def as_generator(random_state: Any) -> np.random.Generator:
-    """Return the Generator that ``random_state`` stands for; a RandomState draws its seed."""
+    """Convert ``random_state`` to a Generator; a RandomState draws its seed."""
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(np.iinfo(np.int32).max)
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise InputError(
-            f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
-            "RandomState or a numpy.random.Generator."
-        ) from None
+        raise _seed_error(random_state) from None
+
+
+def _seed_error(random_state: Any) -> InputError:
+    return InputError(
+        f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
+        "RandomState or a numpy.random.Generator."
+    )

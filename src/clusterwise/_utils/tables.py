@@ -26,7 +26,7 @@ class TextTable:
     spare: int | None = None
 
     def text(self) -> str:
-        """Return the table as aligned plain text; cells are never cut."""
+        """Return the table as aligned plain text; cells are never truncated."""
         lines = self._visible_lines()
         widths = _widths(lines)
         body = ("  ".join(self._padded(line, widths)).rstrip() for line in lines)
@@ -80,7 +80,7 @@ class TextTable:
 
 
 class TableRepr(ABC):
-    """Base class of what prints as a table in the REPL, by rich and in notebooks."""
+    """Base class of objects that print as a table in the REPL, with rich and in notebooks."""
 
     @abstractmethod
     def text_table(self) -> TextTable:
@@ -121,7 +121,7 @@ def format_count(count: int, noun: str) -> str:
 
 
 def format_list(names: Sequence[str], most: int = 5) -> str:
-    """Return names as a list in a sentence: a, b and c; after ``most`` names, how many more."""
+    """Join names for a sentence ("a, b and c"), at most ``most`` of them ("a, b and 3 more")."""
     first, last = list(names[:-1]), names[-1]
     if len(names) > most:
         first, last = list(names[:most]), f"{len(names) - most} more"
@@ -129,7 +129,7 @@ def format_list(names: Sequence[str], most: int = 5) -> str:
 
 
 def shorten(name: str, width: int) -> str:
-    """Return a name with at most ``width`` characters: its beginning and its end."""
+    """Shorten a name to at most ``width`` characters, by an ellipsis in the middle."""
     name = visible(name)
     if len(name) <= width:
         return name

@@ -3,7 +3,7 @@
 Kernels release the GIL, so Python threads suffice. Compared with numba's own
 parallel loops this starts no OpenMP team (whose spinning barrier can cost tens
 of milliseconds when the machine is shared), leaves ``NUMBA_*`` and ``OMP_*``
-alone, and works whatever threading layer other libraries have chosen.
+alone, and works with any threading layer that other libraries have chosen.
 """
 
 import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Below this many objects starting threads costs more than it saves.
 SERIAL_BELOW = 8_000_000
 
-# Below this many objects (or numbers) the threads of BLAS and OpenMP only wait for each other.
+# Below this many objects (or values) the threads of BLAS and OpenMP only wait for each other.
 _LIBRARIES_SERIAL_BELOW = 20_000
 
 _limit: ContextVar[int | None] = ContextVar("clusterwise_threads", default=None)
@@ -74,7 +74,7 @@ def thread_count() -> int:
 def threads(count: int) -> Iterator[None]:
     """Use at most ``count`` threads inside the ``with`` block.
 
-    It changes how long things take, never their results.
+    The number of threads changes the run time, never the results.
 
     Examples
     --------
@@ -126,18 +126,21 @@ def run_parts(task: Callable[[int], None], parts: int) -> None:
 
 
 def run_all(task: Callable[[int], None], count: int, what: str, progress: bool | None) -> None:
-    """Run ``task(0) … task(count - 1)`` in rounds of one per thread; can be interrupted between."""
+    """Run ``task(0) … task(count - 1)`` with a progress bar, one task per thread at a time.
+
+    It can be interrupted between these rounds.
+    """
     step = thread_count()
+
+    def work(start: int, part: int) -> None:
+        task(start + part)
+
     for start in track(range(0, count, step), -(-count // step), what, progress):
-        run_parts(partial(_run_one, task, start), min(step, count - start))
-
-
-def _run_one(task: Callable[[int], None], start: int, part: int) -> None:
-    task(start + part)
+        run_parts(partial(work, start), min(step, count - start))
 
 
 def one_library_thread_if_small(n: int) -> AbstractContextManager[Any]:
-    """Limit BLAS and OpenMP to one thread if there are few objects (or numbers)."""
+    """Limit BLAS and OpenMP to one thread if there are few objects (or values)."""
     if n >= _LIBRARIES_SERIAL_BELOW:
         return nullcontext()
     return _library_pools().limit(limits=1)
