@@ -1,11 +1,10 @@
-"""The meta level against its definitions, k-means of our own, and what is found by it."""
+"""The meta level against its definitions, and the alternatives that it finds."""
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
 from sklearn.metrics import rand_score as sklearn_rand_score
 
 import clusterwise as cw
@@ -13,8 +12,6 @@ from clusterwise import InputError
 from clusterwise.alternatives.metaclusterer import MetaClusterer, compactness, rand_distances
 from clusterwise.datasets import make_alternatives
 from clusterwise.inputs.encoding import relabel_by_appearance
-from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest, sum_squared_overlaps
-from clusterwise.models.kmeans import draw, principal, run_weighted_kmeans
 from helpers.strategies import max_examples
 
 
@@ -35,17 +32,6 @@ def test_distances_are_one_minus_rand(labels):
             assert found[i, j] == pytest.approx(1.0 - sklearn_rand_score(one, other))
 
 
-@given(labels=clusterings())
-def test_squares_are_those_of_the_tables(labels):
-    m, size = len(labels), int(labels.max()) + 1
-    sums = np.zeros((m, m), np.int64)
-    for one in range(m):
-        sum_squared_overlaps(labels, one, size, sums)
-    hot = np.eye(size)[labels]
-    tables = np.einsum("ink,jnl->ijkl", hot, hot)
-    np.testing.assert_array_equal(sums, (tables**2).sum(axis=(2, 3)))
-
-
 @given(labels=clusterings(), seed=st.integers(0, 100))
 def test_compactness_is_the_share_of_variance_between(labels, seed):
     points = np.random.default_rng(seed).normal(size=(labels.shape[1], 3)) * [1, 5, 0.2]
@@ -57,46 +43,6 @@ def test_compactness_is_the_share_of_variance_between(labels, seed):
 
 def test_compactness_of_objects_that_are_all_the_same():
     assert compactness(np.zeros((3, 2)), np.array([[0, 1, 1]])) == [1.0]
-
-
-@given(seed=st.integers(0, 10**6), count=st.integers(1, 5), features=st.integers(1, 4))
-def test_k_means_of_weighted_features_is_scikit_learns(seed, count, features):
-    random = np.random.default_rng(seed)
-    points = random.normal(size=(40, features)).astype(np.float32)
-    weights = random.permutation(np.arange(1.0, features + 1)) ** -1.0
-    starts = random.choice(40, count, replace=False)
-    found = run_weighted_kmeans(points, weights, starts)
-    weighted = points * weights
-    peer = KMeans(count, init=weighted[starts], n_init=1, max_iter=100, tol=0.0).fit(weighted)
-    np.testing.assert_array_equal(found, peer.labels_)
-
-
-def test_one_round_of_k_means():
-    random = np.random.default_rng(0)
-    points, centres = random.normal(size=(30, 3)).astype(np.float32), random.normal(size=(4, 3))
-    squares = np.array([1.0, 0.25, 4.0])
-    nearest = (((points[:, None] - centres) ** 2) * squares).sum(axis=2)
-    labels, sums, counts = np.full(30, -1), np.zeros((4, 3)), np.zeros(4, np.int64)
-    pulls = centres * squares
-    offsets = (pulls * centres).sum(axis=1)
-    state = (points, pulls.astype(np.float32), offsets.astype(np.float32), labels)
-    assert assign_to_nearest(*state, sums, counts) == 30
-    np.testing.assert_array_equal(labels, nearest.argmin(axis=1))
-    np.testing.assert_array_equal(counts, np.bincount(labels, minlength=4))
-    np.testing.assert_allclose(sums, [points[labels == k].sum(axis=0) for k in range(4)], atol=1e-5)
-    assert assign_to_nearest(*state, sums, counts) == 0
-    own = nearest[np.arange(30), labels]
-    farthest, apart = find_farthest(points, squares, centres, labels)
-    assert farthest == own.argmax()
-    assert apart == pytest.approx(own.max())
-
-
-def test_empty_clusters_get_the_farthest_object():
-    points = np.array([[0], [0], [0], [0.1], [9], [20]], np.float32)
-    labels = run_weighted_kmeans(points, np.ones(1), np.array([0, 1, 2]))
-    np.testing.assert_array_equal(relabel_by_appearance(labels), [0, 0, 0, 0, 1, 2])
-    same = np.zeros((5, 2), np.float32)
-    assert len(set(run_weighted_kmeans(same, np.ones(2), np.array([0, 1])).tolist())) == 1
 
 
 def fitted(**options):
@@ -189,25 +135,6 @@ def test_without_a_given_clustering_one_is_made():
         for one in (model.given_[0], model.labels_)
     }
     assert pair == {0, 1}
-
-
-def test_weights_follow_zipfs_law_and_belong_to_features():
-    """Columns of one feature share a weight, and exponent 0 weighs nothing."""
-    space, owners = np.zeros((20, 5), np.float32), np.array([0, 1, 1, 1, 2])
-    for exponent in (0.0, 0.5, 1.5):
-        _, weights, starts = draw(space, owners, exponent, 3, np.random.RandomState(0))
-        assert weights[1] == weights[2] == weights[3]
-        law = np.arange(1.0, 4.0) ** -exponent
-        np.testing.assert_allclose(np.sort(weights[[0, 1, 4]])[::-1], law)
-        assert len(set(starts)) == 3
-
-
-def test_components_hold_most_of_the_variance():
-    X = np.random.default_rng(0).normal(size=(60, 6)) * [9, 5, 3, 1, 0.5, 0.1]
-    X -= X.mean(axis=0)
-    scores = principal(X.astype(np.float32))
-    shares = np.cumsum(PCA().fit(X).explained_variance_ratio_)
-    assert scores.shape[1] == np.searchsorted(shares, 0.95) + 1
 
 
 def test_every_run_is_plain_k_means_if_asked():

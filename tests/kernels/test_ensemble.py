@@ -255,3 +255,15 @@ def test_objects_join_those_that_they_are_with():
     shares = np.empty(4)
     phi.co_associations_with(rows, factors, 3, shares)
     assert shares.tolist() == [0.0, 0.0, 2.0, 2.0]
+
+
+@given(codes_of(missing=False))
+def test_squared_overlaps_are_those_of_the_tables(one):
+    codes, sizes = one
+    m, size = len(codes), max(sizes)
+    sums = np.zeros((m, m), np.int64)
+    for row in range(m):
+        ensemble.sum_squared_overlaps(codes, row, size, sums)
+    hot = np.eye(size)[codes]
+    tables = np.einsum("ink,jnl->ijkl", hot, hot)
+    np.testing.assert_array_equal(sums, (tables**2).sum(axis=(2, 3)))

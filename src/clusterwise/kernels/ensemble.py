@@ -208,6 +208,32 @@ def count_cluster_overlaps(codes, first, weights, start, stop, overlaps):
 
 
 @jit
+def sum_squared_overlaps(labels, one, size, sums):
+    """Sum the squared cells of the contingency tables of clustering ``one`` and each later one.
+
+    ``labels`` is m × n, with labels 0 … ``size`` - 1; both triangles of ``sums`` are filled.
+    """
+    m, n = labels.shape
+    table = np.zeros(size * size, np.uint32)
+    for other in range(one, m):
+        for i in range(n):
+            table[uint64(labels[one, i]) * uint64(size) + uint64(labels[other, i])] += uint32(1)
+        total = int64(0)
+        if table.size <= n:
+            for cell in range(table.size):
+                total += int64(table[cell]) * int64(table[cell])
+                table[cell] = uint32(0)
+        else:
+            # Most cells are empty: visit and clear only the others.
+            for i in range(n):
+                cell = uint64(labels[one, i]) * uint64(size) + uint64(labels[other, i])
+                total += int64(table[cell]) * int64(table[cell])
+                table[cell] = uint32(0)
+        sums[one, other] = total
+        sums[other, one] = total
+
+
+@jit
 def count_votes(codes, first, joins, weights, votes):
     """Add the votes of every clustering to ``votes`` (objects × clusters).
 

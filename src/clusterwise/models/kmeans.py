@@ -1,4 +1,4 @@
-"""K-means with weights of the features, from given starts."""
+"""K-means on weighted features, from given objects as initial centres."""
 
 from typing import Any
 
@@ -10,63 +10,63 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import Points
 from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest
 
-# The proportion of the variance that principal components keep.
-_VARIANCE = 0.95
+# The proportion of the variance that principal components explain.
+_EXPLAINED_VARIANCE = 0.95
 # A squared distance (of standardised points) that may be rounding.
 _ROUNDING = 1e-10
-# K-means stops when at most this proportion of objects moves, or after this many iterations.
-_MOVING = 1e-3
-_ROUNDS = 100
+# K-means stops when at most this proportion of labels changes, or after this many iterations.
+_MAX_CHANGED = 1e-3
+_MAX_ITER = 100
 
 
-def centre(read: Points, scale: bool) -> Array:
+def centre(data: Points, scale: bool) -> Array:
     """Return centred points; with ``scale``, features of one column are standardised."""
-    points = read.points - read.points.mean(axis=0)
+    points = data.points - data.points.mean(axis=0)
     spread = points.std(axis=0)
     if scale:
-        alone = (np.bincount(read.owners) == 1)[read.owners] & (spread > 0)
-        return points / np.where(alone, spread, 1.0)
-    # One unit for all, so that no number is too large for single precision.
+        one_column = (np.bincount(data.owners) == 1)[data.owners] & (spread > 0)
+        return points / np.where(one_column, spread, 1.0)
+    # A common scale, so that no value is too large for single precision.
     return points / (spread.max() or 1.0)
 
 
-def principal(points: Array) -> Array:
-    """Return the principal components with most of the variance."""
+def principal_components(points: Array) -> Array:
+    """Return the scores of the first principal components, which explain 95% of the variance."""
     if not points.any():
         return points[:, :1]
-    return np.asarray(PCA(_VARIANCE).fit_transform(points), np.float32)
+    return np.asarray(PCA(_EXPLAINED_VARIANCE).fit_transform(points), np.float32)
 
 
-def draw(
-    space: Array, owners: Array, exponent: float, count: int, random: Any
-) -> tuple[Array, Array, Array]:
-    """Draw Zipf weights of the columns of a space, and the objects that clusters start from."""
+def draw_weights_and_starts(
+    points: Array, owners: Array, exponent: float, count: int, random: Any
+) -> tuple[Array, Array]:
+    """Draw the Zipf weight of each column, and the objects that are the initial centres."""
     ranks = 1.0 + random.permutation(int(owners.max()) + 1)
-    starts = sample_without_replacement(len(space), count, random_state=random)
-    return space, (ranks**-exponent)[owners], starts
+    starts = sample_without_replacement(len(points), count, random_state=random)
+    return (ranks**-exponent)[owners], starts
 
 
 def run_weighted_kmeans(points: Array, weights: Array, starts: Array) -> Array:
-    """K-means on weighted columns, from the objects ``starts``."""
+    """Run k-means on weighted columns, with the objects ``starts`` as initial centres."""
     labels = np.full(len(points), -1)
     centres = points[starts].astype(np.float64)
     squares = weights**2
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ITER):
         # |w(x - c)|² without |wx|², which is the same for all centres: no weighted copy is made.
         weighted = centres * squares
         offsets = (weighted * centres).sum(axis=1)
         sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
-        moved = assign_to_nearest(
+        changed = assign_to_nearest(
             points, weighted.astype(np.float32), offsets.astype(np.float32), labels, sums, counts
         )
-        filled = counts > 0
-        centres[filled] = sums[filled] / counts[filled, None]
-        for empty in np.flatnonzero(~filled):
-            farthest, apart = find_farthest(points, squares, centres, labels)
-            if apart > _ROUNDING * squares.max():
+        nonempty = counts > 0
+        centres[nonempty] = sums[nonempty] / counts[nonempty, None]
+        for empty in np.flatnonzero(~nonempty):
+            farthest, distance = find_farthest(points, squares, centres, labels)
+            if distance > _ROUNDING * squares.max():
                 centres[empty] = points[farthest]
                 labels[farthest] = empty
-                moved = len(points)
-        if moved <= _MOVING * len(points):
+                changed = len(points)
+        if changed <= _MAX_CHANGED * len(points):
             break
     return labels
