@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import LabelOptions, read_any_pair
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures._label_options import first_changed, read_clusterings, warn_of_matching
+from clusterwise.measures._label_options import first_changed, warn_of_matching
 from clusterwise.measures.transport_plans import read_values
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Metric = str | Callable[[Array, Array], float] | Any
-# Distances that are computed in one block.
+# The number of distances that are computed in one block.
 _CELLS = 1 << 22
 
 
@@ -33,7 +33,7 @@ def read_centroids(a: Any, b: Any, X: Any, options: LabelOptions) -> SoftOverlap
         return a
     if b is None:
         raise InputError("pass two clusterings, or one ready SoftOverlap.")
-    pair = read_clusterings(a, b, options)
+    pair = read_any_pair(a, b, **options)
     warn_of_matching(pair.matched)
     return SoftOverlap.from_pair(pair, X)
 

@@ -23,7 +23,7 @@ from clusterwise.kernels.dunn import fold_largest, fold_smallest, fold_sum
 Between = Literal["single", "complete", "average", "centroid", "average-to-centroids", "hausdorff"]
 Within = Literal["diameter", "average", "centroid"]
 
-# Distances of a block, and the largest number of its rows.
+# The largest numbers of distances and of rows of a block.
 CELLS = 1 << 16
 ROWS = 64
 
@@ -83,8 +83,8 @@ class ClusterSlices:
         sums = np.zeros(last - first)
         step = max(1, CELLS // max(1, sums.size))
         for top in range(rows.start, rows.stop, step):
-            some = slice(top, min(top + step, rows.stop))
-            sums += self.with_centroids.between(some, slice(n + first, n + last)).sum(axis=0)
+            block = slice(top, min(top + step, rows.stop))
+            sums += self.with_centroids.between(block, slice(n + first, n + last)).sum(axis=0)
         return sums
 
     def reduce(
@@ -98,13 +98,13 @@ class ClusterSlices:
         def task(part: int) -> None:
             left = columns.start + part * width
             right = min(left + width, columns.stop)
-            mine = reduced[left - columns.start : right - columns.start]
+            target = reduced[left - columns.start : right - columns.start]
             for top in range(rows.start, rows.stop, height):
                 if once and top >= right:
                     break
                 bottom = min(top + height, rows.stop)
                 block = self.distances.between(slice(top, bottom), slice(left, right))
-                reduction.kernel(block, top - left + 1 if once else -height, mine)
+                reduction.kernel(block, top - left + 1 if once else -height, target)
 
         run_distance_parts(task, -(-reduced.size // width), self.distances)
         return reduced
@@ -126,11 +126,11 @@ def read_slices(
 
 
 def read_codes(labels: Any, n: int, noise: Noise, noise_label: Any) -> tuple[Array, Array | None]:
-    """Read labels as codes from zero; the second value are the objects kept if noise is dropped."""
-    given = as_hard_clustering(labels, "labels")
-    if len(given) != n:
-        raise InputError(f"labels has {len(given)} labels, but X has {n} objects; pass one each.")
-    found = read_pair(given, given, noise=noise, noise_label=noise_label)
+    """Read labels as codes from zero; also return the objects that are kept if noise is dropped."""
+    one = as_hard_clustering(labels, "labels")
+    if len(one) != n:
+        raise InputError(f"labels has {len(one)} labels, but X has {n} objects; pass one each.")
+    found = read_pair(one, one, noise=noise, noise_label=noise_label)
     codes = used_categories(found.a.codes).codes
     if not codes.size:
         raise InputError("noise='drop' leaves no object; use noise='cluster', or other labels.")
@@ -175,10 +175,10 @@ def _centroid(slices: ClusterSlices, k: int) -> Array:
 
 def _average_to_centroids(slices: ClusterSlices, k: int) -> Array:
     own = slices.distances.n + k
-    here = slices.sum_to_centroids(slices.objects(k), k + 1, slices.count)
-    others = slices.with_centroids.between(slice(own, own + 1), slices.after(k))[0]
-    there = np.add.reduceat(others, slices.starts_after(k))
-    return (here + there) / (slices.sizes[k] + slices.sizes[k + 1 :])
+    to_others = slices.sum_to_centroids(slices.objects(k), k + 1, slices.count)
+    distances = slices.with_centroids.between(slice(own, own + 1), slices.after(k))[0]
+    to_own = np.add.reduceat(distances, slices.starts_after(k))
+    return (to_others + to_own) / (slices.sizes[k] + slices.sizes[k + 1 :])
 
 
 _BETWEEN: dict[str, Callable[[ClusterSlices, int], Array]] = {

@@ -1,4 +1,4 @@
-"""The part of every measure that is the same: reading two clusterings with label options."""
+"""What all measures share: label options, their documentation, and the table they imply."""
 
 import warnings
 from collections.abc import Callable
@@ -114,14 +114,9 @@ def overlap(a: Any, b: Any, options: LabelOptions, *, p: float = 1.0) -> Conting
     """Return the contingency table of hard clusterings, or the overlap of soft ones."""
     if _is_ready(a, b, options):
         return cast("Contingency | SoftOverlap", a)
-    pair = read_clusterings(a, b, options)
+    pair = read_any_pair(a, b, **options)
     warn_of_matching(pair.matched)
     return summarise(pair, p=p)
-
-
-def read_clusterings(a: Any, b: Any, options: LabelOptions) -> Pair[AnyClustering]:
-    """Read two clusterings of the same objects, hard or soft, and align them."""
-    return read_any_pair(a, b, **options)
 
 
 def summarise(pair: Pair[AnyClustering], *, p: float = 1.0) -> Contingency | SoftOverlap:
@@ -132,7 +127,7 @@ def summarise(pair: Pair[AnyClustering], *, p: float = 1.0) -> Contingency | Sof
 
 
 def _is_ready(a: Any, b: Any, options: LabelOptions) -> bool:
-    """Whether the first argument stands for both clusterings."""
+    """Whether the first argument is a table that stands for both clusterings."""
     if isinstance(a, Contingency | SoftOverlap):
         extra = "the second clustering" if b is not None else first_changed(options)
         if extra is not None:
@@ -147,7 +142,7 @@ def _is_ready(a: Any, b: Any, options: LabelOptions) -> bool:
 
 
 def warn_of_matching(matched: IndexMatch | None) -> None:
-    """Warn if matching by index left objects out; to be called two frames below a measure."""
+    """Warn if matching by index left objects out."""
     if matched is not None and matched.common < max(matched.in_a, matched.in_b):
-        # this function, its caller, the measure and its wrapper lie above the user's code
+        # The stack above the user's code: this function, its caller, the measure, its wrapper.
         warnings.warn(f"matched by index: {matched}.", UserWarning, stacklevel=5)

@@ -85,8 +85,8 @@ def apply_kernel(found: ProfileProducts, kernel: Kernel) -> ProfileProducts:
     if kernel == "poly":
         return ProfileProducts(found.cross**2, found.own_a**2, found.own_b**2)
     if kernel == "rbf":
-        lengths = np.concatenate([found.own_a, found.own_b])
-        width = lengths.mean() if lengths.size else 1.0
+        squared_norms = np.concatenate([found.own_a, found.own_b])
+        width = squared_norms.mean() if squared_norms.size else 1.0
         distance = found.own_a[:, None] + found.own_b - 2 * found.cross
         ones = np.ones_like
         return ProfileProducts(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
@@ -133,7 +133,7 @@ def sample_profile(profile: DensityProfile, n: int, random_state: Any = None) ->
     """Return the profile of a stratified sample of n objects.
 
     Clusters keep their proportions. Objects are drawn without replacement, independently for
-    each feature, since a profile does not hold the joint distribution of features.
+    each feature, since a profile does not contain the joint distribution of features.
     """
     if profile.counts.dtype.kind == "f":
         raise InputError("size='sample' needs integer counts; leave fractional weights out.")

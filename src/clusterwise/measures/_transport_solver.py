@@ -115,11 +115,11 @@ def _as_fractions(cells: tuple[Array, Array, Array], total: float) -> tuple[Arra
 
 
 def _assign_all(gains: Cells) -> Array:
-    """Return the column of every row; rows without a gain get the remaining columns."""
+    """Return the column of every row; rows without a gain are assigned the remaining columns."""
     partner = find_partners(gains).copy()
-    left = np.ones(gains.shape[1], bool)
-    left[partner[partner >= 0]] = False
-    partner[partner < 0] = np.flatnonzero(left)
+    free = np.ones(gains.shape[1], bool)
+    free[partner[partner >= 0]] = False
+    partner[partner < 0] = np.flatnonzero(free)
     return partner
 
 
@@ -129,10 +129,10 @@ def _solve_sparse(supply: Array, demand: Array, gains: Cells) -> tuple[Array, Ar
 
     height, width = gains.shape
     cells = gains.nonzero
-    top = float(cells.counts.max())
+    largest = float(cells.counts.max())
     rows = np.concatenate([cells.rows, np.arange(height), np.full(width + 1, height)])
     columns = np.concatenate([cells.columns, np.full(height, width), np.arange(width + 1)])
-    cost = np.concatenate([top - cells.counts, np.full(height + width + 1, top)])
+    cost = np.concatenate([largest - cells.counts, np.full(height + width + 1, largest)])
     arcs = coo_array((cost, (rows, columns)), shape=(height + 1, width + 1))
     total = supply.sum()
     plan = _network_simplex(np.append(supply, total), np.append(demand, total), arcs).tocoo()

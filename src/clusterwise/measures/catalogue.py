@@ -1,4 +1,4 @@
-"""The catalogue of measures: ranges, laws and meanings, which the tests verify."""
+"""The catalogue of measures: their ranges, properties and meanings, which the tests verify."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -27,8 +27,8 @@ UPPER_ENDS: dict[str, Callable[[float], float]] = {
 class Measure:
     """One measure of the catalogue.
 
-    ``metric`` states that the measure is a metric; ``identity`` states when clusterings that
-    are equal up to labels have the best value: ``"always"``, or the exception.
+    Clusterings that are equal up to labels have the best value according to ``identity``:
+    ``"always"``, or the exception.
     """
 
     name: str
@@ -82,7 +82,8 @@ _ALL = (
     ),
     Measure(
         "fowlkes_mallows_score", "pairs", "geometric mean of pairwise precision and recall",
-        identity="unless no pair is together", soft=True, reference="Fowlkes and Mallows 1983",
+        identity="unless no pair is within a cluster", soft=True,
+        reference="Fowlkes and Mallows 1983",
     ),
     Measure(
         "wallace_score", "pairs", "proportion of a's pairs that are within clusters of b",
@@ -110,7 +111,7 @@ _ALL = (
         direction="distance", high="log n", metric=True, soft=True, reference="Meilă 2007",
     ),
     Measure(
-        "homogeneity_score", "information", "whether each cluster of b holds one class of a",
+        "homogeneity_score", "information", "whether each cluster of b is in one class of a",
         symmetric=False, soft=True, reference="Rosenberg and Hirschberg 2007",
     ),
     Measure(
@@ -203,7 +204,7 @@ class MeasureTable(TableRepr, Sequence[Measure]):
         return to_frame({f.name: [row[f.name] for row in rows] for f in fields(Measure)}, library)
 
     def text_table(self) -> TextTable:
-        """Return name, family, range, laws and meaning as text."""
+        """Return name, family, range, properties and meaning as text."""
         rows = [
             [
                 m.name,
@@ -214,14 +215,14 @@ class MeasureTable(TableRepr, Sequence[Measure]):
             ]
             for m in self._measures
         ]
-        laws = ["metric", "symmetric", "adjusted", "soft"]
-        header = ["measure", "family", "range", *laws, "meaning"]
+        properties = ["metric", "symmetric", "adjusted", "soft"]
+        header = ["measure", "family", "range", *properties, "meaning"]
         return TextTable(header, rows, left=frozenset(range(8)), spare=7)
 
 
 @suggest_keywords
 def list_measures() -> MeasureTable:
-    """List all measures, with their ranges and laws.
+    """List all measures, with their ranges and properties.
 
     Returns
     -------

@@ -76,8 +76,8 @@ def adco_score(
         score is then random, but still symmetric for a fixed seed.
     profile : {"features", "pairs"}, default="features"
         ``"pairs"`` compares the joint profiles of all pairs of features, which depend on the
-        association of features, with the same range and laws; it needs ``X`` and takes R times
-        as long.
+        association of features, with the same range and properties; it needs ``X`` and takes R
+        times as long.
     kernel : {"linear", "poly", "rbf"} or callable, default="linear"
         The dot product, its square, a Gaussian of the distance, or any positive definite
         function of two arrays of profiles. With all of them the score is symmetric, 1 for equal
@@ -85,7 +85,7 @@ def adco_score(
     matching : {"one-to-one", "soft"}, default="one-to-one"
         ``"soft"`` matches clusters by an optimal transport plan between clusters of equal
         weight, so that no cluster is left out if the numbers of clusters differ. The value is
-        the same if they do not, with the same range and laws.
+        the same if they do not, with the same range and properties.
     random_state : int, RandomState or Generator, optional
         Seed of the sample.
     {label_options}
@@ -342,7 +342,7 @@ def _match_pairs(
     options: LabelOptions,
 ) -> ProfileMatching:  # fmt: skip
     if X is None:
-        raise InputError("profile='pairs' needs labels and X, since profiles hold single features.")
+        raise InputError("profile='pairs' needs labels and X; profiles are of single features.")
     if callable(kernel):
         raise InputError("profile='pairs' takes a kernel by name; use 'linear', 'poly' or 'rbf'.")
     labels = read_label_pair(a, b, **options)

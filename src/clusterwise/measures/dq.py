@@ -116,6 +116,8 @@ def dq_score(
     >>> [round(value, 2) for value in dq_parts(X, given, [0, 0, 0, 0, 0, 0, 0, 0, 1])]
     [0.62, 2.44, 0.99]
     """
+    if not callable(quality):
+        find_quality(quality, options, dq_score)  # errors name this function, not dq_parts
     return dq_parts(
         X,
         given,
@@ -165,18 +167,18 @@ def dq_parts(
     """
     label_options = {"noise": noise, "noise_label": noise_label}
     if callable(quality):
-        good = float(quality(X, alternative, **options))
+        q = float(quality(X, alternative, **options))
     else:
-        found = find_quality(quality, options)
-        good = found.merit(found.function(X, alternative, **label_options, **options))
-    if not good >= 0:
-        raise InputError(f"the quality is {good}, but DQ needs at least 0; use another quality.")
+        found = find_quality(quality, options, dq_parts)
+        q = found.merit(found.function(X, alternative, **label_options, **options))
+    if not q >= 0:
+        raise InputError(f"the quality is {q}, but DQ needs at least 0; use another quality.")
     n = X.n if isinstance(X, Distances) else read_features(X).n
-    different = min(
+    d = min(
         _dissimilarity(X, one, alternative, dissimilarity, label_options)
         for one in _clusterings(given, n)
     )
-    return DQ(different, good, harmonic_mean(different, good))
+    return DQ(d, q, harmonic_mean(d, q))
 
 
 def harmonic_mean(first: float, second: float) -> float:

@@ -255,7 +255,7 @@ def variation_of_information(
 
     Examples
     --------
-    Splitting a cluster that holds half of the objects into halves costs half a bit:
+    Splitting a cluster with half of the objects into halves costs half a bit:
 
     >>> from clusterwise import variation_of_information
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
@@ -263,12 +263,12 @@ def variation_of_information(
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(a, b, options)
-    known = table.entropies
-    distance = known.a_given_b + known.b_given_a
+    entropies = table.entropies
+    distance = entropies.a_given_b + entropies.b_given_a
     if normalized is False:
         return distance
     if normalized == "joint":
-        bound = known.mutual + distance
+        bound = entropies.mutual + distance
     elif normalized == "objects":
         bound = log(table.n) if table.n > 1 else 0.0
     elif normalized == "clusters":
@@ -291,7 +291,7 @@ def homogeneity_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Homogeneity: whether each cluster of b holds objects of a single class of a.
+    r"""Homogeneity: whether each cluster of b contains objects of a single class of a.
 
     .. math:: h = 1 - \frac{H(a|b)}{H(a)}
 
@@ -434,19 +434,19 @@ def v_measure_score(
     options = label_options(sample_weight, noise, noise_label, align, missing)
     table = overlap(labels_true, labels_pred, options)
     homogeneity, completeness = _explained(table, "a"), _explained(table, "b")
-    below = beta * homogeneity + completeness
-    return (1 + beta) * homogeneity * completeness / below if below > 0 else 0.0
+    denominator = beta * homogeneity + completeness
+    return (1 + beta) * homogeneity * completeness / denominator if denominator > 0 else 0.0
 
 
 def _explained(table: Contingency | SoftOverlap, of: Literal["a", "b"]) -> float:
     """Return the proportion of a clustering's entropy that the other clustering explains."""
     if table.is_one_to_one:
         return 1.0
-    known = table.entropies
-    whole, left = (known.a, known.a_given_b) if of == "a" else (known.b, known.b_given_a)
-    if whole == 0.0 or left == 0.0:
+    found = table.entropies
+    own, conditional = (found.a, found.a_given_b) if of == "a" else (found.b, found.b_given_a)
+    if own == 0.0 or conditional == 0.0:
         return 1.0
-    return min(1.0, known.mutual / whole)
+    return min(1.0, found.mutual / own)
 
 
 def _mean(table: Contingency | SoftOverlap, method: Average) -> float:

@@ -42,8 +42,8 @@ def dunn_score(
 
     .. math:: D = \frac{\min_{k \ne l} \delta(C_k, C_l)}{\max_k \Delta(C_k)}
 
-    with the distance :math:`\delta` between two clusters and the width :math:`\Delta` of one of
-    your choice: Dunn's own, or the generalised family of Bezdek and Pal. It is invariant to
+    where the distance :math:`\delta` between two clusters and the width :math:`\Delta` of a cluster
+    are Dunn's by default, or one of the generalisations of Bezdek and Pal. It is invariant to
     translation and, for homogeneous metrics, to scaling.
 
     0 or more, higher is better. 0 for a single cluster. If all clusters have width 0
@@ -222,16 +222,16 @@ def entropy_quality_score(
     _require_choice("missing", missing, get_args(Missing))
     features = read_features(X)
     clusters, kept = read_codes(labels, features.n, noise, noise_label)
-    left = whole = 0.0
+    conditional = total = 0.0
     for column in features.columns:
         codes = column.categories().codes
         codes = codes if kept is None else codes[kept]
-        there = codes >= 0 if missing == "ignore" else slice(None)
-        table = Contingency.from_labels(codes[there], clusters[there])
+        present = codes >= 0 if missing == "ignore" else slice(None)
+        table = Contingency.from_labels(codes[present], clusters[present])
         found = entropies(table.cells)
-        left += found.a_given_b * float(table.n)
-        whole += found.a * float(table.n)
-    return min(1.0, max(0.0, 1.0 - left / whole)) if whole else 1.0
+        conditional += found.a_given_b * float(table.n)
+        total += found.a * float(table.n)
+    return min(1.0, max(0.0, 1.0 - conditional / total)) if total else 1.0
 
 
 def _require_choice(option: str, choice: Any, known: tuple[str, ...]) -> None:

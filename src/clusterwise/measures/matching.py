@@ -266,7 +266,7 @@ def purity_score(
 
     Examples
     --------
-    Cluster 1 holds one object of another class:
+    Cluster 1 contains one object of another class:
 
     >>> from clusterwise import purity_score
     >>> purity_score(["x", "x", "y", "y", "y"], [1, 1, 1, 2, 2])

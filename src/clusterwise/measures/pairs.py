@@ -70,7 +70,7 @@ def pair_confusion_matrix(
 ) -> Array:
     r"""Pair confusion matrix of two clusterings.
 
-    The matrix holds ordered pairs, each unordered pair counted twice:
+    The matrix counts ordered pairs, so each unordered pair is counted twice:
 
     .. math:: \begin{pmatrix} 2N_{00} & 2N_{01} \\ 2N_{10} & 2N_{11} \end{pmatrix}
 
@@ -225,9 +225,9 @@ def adjusted_rand_score(
     both, only_a, only_b, neither = count_pairs(overlap(labels_true, labels_pred, options))
     if only_a == 0 and only_b == 0:
         return 1.0
-    above = 2 * (both * neither - only_a * only_b)
-    below = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
-    return above / below
+    numerator = 2 * (both * neither - only_a * only_b)
+    denominator = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
+    return numerator / denominator
 
 
 @documented

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import unknown_keyword
+from clusterwise._utils.arguments import keywords_of, unknown_keyword
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
@@ -24,7 +24,7 @@ _CONSTANT = 1e-12
 class Quality:
     """An internal quality measure.
 
-    ``merit`` maps a value to a number of at least 0 of which more is better, as
+    ``merit`` transforms its values to be at least 0 and higher for better clusterings, as
     :func:`~clusterwise.measures.dq.dq_score` needs.
     """
 
@@ -37,7 +37,7 @@ class Quality:
 
 
 def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) -> float:
-    """Internal quality of a clustering, by a measure of your choice.
+    """Internal quality of a clustering, by the name of the measure.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
 
     Examples
     --------
-    Two clusters by two qualities:
+    Dunn's index and the silhouette of two clusters:
 
     >>> from clusterwise import quality_score
     >>> X, labels = [[0], [1], [2], [5], [6], [7]], [0, 0, 0, 1, 1, 1]
@@ -99,18 +99,24 @@ def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) ->
     >>> round(quality_score(X, labels, "silhouette"), 3)
     0.725
     """
-    return find_quality(quality, options).function(X, labels, **options)
+    return find_quality(quality, options, quality_score).function(X, labels, **options)
 
 
-def find_quality(name: str, options: Mapping[str, Any] | None = None) -> Quality:
-    """Return the quality of this name; refuse unknown names, and options it does not take."""
+def find_quality(
+    name: str, options: Mapping[str, Any] | None = None, caller: Callable[..., Any] | None = None
+) -> Quality:
+    """Return the quality of this name; raise an error if it or one of its options is unknown.
+
+    ``caller`` is the public function that takes the options.
+    """
     quality = QUALITIES.get(name)
     if quality is None:
         close = get_close_matches(str(name), QUALITIES, n=1, cutoff=0.4)
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(QUALITIES)}."
         raise InputError(f"unknown quality {name!r}; {hint}")
-    if options:
-        message = unknown_keyword(quality.function, options, f"quality {name!r}")
+    if options and caller is not None:
+        known = dict.fromkeys([*keywords_of(caller), *keywords_of(quality.function)])
+        message = unknown_keyword(options, list(known), f"{caller.__name__}() with quality {name!r}")
         if message is not None:
             raise TypeError(message)
     return quality
@@ -135,17 +141,26 @@ def _dunn_centroids(
     )
 
 
-def _silhouette(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Metric = "euclidean",
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-) -> float:
+def _of_labels(quality: Callable[[ClusterSlices], float]) -> Callable[..., float]:
+    """Turn a function of sorted objects into one of X and labels."""
+
+    def function(
+        X: Any,
+        labels: Any,
+        *,
+        metric: Metric = "euclidean",
+        noise: Noise = "cluster",
+        noise_label: Any = -1,
+    ) -> float:
+        return quality(read_slices(X, labels, metric, noise, noise_label))
+
+    return function
+
+
+@_of_labels
+def _silhouette(slices: ClusterSlices) -> float:
     from sklearn.metrics import silhouette_score
 
-    slices = read_slices(X, labels, metric, noise, noise_label)
     if not _is_informative(slices):
         return 0.0
     distances = slices.distances
@@ -156,50 +171,29 @@ def _silhouette(
     return float(silhouette_score(table, _clusters(slices), metric="precomputed"))
 
 
-def _calinski_harabasz(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Metric = "euclidean",
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-) -> float:
+@_of_labels
+def _calinski_harabasz(slices: ClusterSlices) -> float:
     from sklearn.metrics import calinski_harabasz_score
 
-    slices = read_slices(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(slices, "calinski_harabasz")
     if not _is_informative(slices):
         return 0.0
     return float(calinski_harabasz_score(vectors, _clusters(slices)))
 
 
-def _davies_bouldin(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Metric = "euclidean",
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-) -> float:
+@_of_labels
+def _davies_bouldin(slices: ClusterSlices) -> float:
     from sklearn.metrics import davies_bouldin_score
 
-    slices = read_slices(X, labels, metric, noise, noise_label)
     vectors = _euclidean_vectors(slices, "davies_bouldin")
     if not _is_informative(slices):
         return np.inf
     return float(davies_bouldin_score(vectors, _clusters(slices)))
 
 
-def _canonical(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Metric = "euclidean",
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-) -> float:
-    """Return the mean squared canonical correlation beyond chance, weighted by itself."""
-    slices = read_slices(X, labels, metric, noise, noise_label)
+@_of_labels
+def _canonical(slices: ClusterSlices) -> float:
+    """Return the mean adjusted squared canonical correlation, weighted by itself."""
     vectors = _euclidean_vectors(slices, "canonical")
     if not _is_informative(slices):
         return 0.0
@@ -213,9 +207,9 @@ def _canonical(
     axes, variances = find_principal_axes(scaled)
     white = means @ axes / np.sqrt(variances)
     squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
-    by_chance = variances.size / (n - 1)
-    beyond = np.clip((squares - by_chance) / (1.0 - by_chance), 0.0, 1.0)
-    return float((beyond**2).sum() / beyond.sum()) if beyond.any() else 0.0
+    expected = variances.size / (n - 1)
+    adjusted = np.clip((squares - expected) / (1.0 - expected), 0.0, 1.0)
+    return float((adjusted**2).sum() / adjusted.sum()) if adjusted.any() else 0.0
 
 
 def _is_informative(slices: ClusterSlices) -> bool:

@@ -279,25 +279,23 @@ def mallows_plan(
     table: Contingency | SoftOverlap, weights: Weights = "uniform", p: float = 1.0
 ) -> TransportPlan:
     """Return the optimal plan of the Mallows distance."""
-    given = cluster_weights(weights, table)
-    soft = isinstance(table, SoftOverlap) and not table.is_hard
-    if isinstance(table, SoftOverlap) and soft and table.exponent != p:
+    marginals = cluster_weights(weights, table)
+    if isinstance(table, SoftOverlap) and not table.is_hard and table.exponent != p:
         raise InputError(
             f"the SoftOverlap was computed with p={table.exponent:g}; compute it with p={p:g}."
         )
     # Costs are those of clusters without common objects, which are the same for all plans, minus
     # twice the gains.
-    explicit = isinstance(table, SoftOverlap) and table.explicit_differences is not None
-    gains = DenseCells(table.gains) if isinstance(table, SoftOverlap) and explicit else table.cells
-    plan = solve_transport(*given, gains)
-    if isinstance(table, SoftOverlap) and explicit:
+    if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
+        plan = solve_transport(*marginals, DenseCells(table.gains))
         costs = table.differences[plan.rows, plan.columns]
     else:
+        plan = solve_transport(*marginals, table.cells)
         sizes = table.row_sums[plan.rows] + table.column_sums[plan.columns]
         costs = sizes - 2 * table.cells.at(plan.rows, plan.columns)
     value = max(0.0, float(plan.amounts @ costs)) ** (1 / p)
     return TransportPlan(
-        "mallows_distance", value, table, given, plan, costs, lambda: _differences(table)
+        "mallows_distance", value, table, marginals, plan, costs, lambda: _differences(table)
     )
 
 
@@ -308,20 +306,20 @@ def css_plan(
     representatives: tuple[Any, Any] | None = None,
 ) -> TransportPlan:
     """Return the optimal plan of the cluster similarity sensitive distance."""
-    given = cluster_weights(weights, table)
-    alpha, beta = normalize_weights(given)
+    marginals = cluster_weights(weights, table)
+    alpha, beta = normalize_weights(marginals)
     cells = table.cells.nonzero
     distances = centroid_distances(table, metric, representatives)
     moved = cells.counts * distances
     pair_weights = alpha[cells.rows] + beta[cells.columns]
     pair_weights[pair_weights == 0] = np.inf  # clusters without weight are never matched
     gains = 2 * moved / pair_weights
-    plan = solve_transport(*given, table.cells.with_counts(gains))
+    plan = solve_transport(*marginals, table.cells.with_counts(gains))
     kept = _amounts_in_cells(table.cells, plan)
     factor = np.maximum(0.0, 1 - 2 * kept / pair_weights)
     table_of_costs = table.cells.with_counts(moved)
     return TransportPlan(
-        "css_distance", float(factor @ moved), table, given, plan,
+        "css_distance", float(factor @ moved), table, marginals, plan,
         table_of_costs.at(plan.rows, plan.columns), table_of_costs.dense,
         object_costs=factor * distances,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Transport plans: the amounts of each cluster matched with the clusters of the other one."""
+"""Transport plans between the clusters of two clusterings, as results that can be printed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -15,9 +15,9 @@ from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 Weights = Literal["uniform", "size"] | tuple[Any, Any]
-_SHOWN = 10
-# Clusters that a sentence names; others are counted.
-_NAMED = 4
+_MAX_ROWS = 10
+# The number of clusters that a sentence names; others are counted.
+_MAX_TARGETS = 4
 
 
 class PlanEntry(NamedTuple):
@@ -124,9 +124,11 @@ class TransportPlan(TableRepr):
         """Return the matches with the largest amounts as text."""
         rows = [
             [str(m.a), str(m.b), *map(format_percent, m[2:5]), format_number(m.cost)]
-            for m in self.matches[:_SHOWN]
+            for m in self.matches[:_MAX_ROWS]
         ]
-        more = f", first {_SHOWN} of {len(self.matches)} matches" * (len(self.matches) > _SHOWN)
+        more = f", first {_MAX_ROWS} of {len(self.matches)} matches" * (
+            len(self.matches) > _MAX_ROWS
+        )
         title = (
             f"Transport plan of {self.measure} ({format_number(self.value)}, by "
             f"{self.solver}){more}"
@@ -165,7 +167,7 @@ def read_values(given: Any, names: Array, what: str) -> Array:
     if values.ndim == 0 or len(values) != len(known):
         raise InputError(
             f"the {what} have shape {values.shape} for {len(known)} clusters; pass one for each, "
-            f"in the order {', '.join(map(repr, known[:_SHOWN]))}."
+            f"in the order {', '.join(map(repr, known[:_MAX_ROWS]))}."
         )
     if not np.isfinite(values).all():
         raise InputError(f"the {what} must be finite numbers.")
@@ -190,8 +192,10 @@ def _sentence(matches: Sequence[PlanEntry]) -> str:
         f"{format_percent(matches[0].share_of_a)} of cluster '{matches[0].a}' went to "
         f"'{matches[0].b}'"
     )
-    others = [f"{format_percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_NAMED]]
-    if len(matches) > _NAMED:
-        rest = sum(match.share_of_a for match in matches[_NAMED:])
-        others.append(f"{format_percent(rest)} to {len(matches) - _NAMED} others")
+    others = [
+        f"{format_percent(match.share_of_a)} to '{match.b}'" for match in matches[1:_MAX_TARGETS]
+    ]
+    if len(matches) > _MAX_TARGETS:
+        rest = sum(match.share_of_a for match in matches[_MAX_TARGETS:])
+        others.append(f"{format_percent(rest)} to {len(matches) - _MAX_TARGETS} others")
     return ", ".join([first, *others]) + "."
