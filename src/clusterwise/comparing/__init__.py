@@ -1,4 +1,4 @@
-"""Comparing clusterings: everything about two of them, or one measure over many."""
+"""Comparison of two clusterings by all measures, or of several by one measure."""
 
 import lazy_loader
 

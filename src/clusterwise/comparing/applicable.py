@@ -44,7 +44,7 @@ def applicable_measures(
     ]
 
 
-def default_of_many(soft: bool, with_profiles: bool) -> list[str]:
+def default_measures(*, soft: bool, with_profiles: bool) -> list[str]:
     """Return the default measures for more than two clusterings.
 
     The adjusted Rand index counts softness as disagreement, even of a clustering with itself, so

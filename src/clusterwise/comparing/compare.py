@@ -1,4 +1,4 @@
-"""Comparison of two clusterings of the same objects by all measures, from one pass."""
+"""Comparison of two clusterings of the same objects by all measures, in one pass."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -53,7 +53,7 @@ _DISPLAYS = {
     "profiles": "ProfileDisplay",
     "scatter": "ScatterPairDisplay",
 }
-_NO_OBJECTS = "there are no objects to compare; pass at least one."
+NO_OBJECTS = "there are no objects to compare; pass at least one."
 
 
 class Comparison(Result):
@@ -236,7 +236,7 @@ def compare(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> Comparison:
-    """Compare two clusterings of the same objects by all measures, from one pass.
+    """Compare two clusterings of the same objects by all measures, in one pass.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def compare(
     >>> result.moves
     [Move(source='basic', target='A', objects=1, share=0.2)]
 
-    Columns of a lazy frame, which its own engine counts:
+    Columns of a lazy frame, counted by its engine:
 
     >>> import polars as pl
     >>> frame = pl.LazyFrame({"last": last, "this": this})
@@ -308,7 +308,7 @@ def compare(
         return _compare_ready(a, measures, names)
     pair = read_any_pair(a, b, **options)
     if not len(pair.a):
-        raise InputError(_NO_OBJECTS)
+        raise InputError(NO_OBJECTS)
     with_data = X is not None
     overlap = None
     if with_data and wants_centroids(measures, lambda: has_means(X)):
@@ -335,7 +335,7 @@ def _compare_lazy(
         overlap = data.overlap(a, b)
     table = data.table(a, b) if overlap is None else table_of(overlap)
     if table.n == 0:
-        raise InputError(_NO_OBJECTS)
+        raise InputError(NO_OBJECTS)
     profiles = None
     if with_data and wants_profiles(measures):
         data.fit(binning, n_bins)
@@ -345,7 +345,7 @@ def _compare_lazy(
 
 
 def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOptions) -> None:
-    """Refuse what cannot be passed beside a ready table."""
+    """Raise an error for arguments that cannot be combined with a ready table."""
     if b is not None:
         raise InputError("a is a ready table that stands for both clusterings; leave b out.")
     if X is not None:
@@ -354,7 +354,7 @@ def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOpt
     if extra is not None:
         raise InputError(f"a is a ready table that stands for both clusterings; leave {extra} out.")
     if a.n == 0:
-        raise InputError(_NO_OBJECTS)
+        raise InputError(NO_OBJECTS)
 
 
 def _compare_ready(

@@ -14,7 +14,7 @@ from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.applicable import check_measures, needs_centroids, needs_profiles
-from clusterwise.comparing.compare import Comparison, compare, name_of
+from clusterwise.comparing.compare import NO_OBJECTS, Comparison, compare, name_of
 from clusterwise.comparing.frames import (
     FrameData,
     list_label_columns,
@@ -195,12 +195,12 @@ def compare_all(
     ----------
     clusterings : frame, dict or list
         Labels of the same objects, or membership matrices (n × K): a frame with a column of
-        labels per clustering, a dict by name, or a list, whose clusterings are called by the
-        names of their series or by 0, 1, …. With ``frame``, the names of its label columns.
+        labels per clustering, a dict by name, or a list, in which the names are those of the
+        series or 0, 1, …. With ``frame``, the names of its label columns.
     X : array-like or frame of shape (n, R), optional
         The features of the objects, for the measures that need them.
     frame : frame of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, optional
-        An eager or lazy frame that holds more columns than those in ``clusterings``. Then
+        An eager or lazy frame with the columns in ``clusterings`` and possibly others. Then
         ``sample_weight`` is the name of its weight column. The engine of a lazy frame returns
         only the distinct rows of labels and their counts.
     features : list of str, optional
@@ -274,7 +274,7 @@ def compare_each(
     progress: bool | None = None,
     **options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
-    """Return a matrix per measure; each pair of clusterings is counted once for all of them."""
+    """Return a matrix per measure; each pair of clusterings is tabulated once for all measures."""
     missing = options.get("missing", "error")
     read = {
         str(name): as_clustering(one, str(name), missing=missing)
@@ -297,8 +297,8 @@ def _compare_pairs(
     if len(read) < 2:
         raise InputError(f"compare_all got {len(read)} clusterings; pass at least two.")
     soft = next((name for name, one in read.items() if isinstance(one, SoftClustering)), None)
-    known = source is not None
-    chosen = check_measures(measures, soft=soft, with_profiles=known, with_centroids=known)
+    with_data = source is not None
+    chosen = check_measures(measures, soft=soft, with_profiles=with_data, with_centroids=with_data)
     _refuse_alignment(chosen, options)
     if source is not None and any(map(needs_profiles, chosen)):
         source.fit(*bins)
@@ -314,7 +314,7 @@ def _compare_pairs(
                 overlap = source.overlap(names[i], names[j], pair)
             table = summarise(pair) if overlap is None else table_of(overlap)
             if table.n == 0:
-                raise InputError("there are no objects to compare; pass at least one.")
+                raise InputError(NO_OBJECTS)
             profiles = () if source is None else source.profiles(names[i], names[j], pair)
             swapped = None
             for matrix, one in zip(values, chosen, strict=True):
@@ -380,7 +380,7 @@ def _swap(pair: Pair[AnyClustering], table: Contingency | SoftOverlap) -> Contin
 
 
 class _Source(Protocol):
-    """Where the overlaps with centroids and the density profiles of pairs come from."""
+    """Features from which the overlaps with centroids and the profiles of pairs are computed."""
 
     def fit(self, binning: Binning | Method, n_bins: int) -> None:
         """Fit the bins of the features."""
@@ -430,7 +430,7 @@ class _ArraySource:
 
 
 class _FrameSource:
-    """Features in a lazy frame, beside the columns of the clusterings."""
+    """Features in a lazy frame, which also has the columns of the clusterings."""
 
     def __init__(self, data: FrameData, columns: Mapping[str, str]) -> None:
         self._data = data

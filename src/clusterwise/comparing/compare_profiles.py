@@ -58,10 +58,10 @@ class ProfileComparison(Result):
     def __init__(self, a: DensityProfile, b: DensityProfile, names: tuple[str, str]) -> None:
         self.a, self.b, self.names = a, b, names
         found = match_profiles(a, b)
-        whole = max(found.own_a, found.own_b)
-        self.adco = min(1.0, found.similarity / whole) if whole else 1.0
-        lengths = np.sqrt(found.own_a * found.own_b)
-        self.cosine = min(1.0, found.similarity / lengths) if lengths else self.adco
+        largest = max(found.own_a, found.own_b)
+        self.adco = min(1.0, found.similarity / largest) if largest else 1.0
+        norm = np.sqrt(found.own_a * found.own_b)
+        self.cosine = min(1.0, found.similarity / norm) if norm else self.adco
         self.rows, self.columns = np.nonzero(found.plan)
 
     @cached_property
@@ -107,10 +107,8 @@ class ProfileComparison(Result):
         found = []
         for at in order[: np.count_nonzero(difference)]:
             k, i = divmod(int(at), first.shape[1])
-            feature, where = bins[i]
             in_a, in_b = float(first[k, i]), float(second[k, i])
-            clusters = names[0][k], names[1][k]
-            found.append(Region(*clusters, feature, where, in_a, in_b, in_b - in_a))
+            found.append(Region(names[0][k], names[1][k], *bins[i], in_a, in_b, in_b - in_a))
         return found
 
     def summary(self) -> str:
@@ -131,7 +129,7 @@ class ProfileComparison(Result):
         if self.regions:
             r = self.regions[0]
             sentences.append(
-                f"The largest difference is in {r.feature}, bin {r.bin}: it holds "
+                f"The largest difference is in {r.feature}, bin {r.bin}: it contains "
                 f"{format_percent(r.share_of_a)} of cluster {r.a} of {a}, and "
                 f"{format_percent(r.share_of_b)} of cluster {r.b} of {b}."
             )

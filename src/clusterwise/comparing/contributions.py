@@ -10,7 +10,7 @@ from clusterwise.measures.transport import css_plan
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
-# Memberships that are multiplied at once.
+# The number of memberships in one block.
 _BLOCK = 1 << 20
 
 
@@ -96,7 +96,7 @@ def _main_clusters(one: AnyClustering, objects: Array, indices: Array) -> Array:
 
 
 def _object_names(pair: Pair[AnyClustering], objects: Array) -> list[Any]:
-    """Return the index of the objects, or their positions in the input."""
+    """Return the index labels of the objects, or their positions in the input."""
     if pair.a.index is not None:
         return list(pair.a.index[objects])
     return (objects if pair.kept is None else pair.kept[objects]).tolist()

@@ -14,8 +14,8 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 
 MAX_ROWS = 10
 _MAX_SPLITS = 3
-# The proportion of the objects in the largest cluster from which a sentence mentions it.
-_LOPSIDED = 0.9
+# A cluster with at least this proportion of the objects is mentioned.
+_DOMINANT = 0.9
 # Steinley's rules of thumb for the adjusted Rand index (Psychological Methods 9, 2004), with the
 # range below his "poor" divided in two.
 _AGREEMENT = (
@@ -28,7 +28,7 @@ _AGREEMENT = (
 
 
 class ComparisonParts(Protocol):
-    """What the tables and sentences need of a comparison."""
+    """The attributes of a comparison that the tables and sentences use."""
 
     values: dict[str, float]
     names: tuple[str, str]
@@ -83,7 +83,7 @@ def match_tables(comparison: ComparisonParts, max_rows: int = MAX_ROWS) -> list[
             ]
             for match in matches
         ]
-        title = f"Matched clusters{_of(matches, comparison.matches)}"
+        title = f"Matched clusters{_range_shown(matches, comparison.matches)}"
         header = [f"cluster of {a}", f"cluster of {b}", "shared", f"of {a}'s", f"of {b}'s"]
         tables.append(TextTable(header, lines, title, frozenset({0, 1})))
     moves = comparison.moves[:max_rows]
@@ -97,14 +97,14 @@ def match_tables(comparison: ComparisonParts, max_rows: int = MAX_ROWS) -> list[
             ]
             for move in moves
         ]
-        title = f"Moved objects{_of(moves, comparison.moves)}"
+        title = f"Moved objects{_range_shown(moves, comparison.moves)}"
         header = [f"from {a}", f"to {b}", "objects", "of all"]
         tables.append(TextTable(header, lines, title, frozenset({0, 1})))
     return tables
 
 
 def sentences(comparison: ComparisonParts) -> list[str]:
-    """Say how much two clusterings agree, how they are related and where they differ."""
+    """Describe how much two clusterings agree, how they are related and where they differ."""
     table, (a, b) = comparison.table, comparison.names
     if table.is_one_to_one:
         return [f"{a} and {b} are the same clustering, up to the names of the clusters."]
@@ -112,8 +112,8 @@ def sentences(comparison: ComparisonParts) -> list[str]:
         return [*_shared_memberships(comparison), *_splits(comparison)]
     found = [
         _agreement(comparison),
-        *_lopsided(a, table.row_sums, table.n),
-        *_lopsided(b, table.column_sums, table.n),
+        *_dominant_cluster(a, table.row_sums, table.n),
+        *_dominant_cluster(b, table.column_sums, table.n),
     ]
     if table.cells.filled == table.shape[1]:
         found.append(f"Every cluster of {b} lies inside a cluster of {a}: {b} splits {a}.")
@@ -146,7 +146,7 @@ def _shared_memberships(comparison: ComparisonParts) -> list[str]:
 
 
 def _splits(comparison: ComparisonParts) -> list[str]:
-    """Say where the clusters went that the optimal transport plan splits."""
+    """Describe the clusters that the optimal transport plan splits."""
     split = comparison.transport.sentences(split=True)
     if not split:
         return []
@@ -154,9 +154,9 @@ def _splits(comparison: ComparisonParts) -> list[str]:
     return [f"By optimal transport, {' '.join(split[:_MAX_SPLITS])}{more}"]
 
 
-def _lopsided(name: str, sizes: Array, n: float) -> list[str]:
+def _dominant_cluster(name: str, sizes: Array, n: float) -> list[str]:
     largest = sizes.max().item() / n
-    if sizes.size == 1 or largest < _LOPSIDED:
+    if sizes.size == 1 or largest < _DOMINANT:
         return []
     return [f"{name} puts {format_percent(largest)} of the objects in one cluster."]
 
@@ -174,5 +174,5 @@ def _agreement(comparison: ComparisonParts) -> str:
     return f"{a} and {b} {words} (adjusted Rand index {rounded:.2f}; 1 is identical, 0 is chance)."
 
 
-def _of(shown: Sequence[object], rows: Sequence[object]) -> str:
+def _range_shown(shown: Sequence[object], rows: Sequence[object]) -> str:
     return "" if len(shown) == len(rows) else f" (first {len(shown)} of {len(rows)})"
