@@ -1,12 +1,15 @@
 """Misspelled keyword arguments of public functions name the function and the nearest parameter."""
 
 import inspect
+from dataclasses import is_dataclass
 
+import numpy as np
 import pytest
 
 import clusterwise as cw
-from clusterwise import datasets
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise import datasets, plots, report
+from clusterwise._utils.arguments import check_positive, suggest_keywords
+from clusterwise._utils.results import Result
 
 
 @suggest_keywords
@@ -17,16 +20,30 @@ def sample(a, b=None, *, sample_weight=None, noise="cluster"):
     return a, b, sample_weight, noise
 
 
-def explicit_functions():
-    """All public functions with parameters that take no further keyword arguments."""
-    for module, name in [(cw, name) for name in cw.__all__] + [
-        (datasets, name) for name in datasets.__all__
-    ]:
-        function = getattr(module, name)
-        if inspect.isfunction(function):
-            parameters = inspect.signature(function).parameters.values()
-            if parameters and not any(one.kind is one.VAR_KEYWORD for one in parameters):
-                yield function
+RESULTS = (Result, cw.TransportPlan, tuple, Exception)
+
+
+def public_callables():
+    """All public functions, and the constructors and class methods of all but results."""
+    for module in (cw, datasets, plots, report):
+        for name in module.__all__:
+            one = getattr(module, name)
+            if not inspect.isclass(one):
+                yield name, one
+            elif not issubclass(one, RESULTS) and not is_dataclass(one):
+                yield name, one
+                for key, member in vars(one).items():
+                    if isinstance(member, classmethod) and not key.startswith("_"):
+                        yield f"{name}.{key}", getattr(one, key)
+
+
+EXPLICIT = {
+    name: function
+    for name, function in public_callables()
+    if callable(function)
+    and (parameters := inspect.signature(function).parameters)
+    and all(one.kind is not one.VAR_KEYWORD for one in parameters.values())
+}
 
 
 def test_correct_calls_pass_through():
@@ -53,18 +70,49 @@ def test_other_errors_are_unchanged():
         sample("wrong")
 
 
-@pytest.mark.parametrize(
-    "function", list(explicit_functions()), ids=lambda function: function.__name__
-)
-def test_every_public_function_suggests(function):
+@pytest.mark.parametrize("name", EXPLICIT)
+def test_every_public_callable_suggests(name):
+    function = EXPLICIT[name]
     parameters = inspect.signature(function).parameters
     near = max(parameters, key=len)
     required = [one for one in parameters.values() if one.default is one.empty]
-    message = rf"^{function.__name__}\(\) got an unexpected keyword argument '{near}_x'; did you "
-    with pytest.raises(TypeError, match=message + f"mean '{near}'"):
+    message = rf"^{name}\(\) got an unexpected keyword argument '{near}_x'; did you mean '{near}'"
+    with pytest.raises(TypeError, match=message):
         function(*[None for one in required], **{f"{near}_x": None})
+
+
+def test_estimators_are_among_them():
+    names = {"CEM", "CIB", "HBGF", "VotingConsensus", "ClusteringStream", "FlowDisplay"}
+    assert names <= EXPLICIT.keys()
+    assert cw.COALA().get_params() == cw.COALA(**cw.COALA().get_params()).get_params()
+
+
+@pytest.mark.parametrize(
+    ("call", "caller"),
+    [
+        (lambda **kw: cw.quality_score([[0], [1]], [0, 1], **kw), "quality_score"),
+        (lambda **kw: cw.dq_score([[0], [1]], [0, 1], [0, 1], **kw), "dq_score"),
+        (lambda **kw: cw.dq_parts([[0], [1]], [0, 1], [0, 1], **kw), "dq_parts"),
+    ],
+)
+def test_functions_of_qualities_name_themselves(call, caller):
+    start = rf"^{caller}\(\) with quality 'dunn' got an unexpected keyword argument "
+    for wrong, near in (
+        ("qualty", "quality"),
+        ("metrc", "metric"),
+        ("noise_labels", "noise_label"),
+    ):
+        with pytest.raises(TypeError, match=f"{start}'{wrong}'; did you mean '{near}'"):
+            call(**{wrong: "x"})
 
 
 def test_qualities_suggest_their_options():
     with pytest.raises(TypeError, match=r"quality 'silhouette' got .* 'metrics'; .* 'metric'"):
         cw.quality_score([[0], [1], [2]], [0, 0, 1], "silhouette", metrics="cosine")
+
+
+@pytest.mark.parametrize("value", [0, -3, 2.5, "2"])
+def test_only_positive_integers_are_accepted(value):
+    check_positive(n_init=1, max_iter=np.int32(5), n_bins=None)
+    with pytest.raises(cw.InputError, match=f"max_iter={value!r}; use an integer of at least 1."):
+        check_positive(n_init=1, max_iter=value)

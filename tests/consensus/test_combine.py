@@ -218,10 +218,14 @@ def test_parameters_of_the_estimator_are_passed_on(planted):
 @pytest.mark.parametrize(
     ("method", "params", "message"),
     [
-        ("voting", {"max_itr": 3}, "VotingConsensus has no parameter 'max_itr'; .* 'max_iter'"),
-        ("voting", {"wieghts": [1]}, "VotingConsensus has no parameter 'wieghts'; .* 'weights'"),
-        (VotingConsensus(), {"linkage": "single"}, "VotingConsensus has no parameter 'linkage'"),
-        ("auto", {"n_cluster": 3}, r"combine\(\) .* 'n_cluster'; did you mean 'n_clusters'"),
+        (
+            "voting",
+            {"max_itr": 3},
+            "neither combine nor VotingConsensus has .* 'max_iter'",
+        ),
+        ("voting", {"wieghts": [1]}, "nor VotingConsensus has a parameter 'wieghts'; .* 'weights'"),
+        (VotingConsensus(), {"linkage": "single"}, "nor VotingConsensus has a parameter 'linkage'"),
+        ("auto", {"n_cluster": 3}, "combine nor method='auto' .* did you mean 'n_clusters'"),
         ("auto", {"linkage": "single"}, "name the method"),
         (VotingConsensus, {}, "or a consensus estimator"),
     ],

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble, read_ensemble
@@ -26,6 +27,10 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     n_clusters: int | None
     weights: Any
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        suggest_keywords(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
         """Combine the clusterings.

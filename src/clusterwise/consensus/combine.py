@@ -3,14 +3,13 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cached_property, partial
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
+from clusterwise._utils.arguments import check_parameters
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.results import Result
@@ -353,11 +352,8 @@ def _check_method(method: Any, params: Mapping[str, Any]) -> None:
             f"method={method!r} is unknown; use one of {', '.join(METHODS)}, or a consensus "
             "estimator."
         )
-    if method == "auto" and params:
-        name = next(iter(params))
-        close = get_close_matches(name, signature(combine).parameters, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "name the method that it is for."
-        raise InputError(f"combine() with method='auto' has no parameter {name!r}; {hint}")
+    if method == "auto":
+        check_parameters(params, (), combine, "method='auto'")
 
 
 def _make(
@@ -372,11 +368,7 @@ def _make(
     else:
         name, model = method, _ESTIMATORS[method]()
     known = model.get_params()
-    for param in params:
-        if param not in known:
-            close = get_close_matches(param, [*known, *signature(combine).parameters], n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known)}."
-            raise InputError(f"{type(model).__name__} has no parameter {param!r}; {hint}")
+    check_parameters(params, known, combine, type(model).__name__)
     given = {"n_clusters": n_clusters, **shared}
     passed = {key: value for key, value in given.items() if value is not None and key in known}
     return name, model.set_params(**passed, **params)

@@ -116,7 +116,8 @@ def find_quality(
         raise InputError(f"unknown quality {name!r}; {hint}")
     if options and caller is not None:
         known = dict.fromkeys([*keywords_of(caller), *keywords_of(quality.function)])
-        message = unknown_keyword(options, list(known), f"{caller.__name__}() with quality {name!r}")
+        who = f"{caller.__name__}() with quality {name!r}"
+        message = unknown_keyword(options, list(known), who)
         if message is not None:
             raise TypeError(message)
     return quality

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.gridspec import GridSpecFromSubplotSpec
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._palette import FAINT, INK
@@ -53,6 +54,10 @@ class Display(ABC):
     ax_: "Axes"
     axes_: Array
     figure_: "Figure | SubFigure"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        suggest_keywords(cls)
 
     @abstractmethod
     def plot(self, ax: Any = None) -> Self:

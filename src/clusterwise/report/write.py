@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import write_atomically
 from clusterwise.report.page import Page, render
@@ -23,6 +24,7 @@ _PAGES = {
 }
 
 
+@suggest_keywords
 def write_report(
     result: Any,
     path: Any,

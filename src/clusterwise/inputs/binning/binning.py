@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.binning.edges import (
@@ -36,6 +37,7 @@ class Binned:
     above: Array
 
 
+@suggest_keywords
 class Binning(TableRepr):
     """Bins for every feature, fitted once and applied to any data with these features.
 

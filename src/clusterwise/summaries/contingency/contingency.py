@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TableRepr, TextTable
@@ -40,6 +41,7 @@ from clusterwise.summaries.contingency.tabulate import count_cells, drop_empty, 
 from clusterwise.summaries.frames.distinct_rows import read_frame_pair
 
 
+@suggest_keywords
 class Contingency(TableRepr):
     r"""Contingency table: the number of objects in cluster k of a and cluster j of b.
 

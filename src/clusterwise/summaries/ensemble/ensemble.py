@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.clusterings import as_hard_clustering
@@ -17,6 +18,7 @@ from clusterwise.summaries.frames.distinct_rows import read_frame_ensemble
 _SHOWN = 12
 
 
+@suggest_keywords
 class EnsembleTable(TableRepr):
     r"""Counts of the objects in each cluster of a clustering and each cluster of an ensemble.
 

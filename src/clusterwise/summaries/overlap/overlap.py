@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
@@ -27,6 +28,7 @@ from clusterwise.summaries.overlap.membership_sums import AnyClustering, Members
 from clusterwise.summaries.overlap.overlap_sums import OverlapSums, check_exponent
 
 
+@suggest_keywords
 class SoftOverlap(TableRepr):
     r"""Overlap of the clusters of two clusterings, hard or soft.
 

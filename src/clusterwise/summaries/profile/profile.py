@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
@@ -20,6 +21,7 @@ from clusterwise.summaries.profile.bin_counts import BinCounts, count_bins
 _SHOWN = 3
 
 
+@suggest_keywords
 class DensityProfile(TableRepr):
     r"""Density profile: counts of every cluster in every bin of every feature.
 
