@@ -8,7 +8,7 @@ import numpy as np
 from clusterwise._utils.threads import run_parts
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
-from clusterwise.kernels.evidence import fill_rows, sum_together
+from clusterwise.kernels.evidence import fill_rows, sum_co_associations
 
 # The largest block of objects × clusters that is held in memory.
 _MAX_CELLS = 1 << 20
@@ -59,7 +59,7 @@ class ClusterCounts(NamedTuple):
         for start in range(0, codes.shape[1], block):
             some = np.ascontiguousarray(codes[:, start : start + block])
             together, known = (np.empty((some.shape[1], size)) for _ in range(2))
-            sum_together(
+            sum_co_associations(
                 some, self.weights, self.offsets, self.counts, self.members, together, known
             )
             yield slice(start, start + some.shape[1]), together, known

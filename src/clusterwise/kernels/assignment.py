@@ -7,7 +7,7 @@ before any path is searched, which on contingency tables saves most of the work.
 
 This is the library's one solver of dense assignment problems: it is faster than SciPy's
 ``linear_sum_assignment`` on contingency tables and starts without converting them. Large sparse
-tables are another problem (see ``summaries.contingency.matching``).
+tables have another solver (``summaries.contingency.assignment``).
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Loops over feature values: ranges, positions in bins, and the entropy cuts of MDL."""
+"""Loops over feature values: ranges, bins, and the entropy cuts of MDL."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ SAME_GAIN = 1e-10
 class BinEdges(NamedTuple):
     """The bins of all features.
 
-    A scale above zero says that the bins have equal width. Otherwise the position of a value is
+    Features with a scale above zero have bins of equal width. For the others the bin of a value is
     the number of cuts, from ``cut_starts[r]`` on, that are not above it. ``regular`` is the number
     of bins, without the one for missing values.
     """
@@ -44,7 +44,7 @@ def fold_range(rows, start, stop, low, high):
 def find_bins(rows, start, stop, edges, codes, below, above):
     """Find the bin of every value; values outside the range go to the end bins.
 
-    NaN gets position ``regular``.
+    NaN gets bin ``regular``.
     """
     lows, highs, scales, cuts, cut_starts, regular = edges
     for first in range(start, stop, BLOCK):
@@ -88,29 +88,28 @@ def _bits(count):
 def _best_cut(values, classes, start, stop, whole, left):
     """Find the cut of values[start:stop] with the largest information gain.
 
-    ``whole`` holds the class counts of the segment; ``left`` is a buffer of the same size.
+    ``whole`` has the class counts of the segment; ``left`` is a buffer of the same size.
     Returns the cut, its gain in bits per object, and Σ c log2 c of both sides.
     """
     n = stop - start
-    rest = 0.0
+    in_left, in_right = 0.0, 0.0
     for k in range(whole.size):
-        rest += _bits(whole[k])
+        in_right += _bits(whole[k])
         left[k] = 0
-    total = rest
-    taken = 0.0
+    total = in_right
     best, gain, best_left, best_right = -1, 0.0, 0.0, 0.0
     for i in range(start, stop - 1):
         k = classes[i]
         before, after = left[k], whole[k] - left[k]
-        taken += _bits(before + 1) - _bits(before)
-        rest += _bits(after - 1) - _bits(after)
+        in_left += _bits(before + 1) - _bits(before)
+        in_right += _bits(after - 1) - _bits(after)
         left[k] = before + 1
         if values[i] == values[i + 1]:
             continue
         m = i + 1 - start
-        here = (_bits(n) - total - _bits(m) + taken - _bits(n - m) + rest) / n
+        here = (_bits(n) - total - _bits(m) + in_left - _bits(n - m) + in_right) / n
         if best < 0 or here > gain + SAME_GAIN:
-            best, gain, best_left, best_right = i + 1, here, taken, rest
+            best, gain, best_left, best_right = i + 1, here, in_left, in_right
     return best, gain, best_left, best_right
 
 

@@ -1,4 +1,4 @@
-"""Loops of the sequential information bottleneck: objects are moved between clusters one by one."""
+"""Loops of the sequential information bottleneck, which moves objects between clusters in turn."""
 
 import math
 from typing import NamedTuple
@@ -62,7 +62,7 @@ def count_objects(entries, labels, counts):
 
 @jit
 def sum_xlogx(table):
-    """Sum of x log x over a table."""
+    """Return the sum of x log x over a table."""
     total = 0.0
     for i in range(table.shape[0]):
         for k in range(table.shape[1]):
@@ -82,9 +82,9 @@ def _best(gains, old):
 
 @jit
 def _prefetch(objects, starts, values, pairs, given, labels):
-    """Prefetch objects that lie anywhere in memory, to wait for all of them at once.
+    """Prefetch objects from anywhere in memory, so that their cache misses overlap.
 
-    Returns the sum of what was read, so that the compiler does not remove the reads.
+    Returns the sum of the values read, so that the compiler does not remove the reads.
     """
     total = 0
     for i in objects:
@@ -175,9 +175,9 @@ def sweep_weights(order, entries, gamma, least, steps, labels, counts, gains):
 
 @jit
 def exchange_gains(first, last, value_of, mass, cells, totals, sizes_here, all_sizes, gains):
-    """Compute the gain of I(C;Y) if clusters within one combination of given ones are relabelled.
+    """Compute the gain of I(C;Y) if clusters are relabelled within one combination of given ones.
 
-    ``gains[k, l]`` is that of relabelling l as k. The combination has the rows ``first`` to
+    ``gains[k, l]`` is the gain of relabelling l as k. The combination has the rows ``first`` to
     ``last`` of ``cells``, whose values are ``value_of``.
     """
     count = all_sizes.size

@@ -1,13 +1,13 @@
-"""Agglomeration with two candidates a step: the nearest pair, and the nearest that may merge.
+"""Agglomeration with two candidates per step: the nearest pair, and the nearest that may merge.
 
-The distance of two clusters is kept in the row of the younger one, so that a merge writes one row
-and no column. Each row knows its nearest and its nearest permitted elder. When a neighbour is
-gone, the distance that a row knows stays a lower bound, and the row is searched again only if it
-comes first. The number of elders never grows, so an equally near one can only come after the one
-that is gone: the search continues from there (~index is kept in place of the neighbour), and ties
-cost no time.
+The distance of two clusters is stored in the row of the one that was formed later (the younger), so
+that a merge writes one row and no column. Each row stores its nearest and its nearest permitted
+elder. When that neighbour has been merged, the stored distance stays a lower bound, and the row is
+searched again only if it is the least. The number of elders never grows, so an equally near one can
+only come after the previous one: the search continues from there (~index is stored in place of the
+neighbour), and ties cost no time.
 
-For average linkage the table holds sums of distances between the objects of two clusters, so that
+For average linkage the table has sums of distances between the objects of two clusters, so that
 a merge adds two rows; the average is that sum divided by both sizes, and equal averages are
 equal to the last bit if the distances are integers. Other linkages keep sizes of 1.
 
@@ -56,7 +56,7 @@ class MergeHistory(NamedTuple):
 
 @jit
 def _may_merge(masks, i, j):
-    """Whether two clusters hold no objects of a common given cluster."""
+    """Return whether two clusters have no objects of a common given cluster."""
     for word in range(masks.shape[1]):
         if masks[i, word] & masks[j, word]:
             return False
@@ -92,7 +92,7 @@ def search_all(clusters):
 
 @jit
 def _search_on(i, clusters, bounds, others, constrained):
-    """Find the nearest elder after the last one is gone; often the next is as near."""
+    """Find the nearest elder after the last one was merged; often the next is as near."""
     born, sizes, masks = clusters.born, clusters.sizes, clusters.masks
     row = clusters.sums[i]
     age, size = born[i], sizes[i]
@@ -122,7 +122,7 @@ def _search_on(i, clusters, bounds, others, constrained):
 
 @jit
 def _first_pair(clusters, bounds, others, constrained):
-    """Return the row with the least bound, once all rows with that bound know their neighbour."""
+    """Return the row with the least distance, after updating the rows with the least bound."""
     while True:
         best = np.inf
         for i in range(bounds.size):
@@ -148,7 +148,8 @@ def _first_pair(clusters, bounds, others, constrained):
 def choose_pair(clusters, omega):
     """Return the pair to merge, its distance, and whether it is dissimilar.
 
-    The dissimilar pair is taken if the distance of the nearest pair is at least omega times its.
+    The dissimilar pair is chosen if the distance of the nearest pair is at least ``omega`` times
+    the distance of the dissimilar one.
     """
     least, near = clusters.least, clusters.near
     permitted, near_permitted = clusters.permitted, clusters.near_permitted
@@ -180,7 +181,7 @@ def update_after_merge(x, y, age, clusters):
 
 @jit
 def _add_rows(x, y, clusters, objects):
-    """Add the distances of y to those of x, in whichever row they are kept."""
+    """Add the distances of y to those of x; each is stored in the younger cluster's row."""
     sums, born = clusters.sums, clusters.born
     row_x, row_y, row = sums[x], sums[y], sums[min(x, y)]
     age_x, age_y = born[x], born[y]
@@ -188,7 +189,7 @@ def _add_rows(x, y, clusters, objects):
         age = born[k]
         if age == GONE or k == x or k == y:
             continue
-        # Between objects that were never merged both rows hold the distance.
+        # Between objects that were never merged both rows have the distance.
         if age < age_x or (age < objects and age_x < objects):
             to_x = row_x[k]
         else:

@@ -4,9 +4,9 @@ The cost of merging p and q is n·H(p ∪ q) - n_p·H(p) - n_q·H(q), with H sum
 cluster has a row of counts, and n·H is a weighted sum of x·log2 x over that row. Columns in which
 p has no count cancel, so that a cost is a sum over the nonzero counts of p.
 
-x·log2 x is kept in fixed point, as an integer number of tiny parts of a bit, with the logarithm of
-a product exactly the sum of its factors' logarithms: equal costs are equal to the last bit, in
-whatever order they are added.
+x·log2 x is stored in fixed point, as an integer number of tiny parts of a bit, and the logarithm of
+a product is exactly the sum of its factors' logarithms: equal costs are equal to the last bit, in
+any order of addition.
 """
 
 from typing import NamedTuple
@@ -68,14 +68,14 @@ def scaled_logs(n, unit):
 def merge_costs(own, filled, counts, born, scale, costs):
     """Write the costs of merging a row of counts with each of the clusters that are left."""
     weights, logs = scale.weights, scale.logs
-    alone = np.int64(0)
+    own_length = np.int64(0)
     for column in filled:
-        alone += weights[column] * logs[own[column]]
+        own_length += weights[column] * logs[own[column]]
     for k in range(born.size):
         if born[k] == GONE:
             continue
         row = counts[k]
-        cost = -alone
+        cost = -own_length
         for column in filled:
             cost += weights[column] * (logs[own[column] + row[column]] - logs[row[column]])
         # Sums of rounded logarithms may be slightly negative.

@@ -46,32 +46,32 @@ def euclidean(x, transposed, start, stop, out):
 
 
 @jit
-def gower(numbers, codes, other_numbers, other_codes, ranges, out):
+def gower(numeric, codes, other_numeric, other_codes, ranges, out):
     """Compute Gower's distances; all tables have a row per feature and a column per object.
 
-    Missing numbers are NaN, missing codes negative.
+    Missing numeric values are NaN, missing codes negative.
     """
     common = np.empty(out.shape[1])
     for i in range(out.shape[0]):
         line = out[i]
         line[:] = 0.0
         common[:] = 0.0
-        for r in range(numbers.shape[0]):
-            value, others, span = numbers[r, i], other_numbers[r], ranges[r]
+        for r in range(numeric.shape[0]):
+            value, others, span = numeric[r, i], other_numeric[r], ranges[r]
             if value != value:
                 continue
             for j in range(line.size):
-                apart = abs(value - others[j]) / span
-                known = apart == apart
-                line[j] += apart if known else 0.0
+                difference = abs(value - others[j]) / span
+                known = difference == difference
+                line[j] += difference if known else 0.0
                 common[j] += 1.0 if known else 0.0
         for r in range(codes.shape[0]):
-            code, names = codes[r, i], other_codes[r]
+            code, other = codes[r, i], other_codes[r]
             if code < 0:
                 continue
             for j in range(line.size):
-                known = names[j] >= 0
-                line[j] += 1.0 if known and names[j] != code else 0.0
+                known = other[j] >= 0
+                line[j] += 1.0 if known and other[j] != code else 0.0
                 common[j] += 1.0 if known else 0.0
         for j in range(line.size):
             line[j] = line[j] / common[j] if common[j] > 0.0 else 1.0

@@ -1,4 +1,4 @@
-"""Loops that turn values into codes: ranges, and hash tables for the rest."""
+"""Loops that encode values as integers: ranges of integers, and a hash table for other values."""
 
 import numpy as np
 from numba import uint64
@@ -10,7 +10,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 @jit
 def value_range(values):
-    """Smallest and largest of a non-empty integer array, at memory speed."""
+    """Return the smallest and the largest value of a non-empty integer array."""
     low = values[0]
     high = values[0]
     for i in range(values.size):
@@ -35,7 +35,7 @@ def _rehash(hashes, used, capacity):
 def hash_rows(rows, codes):
     """Number the distinct rows of a 2-D array of words by first appearance.
 
-    Fills ``codes`` and returns the position of each distinct row's first object.
+    Fills ``codes`` and returns the first object of each distinct row.
     """
     capacity = 1024
     table = np.full(capacity, -1, np.int64)

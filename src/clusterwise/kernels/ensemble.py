@@ -1,4 +1,4 @@
-"""Loops over the labels of an ensemble: narrow codes, packed bits, overlaps and votes."""
+"""Loops over the labels of an ensemble: codes of a byte, packed bits, overlaps and votes."""
 
 import numpy as np
 from numba import int64, uint32, uint64
@@ -50,8 +50,8 @@ def _swap(words, a, b, shift, mask):
 def narrow_rows(labels, lows, eights, masks, spread):
     """Write labels (n × m) minus the lowest of their column as bytes (m × n), eight in a word.
 
-    The range may be a guess, so that one pass is enough: it was right if ``spread`` stays below
-    64.
+    ``lows`` may be guessed from a sample, so that one pass is enough: the guess was right if
+    ``spread`` stays below 64.
     """
     n, m = labels.shape
     wide = (m + 7) // 8
@@ -79,7 +79,7 @@ def narrow_rows(labels, lows, eights, masks, spread):
 
 @jit
 def narrow_column(labels, low, codes):
-    """Do the same for one clustering; return its values as bits, and the OR of all values."""
+    """Write the labels of one clustering as bytes; return the values as bits, and their OR."""
     mask = uint64(0)
     spread = uint64(0)
     for i in range(labels.size):
@@ -124,7 +124,7 @@ def _count_both(ours, theirs):
 
 @jit
 def count_bits(ours, theirs, table):
-    """Count the objects that cluster k of ours and c of theirs share: AND, and count the bits.
+    """Count the objects that each cluster of ours shares with each of theirs, by AND and popcount.
 
     Theirs, which are many, are read from memory once; a stretch of ours stays in the cache.
     """
@@ -139,8 +139,8 @@ def count_bits(ours, theirs, table):
 def count_label_pairs(labels, codes, counts):
     """Count objects by label (rows) and code (columns); -1 is missing.
 
-    The first row and the first column of ``counts`` are for missing ones. There are two tables,
-    used in turn, because adding to the same cell twice in a row has to wait.
+    The first row and the first column of ``counts`` are for missing ones. Two tables are used
+    alternately, because consecutive additions to the same cell would wait for each other.
     """
     width = uint64(counts.shape[2])
     first = counts[0].ravel()
@@ -167,7 +167,7 @@ def count_raw_labels(positions, labels, lows, capacity, counts):
     """Count objects by position and value in each column of raw labels (n × m), in one pass.
 
     ``counts`` has ``capacity`` cells, a power of two, for each column. Returns the OR of all
-    values: below ``capacity`` the counts are complete.
+    values; the counts are complete if it is below ``capacity``.
     """
     spread = uint64(0)
     inside = uint64(capacity - 1)

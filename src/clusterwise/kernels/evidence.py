@@ -1,4 +1,4 @@
-"""Loops over pairs of objects that say how often many clusterings put them together."""
+"""Loops of evidence accumulation: co-associations of objects, and linkage by them."""
 
 import numpy as np
 
@@ -6,19 +6,21 @@ from clusterwise.kernels.jit import jit
 
 
 @jit
-def fill_apart(codes, weights, one, start, stop, out):
-    """1 minus the share of the clusterings knowing both that put object ``one`` with start…stop.
+def _fill_row(codes, weights, one, out):
+    """Compute 1 minus the co-association of object ``one`` with every object.
 
-    ``codes`` is m × n with -1 for missing. Objects that no clustering knows both of are 1 apart.
+    ``codes`` is m × n with -1 for missing. The co-association of two objects is the weighted
+    proportion of clusterings that put them in one cluster, among those that label both; 0 if none
+    does.
     """
-    together = np.zeros(stop - start)
-    known = np.zeros(stop - start)
+    together = np.zeros(out.size)
+    known = np.zeros(out.size)
     for c in range(codes.shape[0]):
         code = codes[c, one]
         if code < 0:
             continue
         weight = weights[c]
-        line = codes[c, start:stop]
+        line = codes[c]
         for j in range(line.size):
             together[j] += weight * (line[j] == code)
             known[j] += weight * (line[j] >= 0)
@@ -28,22 +30,22 @@ def fill_apart(codes, weights, one, start, stop, out):
 
 @jit
 def fill_rows(codes, weights, start, stop, table):
-    """Rows start…stop of the square table of how far apart objects are."""
+    """Compute rows start…stop of the square table of 1 minus the co-associations."""
     for i in range(start, stop):
-        fill_apart(codes, weights, i, 0, codes.shape[1], table[i])
+        _fill_row(codes, weights, i, table[i])
 
 
 @jit
 def grow_tree(codes, weights, steps, near, least, current, pairs, heights, done):
-    """Some steps of Prim's minimum spanning tree, whose distances are never kept.
+    """Make ``steps`` steps of Prim's algorithm after the ``done`` first; return the last object.
 
-    ``near`` and ``least`` say which object of the tree each other one is nearest to, and how
-    near; ``least`` of those in the tree is -1. Returns the object that came last.
+    Distances are computed row by row and never stored. ``near`` and ``least`` are the object of the
+    tree that is nearest to each object, and its distance; ``least`` of objects in the tree is -1.
     """
     n = codes.shape[1]
     row = np.empty(n)
     for step in range(done, done + steps):
-        fill_apart(codes, weights, current, 0, n, row)
+        _fill_row(codes, weights, current, row)
         least[current] = -1.0
         nearest = -1
         for j in range(n):
@@ -63,9 +65,9 @@ def grow_tree(codes, weights, steps, near, least, current, pairs, heights, done)
 
 @jit
 def chain_averages(table, sizes, pairs, heights):
-    """Average linkage by chains of nearest neighbours; ``table`` and ``sizes`` are used up.
+    """Average linkage by nearest-neighbour chains; ``table`` and ``sizes`` are overwritten.
 
-    ``pairs`` name an object of each of the two clusters that merge, in no order of heights.
+    ``pairs`` gets an object of each of the two clusters that merge, not sorted by height.
     """
     n = table.shape[0]
     alive = np.ones(n, np.bool_)
@@ -80,7 +82,7 @@ def chain_averages(table, sizes, pairs, heights):
             length = 1
         while True:
             tip = chain[length - 1]
-            # Of those as near, the one that the tip came from: so chains end.
+            # Ties go to the tip's predecessor, so that the chain ends.
             best = chain[length - 2] if length > 1 else -1
             least = table[tip, best] if length > 1 else np.inf
             for j in range(n):
@@ -108,7 +110,7 @@ def chain_averages(table, sizes, pairs, heights):
 
 @jit
 def join_pairs(pairs, merges, counts):
-    """Pairs of objects, in order of heights, as pairs of clusters numbered as SciPy does.
+    """Convert pairs of objects, sorted by height, to pairs of clusters numbered as in SciPy.
 
     ``merges`` gets the two clusters of each step, ``counts`` the size of the new one.
     """
@@ -130,11 +132,12 @@ def join_pairs(pairs, merges, counts):
 
 
 @jit
-def sum_together(codes, weights, offsets, counts, members, together, known):
-    """How often objects are together with those of each of K clusters, and could have been.
+def sum_co_associations(codes, weights, offsets, counts, members, together, known):
+    """Sum over the objects of each of K clusters the clusterings that put them with an object.
 
-    ``counts`` has a row for each cluster of the ensemble and ``members`` one for each clustering:
-    how many objects of the K clusters are in it. ``together`` and ``known`` are n × K.
+    ``together`` (n × K) gets the total weight of the clusterings that have both in one cluster,
+    ``known`` that of the clusterings that label both. ``counts`` has a row for each cluster of the
+    ensemble, ``members`` a row for each clustering: the number of objects of the K clusters in it.
     """
     for i in range(codes.shape[1]):
         for k in range(counts.shape[1]):

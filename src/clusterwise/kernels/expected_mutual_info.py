@@ -2,16 +2,16 @@
 
 For clusters of sizes a and b among n objects, the overlap X of a random pair is
 hypergeometric with mean m = ab/n, and the expected information is the sum over
-all pairs of E[X log(X/m)]/n. Four things keep every digit:
+all pairs of E[X log(X/m)]/n. It is computed to full precision:
 
 * E[X - m] = 0, so the term may be X log(X/m) - X + m, which is never negative:
   nothing cancels.
 * From one overlap to the next the term grows by log(x/m) + (x + 1) log(1 + 1/x) - 1,
   and the logarithm by log(1 + 1/x): both are small where the term is.
-* Probabilities are carried from the mode outwards by their ratios and divided by
+* Probabilities are computed from the mode outwards by their ratios and divided by
   their own sum: no factorials, no lgamma.
 * Ratios fall away from the mode (the distribution is log-concave), so a geometric
-  series bounds what is left out; the walk ends when that is below CUT of the sum.
+  series bounds the tail; the sum ends when the tail is below the fraction CUT of it.
 """
 
 import numpy as np
@@ -19,14 +19,14 @@ from numba import int64
 
 from clusterwise.kernels.jit import jit
 
-# Relative weight of the tails that are left out, at most, on each side.
+# The largest relative weight of the tail that is left out on each side.
 CUT = 1e-16
 # Below this overlap, the steps of logarithms come from a table.
 TABLE = 4096
 
 
 def _steps(x):
-    """log(1 + 1/x), and (x + 1) log(1 + 1/x) - 1, by the series of 2 atanh(1 / (2x + 1))."""
+    """Return log(1 + 1/x) and (x + 1) log(1 + 1/x) - 1, by the series of 2 atanh(1/(2x + 1))."""
     u = 1.0 / (2.0 * x + 1.0)
     tail = np.zeros_like(x)
     for odd in range(39, 1, -2):
@@ -35,16 +35,15 @@ def _steps(x):
     return 2.0 * (u + tail), u + 2.0 * (x + 1.0) * tail
 
 
-# The first entry is not used: no overlap is below 0.
+# The entry of x = 0 is not used.
 LOGS, GAINS = (np.concatenate([[0.0], steps]) for steps in _steps(np.arange(1.0, TABLE)))
 
 
 @jit
 def _step(x):
-    """log(1 + 1/x), and (x + 1) log(1 + 1/x) - 1."""
+    """Return log(1 + 1/x) and (x + 1) log(1 + 1/x) - 1."""
     if x < TABLE:
-        place = int64(x)
-        return LOGS[place], GAINS[place]
+        return LOGS[int64(x)], GAINS[int64(x)]
     u = 1.0 / (2.0 * x + 1.0)
     tail = u * u * u * (1.0 / 3.0 + 0.2 * u * u)
     return 2.0 * (u + tail), u + 2.0 * (x + 1.0) * tail
@@ -59,7 +58,7 @@ def _excess(x, mean):
     v = distance / (x + mean)
     if abs(v) > 0.1:
         return x * np.log(x / mean) - distance
-    # 2 atanh(v) = log(x/mean): the first term cancels against the distance by hand.
+    # log(x/mean) = 2 atanh(v); the first term of its series is subtracted analytically.
     square = v * v
     power = v * square
     tail = 0.0
@@ -70,10 +69,10 @@ def _excess(x, mean):
 
 
 @jit
-def _left_out(weight, value, ratio, distance):
-    """Bound on the sum of all further terms, whose weights fall at least by ratio.
+def _tail_bound(weight, value, ratio, distance):
+    """Return a bound on the sum of all further terms, whose weights fall at least by ``ratio``.
 
-    Values grow at most like the squared distance from the mean (twice that on
+    Values grow at most as the squared distance from the mean (twice that on
     the lower side), so three power series suffice.
     """
     if ratio >= 1.0:
@@ -87,7 +86,7 @@ def _left_out(weight, value, ratio, distance):
 
 @jit
 def _mean_excess(a, b, n):
-    """E[X log(X/m) - X + m] for the overlap X of clusters of sizes a and b."""
+    """Return E[X log(X/m) - X + m] for the overlap X of clusters of sizes a and b."""
     mean = a * b / n
     low = max(0.0, a + b - n)
     high = min(a, b)
@@ -134,14 +133,17 @@ def _mean_excess(a, b, n):
                 else:
                     ratio = x * (n - a - b + x) / ((a - x + 1.0) * (b - x + 1.0))
                 distance = abs(x - mean)
-                if distance >= 1.0 and _left_out(weight, value, ratio, distance) < CUT * excess:
+                if distance >= 1.0 and _tail_bound(weight, value, ratio, distance) < CUT * excess:
                     break
     return excess / total
 
 
 @jit
 def expected_information(sizes_a, times_a, sizes_b, times_b, n):
-    """Sum over all pairs of distinct sizes, each as often as it occurs."""
+    """Return the expected mutual information, summed over all pairs of distinct sizes.
+
+    ``times_a`` and ``times_b`` are the numbers of clusters of each size.
+    """
     if n == 0.0:
         return 0.0
     total = 0.0

@@ -1,16 +1,16 @@
-"""The loop that hands out credits to pairs of clusters, the most alike first."""
+"""The greedy matching of the IRM-index, which assigns credits to pairs of clusters."""
 
 import numpy as np
 
 from clusterwise.kernels.jit import jit
 
-# Scores closer than this are ties: what tells them apart is rounding.
+# Scores whose relative difference is below this are tied up to rounding.
 ROUNDING = 1e-12
 
 
 @jit
 def score_cells(row_sizes, cells, counts, row_sums, column_sums, rows, columns, scores):
-    """Gather the cells that are not empty, and what their clusters share; return how many."""
+    """Compute the Jaccard index of the clusters of every nonempty cell; return their number."""
     found = 0
     i = 0
     for row in range(row_sizes.size):
@@ -28,12 +28,12 @@ def score_cells(row_sizes, cells, counts, row_sums, column_sums, rows, columns, 
 
 @jit
 def give_credits(order, keys, rows, columns, scores, row_left, column_left, given):
-    """Give every cell as much as its row and column have left, in falling order of scores.
+    """Assign to every cell what its row and column have left, in decreasing order of scores.
 
-    ``order`` sorts the cells by their keys, which fall into the order of the scores but leave
-    near ones together: these are told apart only if they still have something to get. Cells with
-    the same score are served at once, at the same pace, until a row or a column of theirs has
-    nothing left; so the order of the clusters does not matter.
+    ``order`` sorts the cells by ``keys``, the rounded scores; cells with the same key are sorted by
+    score only if their row and column have something left. Tied cells get credit at the same rate,
+    until a row or a column of theirs has nothing left; so the order of the clusters does not
+    matter.
     """
     row_load = np.zeros(row_left.size, np.int64)
     column_load = np.zeros(column_left.size, np.int64)
@@ -57,7 +57,7 @@ def give_credits(order, keys, rows, columns, scores, row_left, column_left, give
                 end += 1
             left = end - start
             while left:
-                left = _serve(
+                left = _share_credit(
                     near[start : start + left], rows, columns, row_left, column_left, row_load,
                     column_load, given,
                 )  # fmt: skip
@@ -65,8 +65,11 @@ def give_credits(order, keys, rows, columns, scores, row_left, column_left, give
 
 
 @jit
-def _serve(active, rows, columns, row_left, column_left, row_load, column_load, given):
-    """Serve tied cells until something runs out; keep those that can go on, return how many."""
+def _share_credit(active, rows, columns, row_left, column_left, row_load, column_load, given):
+    """Assign equal credit to tied cells until a row or column has nothing left.
+
+    Moves the cells that may get more to the front of ``active`` and returns their number.
+    """
     count = 0
     for i in active:
         if row_left[rows[i]] > 0.0 and column_left[columns[i]] > 0.0:
@@ -79,7 +82,7 @@ def _serve(active, rows, columns, row_left, column_left, row_load, column_load, 
     for at in range(count):
         i = active[at]
         row, column = rows[i], columns[i]
-        if row_load[row] == 1 and column_load[column] == 1:  # nobody competes for either
+        if row_load[row] == 1 and column_load[column] == 1:  # no other cell competes
             credit = min(row_left[row], column_left[column])
             given[i] += credit
             row_left[row] -= credit
@@ -93,22 +96,17 @@ def _serve(active, rows, columns, row_left, column_left, row_load, column_load, 
             left += 1
     for i in active[:left]:
         row, column = rows[i], columns[i]
-        if row_left[row] <= pace * row_load[row] * (1.0 + ROUNDING):
-            row_left[row] = pace * row_load[row]
-        if column_left[column] <= pace * column_load[column] * (1.0 + ROUNDING):
-            column_left[column] = pace * column_load[column]
-    for i in active[:left]:
         given[i] += pace
-    for i in active[:left]:
-        row, column = rows[i], columns[i]
         if row_load[row]:
-            spent = pace * row_load[row]
-            row_left[row] = 0.0 if row_left[row] == spent else row_left[row] - spent
+            row_left[row] = _subtract(row_left[row], pace * row_load[row])
             row_load[row] = 0
         if column_load[column]:
-            spent = pace * column_load[column]
-            column_left[column] = (
-                0.0 if column_left[column] == spent else column_left[column] - spent
-            )
+            column_left[column] = _subtract(column_left[column], pace * column_load[column])
             column_load[column] = 0
     return left
+
+
+@jit
+def _subtract(left, spent):
+    """Return what is left, which is exactly 0 if the difference is rounding."""
+    return left - spent if left > spent * (1.0 + ROUNDING) else 0.0

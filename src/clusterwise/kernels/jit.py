@@ -1,11 +1,11 @@
-"""The one place that sets numba's options.
+"""The only module that sets numba's options.
 
 ``nogil``: kernels run in plain Python threads (see ``threads.py``), so no OpenMP
 or TBB layer is ever started and no process-wide setting is touched.
 ``error_model="numpy"``: division does not raise, which keeps loops free of branches.
 ``cache``: the second process on a machine does not compile again.
-``reassoc`` and ``contract`` (of :func:`jit_sum` alone): a sum may be added up in several lanes at
-once, and a product be added without being rounded first.
+``reassoc`` and ``contract`` (of :func:`jit_sum` only): the compiler may vectorise sums, and use
+fused multiply-add.
 """
 
 from collections.abc import Callable

@@ -32,7 +32,7 @@ def add_points(codes, points, sums):
 
 @jit
 def list_members(codes, starts, order):
-    """Region v holds the objects ``order[starts[v]:starts[v + 1]]``, in their own order."""
+    """Sort the objects by region: those of region v are ``order[starts[v]:starts[v + 1]]``."""
     at = starts.copy()
     for i in range(len(codes)):
         for r in range(codes.shape[1]):
@@ -51,7 +51,7 @@ def _push_moves(heaps, costs, i, k):
 
 @jit
 def _cheapest_moves(heaps, labels, clusters, least, mover):
-    """Find the object that moves at the least cost, for each two clusters."""
+    """Find the object that moves at the least cost between each two clusters."""
     for a in range(clusters):
         for b in range(clusters):
             if a == b:
@@ -65,7 +65,7 @@ def _cheapest_moves(heaps, labels, clusters, least, mover):
 
 @jit
 def _shortest_path(excess, least, potentials, before):
-    """Find the cluster below capacity that is nearest to any above; update the potentials.
+    """Return the cluster below capacity that is nearest to one above; update the potentials.
 
     Dijkstra's algorithm on reduced costs.
     """
@@ -113,8 +113,8 @@ def assign_within_capacities(costs, capacities, potentials, labels):
     """Assign ``capacities[k]`` objects to cluster k at the least total cost.
 
     The capacities add up to the number of objects. From the assignment without capacities,
-    shortest augmenting paths lead from clusters above capacity to those below. ``potentials`` of a
-    similar problem are a good start, and are replaced by the optimal ones of this one.
+    shortest augmenting paths lead from clusters above capacity to those below. ``potentials`` are
+    initial values, e.g. the solution of a similar problem, and are replaced by the optimal ones.
     """
     objects, clusters = costs.shape
     excess = -capacities
@@ -160,8 +160,8 @@ def assign_regions(
     """Assign the objects of the regions from ``first`` to before ``last``.
 
     ``capacities[v, k]`` objects of region v go to cluster k. ``labels`` are in the order of
-    ``order``, ``potentials`` (a row per region) are kept for the next call, and ``inertias`` gets
-    the cost of each region.
+    ``order``, ``potentials`` (a row per region) are updated, and ``inertias`` gets the cost of each
+    region.
     """
     for v in range(first, last):
         members = order[starts[v] : starts[v + 1]]
@@ -193,7 +193,7 @@ def add_by_votes(points, votes, sums):
 
 @jit
 def majority_vote(votes, draws, labels):
-    """Assign the label with most votes; the object's draw, 0 … 1, selects one of several."""
+    """Assign the label with most votes; the object's draw, in [0, 1), breaks ties."""
     for i in range(len(votes)):
         most = votes[i].max()
         ties = 0

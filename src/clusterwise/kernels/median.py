@@ -1,4 +1,4 @@
-"""Moves of single objects that bring a candidate clustering nearer to all of an ensemble."""
+"""Moves of single objects that lower the distance of a candidate clustering to an ensemble."""
 
 from typing import NamedTuple
 
@@ -75,11 +75,11 @@ def _costs(row, first, factors, table, known, costs):
 
 
 @jit
-def move_rows(ensemble, candidate, free, placed):
+def move_rows(ensemble, candidate, free, all_rows):
     """Move each row in turn to the cluster of the least cost; return the number of moves.
 
     If ``free``, clusters may be opened and emptied; else their number stays the same.
-    Unless ``placed``, only rows that are in no cluster yet are moved.
+    Unless ``all_rows``, only rows that are in no cluster yet are moved.
     """
     rows, first, weights, factors = ensemble
     labels, table, known, members = candidate
@@ -87,7 +87,7 @@ def move_rows(ensemble, candidate, free, placed):
     moved = 0
     for x in range(labels.size):
         at = labels[x]
-        if at >= 0 and (not placed or (members[at] == 1 and not free)):
+        if at >= 0 and (not all_rows or (members[at] == 1 and not free)):
             continue
         weight = weights[x]
         total = _costs(rows[x], first, factors, table, known, costs)
@@ -95,12 +95,12 @@ def move_rows(ensemble, candidate, free, placed):
         least = np.inf
         if at >= 0:
             to = at
-            costs[at] += weight * total  # its own objects cost nothing
+            costs[at] += weight * total  # the row's own objects cost nothing
             least = costs[at] - _ROUNDING * (abs(costs[at]) + weight * total)
         opened = False
         for k in range(costs.size):
             if members[k] == 0:
-                # All empty clusters are the same.
+                # Empty clusters are equivalent: only the first is tried.
                 if opened or not free:
                     continue
                 opened = True
@@ -132,7 +132,7 @@ def _distance_change(row, first, factors, weight, table, known, at, to):
 
 @jit
 def distance_changes(ensemble, candidate, picks, targets, found):
-    """Compute the change of the distance for each of some moves."""
+    """Compute the change of the distance for each of the proposed moves."""
     rows, first, weights, factors = ensemble
     labels, table, known, _ = candidate
     for s in range(picks.size):
@@ -146,7 +146,7 @@ def distance_changes(ensemble, candidate, picks, targets, found):
 
 @jit
 def anneal_rows(ensemble, candidate, free, picks, targets, allowed):
-    """Try some moves; each is made if the distance grows by no more than ``allowed``."""
+    """Make each proposed move that raises the distance by no more than ``allowed``."""
     rows, first, weights, factors = ensemble
     labels, table, known, members = candidate
     for s in range(picks.size):

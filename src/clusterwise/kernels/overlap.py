@@ -1,6 +1,6 @@
-"""Loops that sum over objects how much each cluster of one clustering overlaps each of another.
+"""Loops that sum the overlap of the clusters of two soft clusterings over objects.
 
-Memberships come as rows of n × K and n × J matrices, dense or in compressed rows. ``products``
+Memberships are rows of n × K and n × J matrices, dense or in compressed rows. ``products``
 gets Σ w p q and ``differences`` Σ w |p - q| of every pair of clusters; ``own`` gets Σ w |p|²|q|²,
 Σ w |p|² and Σ w |q|², and ``masses_a`` and ``masses_b`` Σ w p and Σ w q.
 """
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit, jit_sum
 
-# Rows that are transposed at a time: enough for vectorised sums, and few enough for a dozen
-# clusters each to stay in the first-level cache.
+# Rows that are transposed at once: enough for vectorised sums, and few enough that a block of
+# twelve clusters stays in the first-level cache.
 BLOCK = 64
 # Memberships sum to 1 up to rounding in 32 bits.
 TOLERANCE = 1e-5
@@ -63,10 +63,10 @@ def first_bad_row(values):
 
 @jit
 def _transpose_block(values, start, rows, columns, squares):
-    """Transpose a block of rows, sum their squares; return the largest deviation from sum 1.
+    """Transpose a block of rows and sum their squares; return the largest deviation from sum 1.
 
-    It is infinite if a row does not sum to 1 at all. Four rows are read side by side. A
-    block is always full: rows that the matrix does not have are zeros.
+    It is infinite if a row deviates by more than ``TOLERANCE``. Four rows are read at once. A block
+    is always full: missing rows at the end of the matrix are zeros.
     """
     most = 0.0
     one, two, three = uint64(1), uint64(2), uint64(3)
@@ -120,7 +120,7 @@ def _transpose_block(values, start, rows, columns, squares):
 
 @jit
 def _any_negative(columns):
-    """Whether a number is below zero; looks at the sign bits first."""
+    """Return whether a value is below zero; tests the sign bits first."""
     signs = np.int64(0)
     bits = columns.reshape(-1).view(np.int64)
     for i in range(bits.size):
@@ -171,7 +171,7 @@ def _own_sums(squares_a, squares_b, weight, rows):
 
 @jit
 def _add_rest(other, columns, masses):
-    """Add to the masses what the products leave out because the other rows do not sum to 1."""
+    """Add to the masses the part that the products lack because the other rows do not sum to 1."""
     for i in range(BLOCK):
         rest = 1.0
         for k in range(other.shape[0]):
@@ -196,9 +196,9 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
     at = start
     while at < stop:
         rows = min(BLOCK, stop - at)
-        lacking_a = _transpose_block(a, at, rows, p, squares_a)
-        lacking_b = _transpose_block(b, at, rows, q, squares_b)
-        if lacking_a == np.inf or lacking_b == np.inf:
+        deviation_a = _transpose_block(a, at, rows, p, squares_a)
+        deviation_b = _transpose_block(b, at, rows, q, squares_b)
+        if deviation_a == np.inf or deviation_b == np.inf:
             break
         if _any_negative(p) or _any_negative(q):
             break
@@ -208,9 +208,9 @@ def add_dense(a, b, weights, start, stop, products, differences, masses_a, masse
             _apply_weights(p, weight, p_weighted)
             _apply_weights(q, weight, q_weighted)
             first, second = p_weighted, q_weighted
-        if lacking_a > ROUNDING:
+        if deviation_a > ROUNDING:
             _add_rest(p, second, masses_b)
-        if lacking_b > ROUNDING:
+        if deviation_b > ROUNDING:
             _add_rest(q, first, masses_a)
         both, of_a, of_b = _own_sums(squares_a, squares_b, weight, rows)
         own[0] += both
@@ -247,10 +247,10 @@ def add_powers(a, b, weights, exponent, differences, powers_a, powers_b):
 
 @jit
 def add_labelled(labels, first, b, weights, products, masses_a, masses_b, own):
-    """Add the rows of a dense matrix to the clusters that hard labels put them in.
+    """Add the rows of a dense matrix to the clusters of a hard clustering.
 
-    The differences follow from these sums. Returns the row at which it stopped: before the
-    first that does not sum to 1.
+    The differences follow from these sums. Returns the first row that does not sum to 1, before
+    which it stopped, or the number of rows.
     """
     for i in range(b.shape[0]):
         weight = weights[i] if weights.size else 1.0
@@ -279,7 +279,7 @@ def add_labelled(labels, first, b, weights, products, masses_a, masses_b, own):
 def add_sparse(a, b, weights, exponent, sums):
     """Add the rows of two matrices in compressed rows.
 
-    Only pairs of clusters to which an object belongs both are visited.
+    Only pairs of clusters with positive memberships of an object are visited.
     """
     starts_a, columns_a, values_a = a
     starts_b, columns_b, values_b = b
@@ -325,36 +325,36 @@ def add_rows(labels, first, X, weights, sums):
 
 @jit
 def add_moments(X, weights, mean, moments):
-    """Update the mean, and the total weight and squared deviation; return the first bad row.
+    """Update the mean, the total weight and the sum of squared deviations.
 
-    Blocks are merged by the rule of Chan, Golub and LeVeque (1983), which does not cancel. A row
-    is bad if it holds a value that is not finite; -1 if none does.
+    Blocks are merged by the formula of Chan, Golub and LeVeque (1983), which does not cancel.
+    Returns the first row with a value that is not finite, or -1.
     """
     features = X.shape[1]
     sums = np.empty(features)
     for start in range(0, X.shape[0], BLOCK):
         stop = min(start + BLOCK, X.shape[0])
-        weight = 0.0
+        total = 0.0
         sums[:] = 0.0
         for i in range(start, stop):
-            share = weights[i] if weights.size else 1.0
-            weight += share
+            weight = weights[i] if weights.size else 1.0
+            total += weight
             for r in range(features):
                 if not np.isfinite(X[i, r]):
                     return i
-                sums[r] += share * X[i, r]
-        if weight == 0.0:
+                sums[r] += weight * X[i, r]
+        if total == 0.0:
             continue
-        before, whole = moments[0], moments[0] + weight
-        spread = 0.0
+        before, after = moments[0], moments[0] + total
+        squares = 0.0
         for i in range(start, stop):
-            share = weights[i] if weights.size else 1.0
+            weight = weights[i] if weights.size else 1.0
             for r in range(features):
-                spread += share * (X[i, r] - sums[r] / weight) ** 2
+                squares += weight * (X[i, r] - sums[r] / total) ** 2
         for r in range(features):
-            apart = sums[r] / weight - mean[r]
-            mean[r] += apart * (weight / whole)
-            spread += apart * apart * (before * weight / whole)
-        moments[0] = whole
-        moments[1] += spread
+            shift = sums[r] / total - mean[r]
+            mean[r] += shift * (total / after)
+            squares += shift * shift * (before * total / after)
+        moments[0] = after
+        moments[1] += squares
     return -1

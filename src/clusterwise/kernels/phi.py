@@ -1,8 +1,8 @@
 """Loops that search for the clustering with the highest φ, one object or cluster at a time.
 
-``totals`` is empty for φ as published. If clusters count by their objects, it holds the sum of
-``inner``, that of squared sizes, the number of objects, all co-associated pairs, and the total
-weight of the clusterings.
+``totals`` is empty for φ as published. For φ by objects it has the sum of ``inner``, the sum of
+squared sizes, the number of objects, all co-associated pairs, and the total weight of the
+clusterings.
 """
 
 from typing import NamedTuple
@@ -100,9 +100,9 @@ def objective_by_objects(within, inside, squares, totals, k1, k2):
     """Return φ by objects, from the sum of inner / sizes, of inner, and of squared sizes."""
     n = totals[2]
     value = 2.0 * k1 * within / n
-    apart = n * n - squares
-    if apart > 0.5:
-        value += 2.0 * k2 * (totals[3] - inside) / apart
+    between = n * n - squares
+    if between > 0.5:
+        value += 2.0 * k2 * (totals[3] - inside) / between
     return value / totals[4]
 
 
@@ -199,7 +199,7 @@ def _make_move(move, row, starts, factors, dots, sums):
 def sweep_objects(order, data, labels, sums, phi, least):
     """Move each object to the cluster with the largest φ; return the number of moves.
 
-    No cluster is emptied, and a gain of at most ``least`` is none.
+    No cluster is emptied, and a gain of at most ``least`` is ignored.
     """
     rows, starts, factors, weights = data
     table, sizes, totals = sums.table, sums.sizes, sums.totals

@@ -1,9 +1,9 @@
 """Loops that count the values of every cluster in each bin.
 
-A profile is a flat table: ``width`` bins per cluster, feature r owning the bins from
+A profile is a flat table: ``width`` bins per cluster, those of feature r from
 ``offsets[r]`` on, the last of them for missing values. Bins of equal width need no
-search: the processor finds the cells of a block of rows several at a time, and they
-are counted while they are still in the cache.
+search: the cells of a block of rows are found by vectorised code, and counted while
+they are still in the cache.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class EvenBins(NamedTuple):
     """Bins of equal width: the range, scale, number and first bin of each feature.
 
     ``probe`` is the scale with which values are looked up first; a position that is not below
-    ``limit``, a hair below the largest number of bins, is looked up again.
+    ``limit``, which is slightly less than the largest number of bins, is looked up again.
     """
 
     low: NDArray[np.float64]
@@ -39,7 +39,7 @@ class EvenBins(NamedTuple):
 class BinCounts(NamedTuple):
     """Counts of bins, of values below and above the range, and the largest absolute value.
 
-    ``farthest`` looks at values outside and at the ends of the range only; it is infinite if a
+    ``farthest`` considers values outside and at the ends of the range only; it is infinite if a
     value is.
     """
 
@@ -59,9 +59,9 @@ class ClusterRange(NamedTuple):
 
 @jit
 def _find_cells(values, low, probe, limit, offsets, cells):
-    """Find the cells of values of all features in turn; return whether all are certain.
+    """Find the cells of values of all features in turn; return whether all are exact.
 
-    Values at the end of the range, outside it and missing ones are not.
+    They may be wrong for missing values and those at the ends of the range or outside it.
     """
     uncertain = 0
     for i in range(values.size):
@@ -73,7 +73,7 @@ def _find_cells(values, low, probe, limit, offsets, cells):
 
 @jit
 def _find_cells_of_one(values, low, probe, limit, offset, cells):
-    """Find the cells of values of one feature; return whether all are certain."""
+    """Find the cells of values of one feature; return whether all are exact."""
     uncertain = 0
     for i in range(values.size):
         position = (float(values[i]) - low) * probe
@@ -110,7 +110,7 @@ def _find_cells_exactly(values, r, even, cells, found):
 
 @jit
 def _largest(labels, first):
-    """Return the largest position of a label, in wrapping arithmetic."""
+    """Return the largest difference of a label and the first one, in wrapping arithmetic."""
     largest = uint64(0)
     for i in range(labels.size):
         largest = max(largest, uint64(labels[i]) - first)
@@ -121,9 +121,8 @@ def _largest(labels, first):
 def count_rows(values, labels, start, stop, span, tile, even, found):
     """Add rows start…stop, stored one after the other, to a flat uint32 profile.
 
-    The features' bins come repeated ``tile`` times, which makes the inner loop long enough to be
-    vectorised. Returns the row at which it stopped: before a block with a label outside the
-    announced clusters.
+    The bins of all features are repeated ``tile`` times, so that the inner loop is long enough to
+    be vectorised. Returns the row at which it stopped: before a block with a label out of range.
     """
     first, clusters, width = span
     low, probe, offsets, limit = even.low, even.probe, even.offsets, even.limit

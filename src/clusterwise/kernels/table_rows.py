@@ -1,7 +1,7 @@
-"""Loops over the cells of a table, row by row: what is summed or sought there.
+"""Loops over the cells of a contingency table, row by row: maxima, entropies, matches.
 
-``row_sizes`` says how many cells each row has, ``columns`` and ``counts`` hold
-them one behind the other. Cells may be zero.
+``row_sizes`` is the number of cells of each row; ``columns`` and ``counts`` have the
+cells of all rows in turn. Cells may be zero.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ TABLE = 4096
 
 @jit
 def largest(row_sizes, columns, counts, row_max, column_max):
-    """Largest count of every row and column."""
+    """Update the largest count of every row and column."""
     i = 0
     for row in range(row_sizes.size):
         best = row_max[row]
@@ -28,13 +28,13 @@ def largest(row_sizes, columns, counts, row_max, column_max):
 
 @jit
 def _log_ratio(whole, log_whole, part, log_part):
-    """log(whole/part), without the digits that a difference of logarithms loses."""
+    """Return log(whole/part), without cancellation of the logarithms."""
     return log_whole - log_part if 2.0 * part < whole else np.log(whole / part)
 
 
 @jit
 def conditional_entropies(row_sizes, columns, counts, row_sums, column_sums, total):
-    """H(a|b) and H(b|a): sums of p log(b/c) and p log(a/c) over all cells c."""
+    """Return H(a|b) and H(b|a): sums of p log(b/c) and p log(a/c) over all cells c."""
     logs = np.log(np.arange(TABLE).astype(np.float64) + 1e-300)
     row_logs, column_logs = np.log(row_sums), np.log(column_sums)
     a_given_b = 0.0
@@ -56,7 +56,7 @@ def conditional_entropies(row_sizes, columns, counts, row_sums, column_sums, tot
 
 @jit
 def best_f_scores(row_sizes, columns, counts, row_sums, column_sums, best):
-    """Largest 2c/(a + b) of every row: the cluster that finds it best."""
+    """Compute the largest F-score 2c/(a + b) of every row with a column."""
     i = 0
     for row in range(row_sizes.size):
         found = 0.0
@@ -69,10 +69,10 @@ def best_f_scores(row_sizes, columns, counts, row_sums, column_sums, best):
 
 @jit
 def match_dominant(row_sizes, columns, counts, partner, row_open, column_open):
-    """Match the pairs that some best matching surely holds; return how many.
+    """Match the pairs that certainly belong to an optimal matching; return their number.
 
-    A cell that is at least the sum of the next largest cell of its row and of
-    its column is one: forcing it in displaces at most those two.
+    A cell that is at least the sum of the next largest cells of its row and of
+    its column is one: matching it displaces at most those two.
     """
     height, width = row_open.size, column_open.size
     first = np.zeros(height, counts.dtype)

@@ -7,24 +7,26 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.inputs.encoding import Array
 
 
+@suggest_keywords
 class CEM(GaussianMixture):  # type: ignore[misc]
-    r"""Gaussian mixture fitted by classification EM, a hard step between E and M.
+    r"""Gaussian mixture fitted by classification EM, with a C-step between E and M.
 
-    EM weights every object in every component by its responsibility. CEM first assigns each object
-    to its most probable component, and estimates each component from its own objects alone. It
-    maximises the classification likelihood, that of the model and of a partition together,
+    EM weights every object in every component by its responsibility. The C-step assigns each object
+    to its most probable component, and the M-step estimates each component from its own objects
+    only. CEM maximises the classification likelihood of the model and a partition,
 
     .. math:: C(\theta, z) = \frac{1}{n} \sum_i \log \pi_{z_i} f(x_i; \mu_{z_i}, \Sigma_{z_i}),
 
-    and it needs fewer steps than EM. Where components overlap, its means lie farther apart and its
-    covariances are smaller than those of EM, because the tails are assigned to the neighbour. With
-    equal weights and one common spherical covariance it would be k-means.
+    and needs fewer iterations than EM. Where components overlap, its means lie farther apart and
+    its covariances are smaller than those of EM, because the tails are assigned to the neighbour.
+    With equal weights and one common spherical covariance it is k-means.
 
-    Parameters, methods and features are those of :class:`sklearn.mixture.GaussianMixture`, with
+    Parameters, methods and attributes are those of :class:`sklearn.mixture.GaussianMixture`, with
     the differences below.
 
     Parameters
@@ -32,26 +34,27 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     n_components : int
         The number of components, and the largest number of clusters.
     covariance_type : {"full", "tied", "diag", "spherical"}
-        The shape of the components.
+        The shape of the covariances.
     tol : float
-        Stop when a step changes the classification likelihood by less than this; 0 goes on until
-        no label changes.
+        Stop when an iteration changes the classification likelihood by less than this; with 0,
+        stop when no label changes.
     reg_covar : float
         Added to the diagonal of the covariances, so that they can be inverted.
     max_iter : int
-        The largest number of steps; a ConvergenceWarning says that they were not enough.
+        The maximum number of iterations; a ConvergenceWarning is raised if it is reached.
     n_init : int
-        The number of starts. The one with the largest classification likelihood is kept.
+        The number of initialisations. The result with the largest classification likelihood is
+        kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}
-        Where to start from.
+        The method of initialisation.
     weights_init, means_init, precisions_init : array-like, optional
-        Parameters to start from.
+        Initial parameters.
     random_state : int, RandomState, Generator or None
-        The seed of the starts.
+        The seed of the initialisation.
     warm_start : bool
         Start from the result of the last fit.
     verbose, verbose_interval : int
-        How much to print, and every how many steps.
+        The verbosity, and the number of iterations between messages.
 
     Attributes
     ----------
@@ -60,14 +63,14 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     weights_, means_, covariances_, precisions_, precisions_cholesky_ : ndarray
         The model. ``predict_proba`` gives its soft memberships.
     lower_bounds_ : list of float
-        The classification likelihood, a mean over objects, at each step of the best start: of the
-        parameters before the step and the partition that they imply.
+        The classification likelihood per object at each iteration of the best initialisation: of
+        the parameters before the M-step and the partition that they imply.
     lower_bound_ : float
         The last of them.
     converged_ : bool
-        Whether the best start stopped by itself.
+        Whether the best initialisation converged before ``max_iter``.
     n_iter_ : int
-        Its number of steps.
+        Its number of iterations.
 
     See Also
     --------
@@ -75,17 +78,17 @@ class CEM(GaussianMixture):  # type: ignore[misc]
 
     Notes
     -----
-    With ``reg_covar=0`` no step lowers the classification likelihood. With more than that the
-    covariances are not quite the best ones, and a step may lose a little.
+    With ``reg_covar=0`` no iteration lowers the classification likelihood. With a larger value the
+    estimated covariances are not exactly optimal, and an iteration may lower it slightly.
 
     A component may lose all its objects. Then it keeps its mean and covariance, and its weight
-    drops to almost 0 (where the classification likelihood is largest), so that it seldom comes
-    back; a ConvergenceWarning says that there are fewer clusters than components. It is not put on
-    some far object instead, because a component of one object never lets go of it.
+    drops to almost 0 (where the classification likelihood is largest), so that it rarely regains
+    any; a ConvergenceWarning reports that there are fewer clusters than components. It is not moved
+    to a distant object, because a component of a single object would never change again.
 
-    For the same reason look at the sizes of the clusters: the likelihood of a component that has
-    come down to no more objects than features is limited by ``reg_covar`` alone. More starts do not
-    help there; a simpler ``covariance_type``, fewer components or a larger ``reg_covar`` do.
+    For the same reason, check the sizes of the clusters: the likelihood of a component with no more
+    objects than features is bounded by ``reg_covar`` only. A simpler ``covariance_type``, fewer
+    components or a larger ``reg_covar`` help there; more initialisations do not.
 
     References
     ----------
@@ -95,7 +98,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
 
     Examples
     --------
-    Two groups, and how surely an object between them belongs to each:
+    Two clusters, and the membership probabilities of an object between them:
 
     >>> import numpy as np
     >>> from clusterwise import CEM
@@ -132,7 +135,7 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         tol, random_state = self.tol, self.random_state
         self.random_state = as_sklearn_seed(random_state)
         if tol == 0:
-            # The loop asks for a change smaller than tol, and no label changed means exactly 0.
+            # scikit-learn stops at a change below tol; it is exactly 0 if no label changes.
             self.tol = np.finfo(float).tiny
         try:
             self.labels_ = super().fit_predict(X, y)
@@ -142,7 +145,8 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         if found < self.n_components:
             warnings.warn(
                 f"CEM found fewer clusters ({found}) than n_components ({self.n_components}): the "
-                "other components lost all their objects; ask for fewer, or try another start.",
+                "other components lost all their objects; use fewer components or another "
+                "random_state.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -170,28 +174,28 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         finally:
             self.random_state = random_state
 
-    # Two private hooks of scikit-learn's loop do the rest: _m_step, called after each E-step with
-    # the logarithms of the memberships, and _compute_lower_bound, which says what is maximised.
+    # The rest overrides two private methods of scikit-learn: _m_step, which gets the logarithms of
+    # the responsibilities, and _compute_lower_bound, which returns the objective.
 
     def _m_step(self, X: Array, log_resp: Array, **options: Any) -> None:
         n, components = log_resp.shape
         labels = log_resp.argmax(axis=1)
         sizes = np.bincount(labels, minlength=components)
-        alive = sizes > 0
+        nonempty = sizes > 0
         means, roots = self.means_, self.precisions_cholesky_
         hard = np.full_like(log_resp, -np.inf)
         hard[np.arange(n), labels] = 0.0
-        super()._m_step(X, hard[:, alive], **options)
-        if alive.all():
+        super()._m_step(X, hard[:, nonempty], **options)
+        if nonempty.all():
             return
         # Only nonempty components were estimated; the empty ones keep their parameters.
         floor = 10 * np.finfo(log_resp.dtype).eps
         self.weights_ = np.maximum(sizes, floor, dtype=log_resp.dtype)
         self.weights_ /= self.weights_.sum()
-        self.means_ = _spread(self.means_, alive, means)
+        self.means_ = _replace(means, nonempty, self.means_)
         if self.covariance_type != "tied":
-            self.covariances_ = _spread(self.covariances_, alive, _covariances(roots))
-            self.precisions_cholesky_ = _spread(self.precisions_cholesky_, alive, roots)
+            self.covariances_ = _replace(_covariances(roots), nonempty, self.covariances_)
+            self.precisions_cholesky_ = _replace(roots, nonempty, self.precisions_cholesky_)
 
     def _compute_lower_bound(self, log_resp: Array, log_prob_norm: float) -> float:
         return log_prob_norm + log_resp.max(axis=1).mean()
@@ -202,15 +206,15 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         return tags
 
 
-def _spread(found: Array, alive: Array, before: Array) -> Array:
-    """Return the estimates of the nonempty components, and the former ones of the others."""
-    every = np.array(before, dtype=found.dtype)
-    every[alive] = found
-    return every
+def _replace(before: Array, nonempty: Array, estimates: Array) -> Array:
+    """Return the former parameters, with the new estimates for the nonempty components."""
+    parameters = np.array(before, dtype=estimates.dtype)
+    parameters[nonempty] = estimates
+    return parameters
 
 
 def _covariances(roots: Array) -> Array:
-    """Covariances from the square roots of the precisions; covariances_ may not be set yet."""
+    """Return the covariances of Cholesky factors; covariances_ may not be set yet."""
     if roots.ndim == 3:
         return np.linalg.inv(roots @ roots.transpose(0, 2, 1))
     return roots**-2.0

@@ -1,4 +1,4 @@
-"""Uncorrelated directions of objects, no more of them than say something."""
+"""Principal axes of centred objects, at most half as many as there are objects."""
 
 from typing import NamedTuple
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from clusterwise.inputs.encoding import Array
 
-# A direction with less than this share of the largest variance is none, and variances that differ
-# by less than this share of them are the same.
+# Variances below this fraction of the largest are zero, and variances whose relative difference is
+# below this are tied.
 _SINGULAR = 1e-10
 _TIED = 1e-9
 
@@ -20,25 +20,25 @@ class PrincipalAxes(NamedTuple):
 
 
 def find_principal_axes(centred: Array) -> PrincipalAxes:
-    """Principal directions of objects with mean 0, the strongest last.
+    """Return the principal axes of objects with mean 0, in increasing order of variance.
 
-    Where there are more than half as many as objects, any labels would nearly fit them all, so that
-    only the strongest stay, up to this number; of those that are equally strong all or none.
+    With nearly as many axes as objects, almost any labels can be predicted from them. So at most
+    (n - 1) / 2 axes with the largest variances are kept; of tied ones all or none.
     """
     n, width = centred.shape
     if width <= n:
         variances, axes = np.linalg.eigh(centred.T @ centred / n)
-        kept = _strong(variances, n)
+        kept = _is_kept(variances, n)
         return PrincipalAxes(axes[:, kept], variances[kept])
-    # The products of objects have the same directions, and there are fewer of them.
-    variances, turned = np.linalg.eigh(centred @ centred.T / n)
-    kept = _strong(variances, n)
-    axes = centred.T @ (turned[:, kept] / np.sqrt(n * variances[kept]))
+    # The smaller Gram matrix has the same eigenvalues; its eigenvectors give the axes.
+    variances, vectors = np.linalg.eigh(centred @ centred.T / n)
+    kept = _is_kept(variances, n)
+    axes = centred.T @ (vectors[:, kept] / np.sqrt(n * variances[kept]))
     return PrincipalAxes(axes, variances[kept])
 
 
-def _strong(variances: Array, n: int) -> Array:
-    """Which of the variances, in rising order, are those of directions to keep."""
+def _is_kept(variances: Array, n: int) -> Array:
+    """Return which axes are kept; their variances are in increasing order."""
     kept = variances > _SINGULAR * variances.max(initial=0.0)
     most = (n - 1) // 2
     if np.count_nonzero(kept) > most:
