@@ -112,7 +112,7 @@ def test_memory_does_not_grow_with_the_stream(window, step):
     for batch in batches(X, labels, range(0, 4000, 90)):
         stream.feed(*batch)
         windows = stream._windows
-        kept.append(len(windows.now.panes) + len(windows.before.panes) + len(windows.waiting))
+        kept.append(len(windows.now.blocks) + len(windows.before.blocks) + len(windows.waiting))
     assert max(kept[10:]) <= max(kept[:10]) <= 6 * (window // step + 2)
     assert stream.n_seen == 4000
 

@@ -119,7 +119,7 @@ def test_a_source_that_never_ends():
     found = list(islice(stream.run(messages(), labels="cluster"), 500))
     assert found[-1].stop == 100 + 499 * 20
     windows = stream._windows
-    assert len(windows.now.panes) + len(windows.before.panes) <= 2 * (100 // 20)
+    assert len(windows.now.blocks) + len(windows.before.blocks) <= 2 * (100 // 20)
 
 
 def test_one_batch_at_a_time():

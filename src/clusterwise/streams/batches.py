@@ -1,4 +1,4 @@
-"""Batches of a stream: objects in order of arrival, from any kind of table."""
+"""Batches of a stream: objects in order of arrival, from arrays or frames."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -24,7 +24,7 @@ from clusterwise.streams.serialization import (
     write_value,
 )
 from clusterwise.streams.window_report import WindowMatch, WindowReport
-from clusterwise.streams.windows import Pane, PaneRun, Windowing
+from clusterwise.streams.windows import Block, BlockRun, Windowing
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _KIND, _VERSION = "checkpoint of a stream", 1
@@ -74,7 +74,7 @@ def refuse_damage(path: Path) -> Iterator[None]:
 
 
 def write_windows(windows: Windowing) -> Json:
-    """Return the state of the windows as JSON; a profile that several windows share, once."""
+    """Return the state of the windows as JSON; shared profiles are written once."""
     profiles: list[DensityProfile] = []
     positions: dict[int, int] = {}
 
@@ -86,7 +86,7 @@ def write_windows(windows: Windowing) -> Json:
             profiles.append(profile)
         return positions[id(profile)]
 
-    def pane(one: Pane) -> list[int | None]:
+    def block(one: Block) -> list[int | None]:
         return [one.start, position(one.profile)]
 
     written: Json = {name: getattr(windows, name) for name in _NUMBERS}
@@ -94,10 +94,10 @@ def write_windows(windows: Windowing) -> Json:
         "reference": position(windows.reference),
         "previous": position(windows.previous),
     }
-    written["pane"] = None if windows.pane is None else pane(windows.pane)
+    written["block"] = None if windows.block is None else block(windows.block)
     for name in _RUNS:
-        run: PaneRun = getattr(windows, name)
-        written[name] = [[pane(one) for one in run.panes], position(run.profile)]
+        run: BlockRun = getattr(windows, name)
+        written[name] = [[block(one) for one in run.blocks], position(run.profile)]
     written["profiles"] = [_write_profile(profile) for profile in profiles]
     written["binning"] = None if windows.binning is None else _write_binning(windows.binning)
     written["waiting"] = [_write_batch(batch) for batch in windows.waiting]
@@ -115,17 +115,17 @@ def read_windows(written: Json, windows: Windowing) -> None:
     def profile(position: int | None) -> DensityProfile | None:
         return None if position is None else profiles[position]
 
-    def pane(one: list[int]) -> Pane:
-        return Pane(one[0], profiles[one[1]])
+    def block(one: list[int]) -> Block:
+        return Block(one[0], profiles[one[1]])
 
     for name in _NUMBERS:
         setattr(windows, name, written[name])
     windows.reference = profile(written["reference"])
     windows.previous = profile(written["previous"])
-    windows.pane = None if written["pane"] is None else pane(written["pane"])
+    windows.block = None if written["block"] is None else block(written["block"])
     for name in _RUNS:
-        panes, total = written[name]
-        setattr(windows, name, PaneRun(map(pane, panes), profile(total)))
+        blocks, total = written[name]
+        setattr(windows, name, BlockRun(map(block, blocks), profile(total)))
 
 
 def write_options(options: Json) -> Json:

@@ -95,7 +95,7 @@ def change_between(
 def _tables(
     before: DensityProfile, now: DensityProfile, *, by_cluster: bool
 ) -> Iterator[tuple[str, Array, Array]]:
-    """Yield the name of each test, and the counts of its cells in both profiles."""
+    """Yield the name of each test and the counts of its cells in both profiles."""
     a, b, sizes_a, sizes_b = before.counts, now.counts, before.sizes, now.sizes
     if by_cluster:
         rows, count = _common_rows(name_list(before.names), name_list(now.names))
@@ -115,7 +115,7 @@ def _tables(
 
 
 def _common_rows(ours: list[object], theirs: list[object]) -> tuple[Array, int]:
-    """Return the rows of both lists of labels in their union, and its size."""
+    """Return the index of each label of both lists in their union, and its size."""
     rows: dict[object, int] = {}
     found = [rows.setdefault(name, len(rows)) for name in (*ours, *theirs)]
     return np.array(found, np.int64), len(rows)

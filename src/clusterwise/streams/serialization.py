@@ -34,7 +34,7 @@ _TYPES = {kind.__name__: kind for kind in _CODECS}
 
 
 def write_value(value: Any) -> Any:
-    """Return a value as JSON; values of other than JSON's types with the name of their type.
+    """Return a value as JSON; values of types that JSON lacks with the name of their type.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def write_value(value: Any) -> Any:
     if type(value) in _PLAIN or (type(value) is float and np.isfinite(value)):
         return value
     try:
-        written = _written(value)
+        written = _encode(value)
         back = read_value(written)
         if type(back) is type(value) and bool(back == value):
             return written
@@ -57,7 +57,7 @@ def write_value(value: Any) -> Any:
 
 
 def read_value(written: Any) -> Any:
-    """Return the value that :func:`write_value` was given."""
+    """Return the value from the JSON of :func:`write_value`."""
     if not isinstance(written, dict):
         return written
     ((kind, text),) = written.items()
@@ -71,7 +71,7 @@ def read_value(written: Any) -> Any:
 
 
 def write_array(array: Array) -> dict[str, Any]:
-    """Return an array as JSON; non-negative integers in the smallest type that holds them."""
+    """Return an array as JSON; non-negative integers in the smallest sufficient type."""
     if array.dtype == object:
         return {"values": [write_value(value) for value in array.tolist()]}
     stored = array
@@ -86,7 +86,7 @@ def write_array(array: Array) -> dict[str, Any]:
 
 
 def read_array(written: dict[str, Any]) -> Array:
-    """Return the array that :func:`write_array` was given."""
+    """Return the array from the JSON of :func:`write_array`."""
     if "values" in written:
         return np.fromiter(map(read_value, written["values"]), object, len(written["values"]))
     data, shape = b64decode(written["data"], validate=True), written["shape"]
@@ -96,10 +96,10 @@ def read_array(written: dict[str, Any]) -> Array:
 
 
 def write_document(path: Path, kind: str, version: int, body: dict[str, Any]) -> None:
-    """Write a file atomically: a line with its type, and a line with the body."""
+    """Write a file atomically: a line with type, version and checksum, and a line with the body."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":")).encode("ascii")
-    title = {"clusterwise": kind, "version": version, "sha256": sha256(text).hexdigest()}
-    write_atomically(path, json.dumps(title).encode("ascii") + b"\n" + text + b"\n")
+    header = {"clusterwise": kind, "version": version, "sha256": sha256(text).hexdigest()}
+    write_atomically(path, json.dumps(header).encode("ascii") + b"\n" + text + b"\n")
 
 
 def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
@@ -115,30 +115,30 @@ def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from error
     line, _, text = data.partition(b"\n")
-    title: Any = None
+    header: Any = None
     if line.startswith(b'{"clusterwise": '):
         try:
-            title = json.loads(line)
+            header = json.loads(line)
         except ValueError:
-            title = {}
-    if title is None or title.get("clusterwise", kind) != kind:
+            header = {}
+    if header is None or header.get("clusterwise", kind) != kind:
         raise InputError(f"{path} is not a {kind}; pass a file that was saved as one.")
-    found = title.get("version")
+    found = header.get("version")
     if isinstance(found, int) and found > version:
         raise InputError(f"{path} was written by a newer clusterwise; update this one to read it.")
     text = text.removesuffix(b"\n")
-    if found != version or title.get("sha256") != sha256(text).hexdigest():
+    if found != version or header.get("sha256") != sha256(text).hexdigest():
         raise damaged(path)
     body: dict[str, Any] = json.loads(text)
     return body
 
 
 def damaged(path: Path) -> InputError:
-    """Return the error for a file whose contents are not as they were written."""
+    """Return the error for a damaged file."""
     return InputError(f"{path} is damaged; use an older copy, or remove it and start again.")
 
 
-def _written(value: Any) -> dict[str, Any]:
+def _encode(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind is tuple:
         return {"tuple": [write_value(one) for one in value]}

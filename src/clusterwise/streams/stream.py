@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display, write_report
 from clusterwise._utils.random import as_random_state
@@ -27,6 +28,7 @@ from clusterwise.streams.windows import Windowing, check_window
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
+@suggest_keywords
 class ClusteringStream:
     """Compare the windows of a stream of clustered objects, in constant memory.
 
@@ -35,9 +37,9 @@ class ClusteringStream:
     similarity of the clustering to that of the window one step before and to a reference window;
     which clusters are new, gone or matched; and whether the change is significant.
 
-    Of a window only its density profile is kept. It is the sum of the profiles of a few panes: a
-    step adds the objects that arrived and subtracts those that left, so its cost does not depend
-    on the length of the window, and the memory not on that of the stream.
+    Only the density profile of a window is stored, as the sum of the profiles of a few blocks of
+    consecutive objects. A step adds the new blocks and subtracts the old ones, so its cost does not
+    depend on the length of the window, and memory not on the length of the stream.
 
     **Drift.** A window is compared with the ``window`` objects right before it (not with the window
     one step before, which may contain the same objects) by
@@ -84,7 +86,8 @@ class ClusteringStream:
     n_seen, n_batches, n_windows : int
         The numbers of objects and batches so far, and of windows reported.
     notes : dict
-        Anything that JSON can hold, such as a position in the source; it is saved with the stream.
+        Values that can be written as JSON, such as a position in the source; they are saved with
+        the stream.
 
     Examples
     --------
@@ -324,9 +327,9 @@ class ClusteringStream:
         if not Path(path).exists():
             return new
         stream = cls.load(path)
-        theirs = write_options(stream._options)
+        saved = write_options(stream._options)
         for name, value in write_options(new._options).items():
-            if value != theirs[name]:
+            if value != saved[name]:
                 raise InputError(
                     f"{path} was saved by a stream with another {name}; pass the same one, or "
                     "remove the file to start again."
@@ -412,7 +415,7 @@ class ClusteringStream:
 
 
 def _as_seed(random_state: Any) -> int:
-    """Return the seed that ``random_state`` is, or one that is drawn from it."""
+    """Return ``random_state`` if it is an int, otherwise a seed drawn from it."""
     random = as_random_state(random_state)
     if isinstance(random_state, int | np.integer):
         return int(random_state)

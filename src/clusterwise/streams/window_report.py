@@ -184,7 +184,7 @@ class WindowReport(Result):
         return load_display("TimelineDisplay")([self], **options).plot(ax=ax)
 
     def text_table(self) -> TextTable:
-        """Return a row per figure."""
+        """Return the report as a table with a row per value."""
         rows = [
             ["clusters", ", ".join(f"{name}: {n}" for name, n in self.sizes.items())],
             ["similarity to the previous window", format_optional(self.similarity)],
@@ -207,7 +207,7 @@ class WindowReport(Result):
 
 @dataclass(frozen=True)
 class WindowRule:
-    """The rule by which windows are compared; see :class:`clusterwise.ClusteringStream`."""
+    """The options by which windows are compared; see :class:`clusterwise.ClusteringStream`."""
 
     size: Size
     names: Names
@@ -235,27 +235,27 @@ class WindowRule:
         previous: DensityProfile | None,
         before: DensityProfile | None,
         reference: DensityProfile | None,
-        reference_is_apart: bool,
+        reference_is_disjoint: bool,
     ) -> WindowReport:
         """Compare a window with the previous one, the objects before it and the reference."""
-        ours = name_list(now.names)
-        theirs = [] if previous is None else name_list(previous.names)
+        names = name_list(now.names)
+        old_names = [] if previous is None else name_list(previous.names)
         matches = () if previous is None else _matches(previous, now)
         if self.names == "kept":
-            surviving, known = set(ours), set(theirs)
+            surviving, known = set(names), set(old_names)
         else:
             close = [match for match in matches if match.cosine >= _MIN_COSINE]
             surviving, known = {match.before for match in close}, {match.now for match in close}
         return WindowReport(
             *span,
-            sizes=dict(zip(ours, now.sizes.tolist(), strict=True)),
+            sizes=dict(zip(names, now.sizes.tolist(), strict=True)),
             similarity=self._similarity(previous, now, span.number),
             reference_similarity=self._similarity(reference, now, span.number),
-            births=tuple(name for name in ours if name not in known) if previous else (),
-            deaths=tuple(name for name in theirs if name not in surviving),
+            births=tuple(name for name in names if name not in known) if previous else (),
+            deaths=tuple(name for name in old_names if name not in surviving),
             matches=matches,
             change=self._change(before, now),
-            reference_change=self._change(reference, now) if reference_is_apart else None,
+            reference_change=self._change(reference, now) if reference_is_disjoint else None,
             outside=now.outside,
         )
 
@@ -287,7 +287,7 @@ def join_names(names: Iterable[Any]) -> str:
 
 
 def _plain(name: Any) -> Any:
-    """Return a label that JSON can hold."""
+    """Return a label as a type of JSON, if necessary as a string."""
     return name if isinstance(name, str | int | float | bool) or name is None else str(name)
 
 

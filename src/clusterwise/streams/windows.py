@@ -1,4 +1,4 @@
-"""Sliding windows as sums of panes: new panes are added, old ones subtracted."""
+"""Sliding windows as sums of blocks of objects: new blocks are added, old ones subtracted."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -15,38 +15,38 @@ from clusterwise.streams.window_report import Span, WindowReport, WindowRule
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
-class Pane(NamedTuple):
-    """Consecutive objects that a window contains all or none of."""
+class Block(NamedTuple):
+    """Consecutive objects, which a window contains either all or none of."""
 
     start: int
     profile: DensityProfile
 
 
-class PaneRun:
-    """Consecutive panes, and the sum of their profiles."""
+class BlockRun:
+    """Consecutive blocks, and the sum of their profiles."""
 
-    def __init__(self, panes: Iterable[Pane] = (), profile: DensityProfile | None = None) -> None:
-        self.panes = deque(panes)
+    def __init__(self, blocks: Iterable[Block] = (), profile: DensityProfile | None = None) -> None:
+        self.blocks = deque(blocks)
         self.profile = profile
 
-    def add(self, pane: Pane) -> None:
-        """Append a pane."""
-        self.panes.append(pane)
-        self.profile = pane.profile if self.profile is None else self.profile + pane.profile
+    def add(self, block: Block) -> None:
+        """Append a block."""
+        self.blocks.append(block)
+        self.profile = block.profile if self.profile is None else self.profile + block.profile
 
-    def take_before(self, start: int) -> list[Pane]:
-        """Remove and return the panes that start before this position."""
-        taken = []
-        while self.panes and self.panes[0].start < start:
-            pane = self.panes.popleft()
+    def remove_before(self, start: int) -> list[Block]:
+        """Remove and return the blocks that start before this position."""
+        removed = []
+        while self.blocks and self.blocks[0].start < start:
+            block = self.blocks.popleft()
             assert self.profile is not None
-            self.profile = self.profile - pane.profile if self.panes else None
-            taken.append(pane)
-        return taken
+            self.profile = self.profile - block.profile if self.blocks else None
+            removed.append(block)
+        return removed
 
-    def copy(self) -> "PaneRun":
-        """Return a copy with the same panes."""
-        return PaneRun(self.panes, self.profile)
+    def copy(self) -> "BlockRun":
+        """Return a copy with the same blocks."""
+        return BlockRun(self.blocks, self.profile)
 
 
 @dataclass
@@ -55,8 +55,8 @@ class Windowing:
 
     ``waiting`` are the first batches, until the first window is complete and ``unfitted`` can be
     fitted on it to become ``binning``. ``n`` objects are counted and ``n_windows`` windows
-    reported. ``now`` are the panes of the next window, ``before`` those right before it, and
-    ``pane`` is the one being filled.
+    reported. ``now`` are the blocks of the next window, ``before`` those right before it, and
+    ``block`` is the one being filled.
     """
 
     window: int | None
@@ -70,9 +70,9 @@ class Windowing:
     n: int = 0
     n_windows: int = 0
     last_stop: int = 0
-    pane: Pane | None = None
-    now: PaneRun = field(default_factory=PaneRun)
-    before: PaneRun = field(default_factory=PaneRun)
+    block: Block | None = None
+    now: BlockRun = field(default_factory=BlockRun)
+    before: BlockRun = field(default_factory=BlockRun)
     previous: DensityProfile | None = None
 
     @property
@@ -100,7 +100,7 @@ class Windowing:
             self._add_all(self.waiting)
         if self.n == self.last_stop:
             return None
-        self._end_pane()
+        self._end_block()
         return self._end_window()
 
     def _add_all(self, batches: list[Batch]) -> list[WindowReport]:
@@ -120,36 +120,36 @@ class Windowing:
     def _add(self, batch: Batch, binning: Binning) -> Iterator[WindowReport]:
         at, size = 0, len(batch.labels)
         while at < size:
-            until_cut = size - at if self.window is None else self._until_cut(self.window)
-            part = batch.slice(at, at + until_cut)
+            capacity = size - at if self.window is None else self._left_in_block(self.window)
+            part = batch.slice(at, at + capacity)
             try:
                 profile = DensityProfile.from_data(part.X, part.labels, binning=binning)
             except InputError:
                 binning.bins(batch.X)  # raises an error with the position in the batch
                 raise
-            if self.pane is None:
-                self.pane = Pane(self.n, profile)
+            if self.block is None:
+                self.block = Block(self.n, profile)
             else:
-                self.pane = Pane(self.pane.start, self.pane.profile + profile)
+                self.block = Block(self.block.start, self.block.profile + profile)
             at += len(part.labels)
             self.n += len(part.labels)
-            if len(part.labels) == until_cut:
-                self._end_pane()
+            if len(part.labels) == capacity:
+                self._end_block()
                 if self.window is None or self.n == self.n_windows * self.step + self.window:
                     yield self._end_window()
 
-    def _until_cut(self, window: int) -> int:
+    def _left_in_block(self, window: int) -> int:
         """Return the number of objects until a window, or the one before it, starts or ends."""
-        cuts = (0, window % self.step, -window % self.step)
-        return min((cut - self.n - 1) % self.step + 1 for cut in cuts)
+        ends = (0, window % self.step, -window % self.step)
+        return min((end - self.n - 1) % self.step + 1 for end in ends)
 
-    def _end_pane(self) -> None:
-        if self.pane is not None:
-            self.now.add(self.pane)
-            self.pane = None
+    def _end_block(self) -> None:
+        if self.block is not None:
+            self.now.add(self.block)
+            self.block = None
 
     def _end_window(self) -> WindowReport:
-        start, stop, now = self.now.panes[0].start, self.n, self.now.profile
+        start, stop, now = self.now.blocks[0].start, self.n, self.now.profile
         assert now is not None
         too_early = self.window is not None and start < self.window
         report = self.rule.report(
@@ -158,16 +158,16 @@ class Windowing:
             previous=self.previous,
             before=None if too_early else self.before.profile,
             reference=self.reference,
-            reference_is_apart=start >= self.reference_stop,
+            reference_is_disjoint=start >= self.reference_stop,
         )
         if self.reference is None:
             self.reference, self.reference_stop = now, stop
         self.previous, self.last_stop = now, stop
         self.n_windows += 1
         next_start = stop if self.window is None else self.n_windows * self.step
-        for pane in self.now.take_before(next_start):
-            self.before.add(pane)
-        self.before.take_before(start if self.window is None else next_start - self.window)
+        for block in self.now.remove_before(next_start):
+            self.before.add(block)
+        self.before.remove_before(start if self.window is None else next_start - self.window)
         return report
 
 
