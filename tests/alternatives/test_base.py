@@ -1,7 +1,6 @@
-"""What estimators share that see their objects as points."""
+"""The base classes of the estimators, and cluster sizes as numbers or fractions of objects."""
 
 from math import nan
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,11 @@ import clusterwise as cw
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import (
     PointAlternative,
-    check_positive,
     join_small,
     least_size,
     validate_features,
 )
+from clusterwise.alternatives.condens.quadratic import maximize_quadratic_information
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.features import read_features
 from clusterwise.inputs.points import read_points
@@ -174,15 +173,13 @@ def test_a_share_of_whole_objects_is_not_rounded_up(share, n, least):
     labels = np.repeat([0, 1], [least, n - least])
     assert least_size(share, 2, n) == least
     assert join_small(np.arange(n)[:, None], labels, share) is labels
-
-
-def test_numbers_below_one_are_refused():
-    model = SimpleNamespace(n_init=1, max_iter=0, n_bins=-3)
-    check_positive(model, "n_init")
-    with pytest.raises(InputError, match="max_iter=0; use at least 1"):
-        check_positive(model, "n_init", "max_iter")
-    with pytest.raises(InputError, match="n_bins=-3; use at least 1"):
-        check_positive(model, "n_bins")
+    points = 1000.0 * labels[:, None] + np.arange(n)[:, None]
+    halves, random = np.arange(n) % 2, np.random.RandomState(0)
+    coala = cw.COALA(2, omega=2, min_cluster_size=share).fit(points, halves)
+    np.testing.assert_array_equal(coala.labels_, labels)
+    combined = maximize_quadratic_information(labels[None], 2, 1, 10, random, share)
+    np.testing.assert_array_equal(combined.labels, labels)
+    assert cw.MinCEntropy(min_cluster_size=share)._least_size(n, 2) == least
 
 
 def test_alternatives_are_judged_by_centroids():

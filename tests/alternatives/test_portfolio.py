@@ -224,7 +224,7 @@ def test_measures_by_default():
         ),
         ({"refin": 0.5}, "has a parameter 'refin'; did you mean 'refine'"),
         ({"n_alternative": 2}, "has a parameter 'n_alternative'; did you mean 'n_alternatives'"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"budget": -1}, "budget=-1; use a number of seconds"),
         ({"budget": float("nan")}, "budget=nan; use a number of seconds"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),

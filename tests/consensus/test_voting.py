@@ -204,8 +204,8 @@ def test_frames_name_their_clusterings():
         ({"weights": [1.0]}, r"weights have shape \(1,\), but there are 2 clusterings"),
         ({"weights": [1.0, 0.0]}, "not a positive number"),
         ({"weights": [1.0, np.nan]}, "not a positive number"),
-        ({"n_init": 0}, "n_init=0; use at least 1."),
-        ({"max_iter": 0}, "max_iter=0; use at least 1."),
+        ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
+        ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
     ],
 )
 def test_refusals(options, words):

@@ -194,7 +194,7 @@ def _mixed_up(**columns: Any) -> dict[str, Any]:
     ("columns", "options", "arguments", "message"),
     [
         ({}, {"prototypes": None}, {}, "such as prototypes=300"),
-        ({}, {"prototypes": 0}, {}, "prototypes=0; use a whole number"),
+        ({}, {"prototypes": 0}, {}, "prototypes=0; use an integer of at least 1"),
         ({}, {"prototypes": 5}, {}, "prototypes=5 for 4 objects in 2 combinations"),
         ({}, {"prototypes": 1}, {}, "prototypes=1, but there are more combinations"),
         ({}, {"metric": "cityblock"}, {}, "prototypes are means, so"),

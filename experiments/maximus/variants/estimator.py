@@ -4,8 +4,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.base import check_positive
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.alternative_search import SearchOptions
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
@@ -100,7 +100,7 @@ class VariantMAXIMUS(MAXIMUS):
                     f"{name}={getattr(self, name)!r} is unknown; use one of "
                     f"{', '.join(map(repr, choices))}."
                 )
-        check_positive(self, "max_iter")
+        check_positive(max_iter=self.max_iter)
         of_objects = self.size_proportions is not None or self.local_search
         if self.program != "objects" and of_objects:
             raise InputError(

@@ -13,6 +13,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.given import Given, read_given
@@ -43,8 +44,8 @@ class Candidate(NamedTuple):
 class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A clusterer that takes given clusterings as ``y`` and finds different ones.
 
-    Subclasses define ``fit``. Those of this library read their input in ``_read`` and search in
-    ``_fit``, so that several of them can share one :class:`AlternativeProblem`.
+    Subclasses define ``fit``. Those of this library validate the objects in ``_validate`` and
+    search in ``_fit``, so that several of them can share one :class:`AlternativeProblem`.
     """
 
     n_clusters: int | None
@@ -54,6 +55,10 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     _scored_as_points = False
     # The quality that cluster_again scores alternatives by.
     _default_quality = "dunn"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        suggest_keywords(cls)
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -66,9 +71,13 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any) -> AlternativeProblem:
         """Read the objects and the given clusterings."""
-        features = read_features(X)
-        given = None if y is None else read_given(y, features.n)
-        return AlternativeProblem(X, features.n, given, features)
+        validated = self._validate(X)
+        n = validated.n if isinstance(validated, Features) else validated.shape[0]
+        return AlternativeProblem(X, n, None if y is None else read_given(y, n), validated)
+
+    def _validate(self, X: Any) -> Any:
+        """Return the objects as the estimator needs them: features, or a numeric matrix."""
+        return read_features(X)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         """Find alternatives for input that was read before."""
@@ -138,10 +147,8 @@ class PointAlternative(Alternative):
 
     _scored_as_points = True
 
-    def _read(self, X: Any, y: Any) -> AlternativeProblem:
-        features = validate_features(self, X)
-        given = None if y is None else read_given(y, features.n)
-        return AlternativeProblem(X, features.n, given, features)
+    def _validate(self, X: Any) -> Any:
+        return validate_features(self, X)
 
     def _given_or_first(self, problem: AlternativeProblem, random: np.random.RandomState) -> Given:
         """Return the given clusterings, or a first clustering by k-means."""
@@ -196,20 +203,6 @@ def resolve_first_n_clusters(n_clusters: int | None, n: int) -> int:
     return resolve_n_clusters(n_clusters, Given(np.zeros((1, n), np.int64), (1,)), n)
 
 
-def check_n_alternatives(n_alternatives: int) -> None:
-    """Raise an error unless at least one alternative is sought."""
-    if n_alternatives < 1:
-        raise InputError(f"n_alternatives={n_alternatives!r}; use at least 1.")
-
-
-def check_positive(estimator: Any, *names: str) -> None:
-    """Raise an error if one of these parameters is below 1."""
-    for name in names:
-        value = getattr(estimator, name)
-        if value < 1:
-            raise InputError(f"{name}={value!r}; use at least 1.")
-
-
 def validate_features(estimator: Any, X: Any) -> Features:
     """Read at least two objects with numeric or categorical features and missing values.
 
@@ -240,7 +233,7 @@ def least_size(min_cluster_size: float | None, count: int, n: int) -> int:
     """Return the smallest number of objects of a cluster; below 1 it is a fraction of all."""
     if min_cluster_size is None:
         return 1
-    least = _round_up(min_cluster_size, n) if 0 < min_cluster_size < 1 else int(min_cluster_size)
+    least = int(as_n_objects(min_cluster_size, n))
     if not 0 <= least <= n // count:
         raise InputError(
             f"min_cluster_size={min_cluster_size!r} is out of range for {count} clusters of "
@@ -256,20 +249,19 @@ def join_small(points: Array, labels: Array, min_cluster_size: float | None) -> 
     """
     if min_cluster_size is None:
         return labels
-    least = min_cluster_size
-    if 0 < least < 1:
-        least = _round_up(least, labels.size)
+    least = as_n_objects(min_cluster_size, labels.size)
     counts = np.bincount(labels)
     large = np.flatnonzero(counts >= least)
-    lost = np.flatnonzero(counts[labels] < least)
-    if not large.size or not lost.size:
+    to_assign = np.flatnonzero(counts[labels] < least)
+    if not large.size or not to_assign.size:
         return labels
     indicators = sparse.csr_array((np.ones(labels.size), labels, np.arange(labels.size + 1)))
     centres = (indicators.T @ points)[large] / counts[large, None]
     joined = labels.copy()
-    joined[lost] = large[pairwise_distances_argmin(points[lost], centres)]
+    joined[to_assign] = large[pairwise_distances_argmin(points[to_assign], centres)]
     return relabel_by_appearance(joined)
 
 
-def _round_up(fraction: float, n: int) -> int:
-    return ceil(fraction * n - _ROUNDING)
+def as_n_objects(size: float, n: float) -> float:
+    """Return a cluster size as a number of objects; below 1 it is a fraction of all n."""
+    return ceil(size * n - _ROUNDING) if 0 < size < 1 else size

@@ -1,22 +1,21 @@
 """Find alternatives to given clusterings, in one call."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from clusterwise._utils.arguments import check_parameters, check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     StandaloneAlternative,
-    check_n_alternatives,
     make_first_clustering,
 )
 from clusterwise.alternatives.given import read_given_labels
@@ -168,8 +167,7 @@ def cluster_again(
            DQ  quality  dissimilarity  effective  sizes  found by
     0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
     """
-    if n_alternatives is not None:
-        check_n_alternatives(n_alternatives)
+    check_positive(n_alternatives=n_alternatives)
     if not isinstance(X, np.ndarray | list | tuple) and as_lazy(X) is not None:
         read_features(X)  # raises: the objects must be in memory
     arguments = {
@@ -188,7 +186,7 @@ def cluster_again(
     label_options = {"noise": noise, "noise_label": noise_label, "missing": missing}
     guarded = guard and min_cluster_size is None
     if method == "auto":
-        _check_names(params, _PORTFOLIO_PARAMETERS, "method='auto'")
+        check_parameters(params, _PORTFOLIO_PARAMETERS, cluster_again, "method='auto'")
         problem, kept = _read_problem(X, given, label_options, _read_features)
         if guarded:
             min_cluster_size = _guard_size(problem, n_clusters)
@@ -262,21 +260,8 @@ def _make_estimator(method: str | Alternative) -> Alternative:
 
 
 def _set_parameters(model: Alternative, params: dict[str, Any]) -> None:
-    _check_names(params, model.get_params(), type(model).__name__)
+    check_parameters(params, model.get_params(), cluster_again, type(model).__name__)
     model.set_params(**params)
-
-
-def _check_names(params: Iterable[str], known: Iterable[str], owner: str) -> None:
-    """Raise an error for a parameter that ``owner`` does not have, with the nearest one."""
-    known = list(known)
-    for name in params:
-        if name in known:
-            continue
-        if name in _DEFAULTS:
-            raise InputError(f"{owner} has no parameter {name!r}; leave it out.")
-        close = get_close_matches(name, [*_DEFAULTS, *known], n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(known)}."
-        raise InputError(f"neither cluster_again nor {owner} has a parameter {name!r}; {hint}")
 
 
 def _set_if_known(model: Alternative, **params: Any) -> None:

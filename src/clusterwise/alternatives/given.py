@@ -61,8 +61,10 @@ class Given(NamedTuple):
         return masks
 
 
-def read_given(y: Any, n: int) -> Given:
+def read_given(y: Any, n: int, parameter: str = "y") -> Given:
     """Read one clustering of n objects, or several as columns (n × m).
+
+    ``parameter`` is the name of the caller's parameter, for error messages.
 
     Raises
     ------
@@ -70,13 +72,15 @@ def read_given(y: Any, n: int) -> Given:
         If the number of labels is not n, or a label is missing.
     """
     codes, sizes = [], []
-    for name, column in label_columns(y):
+    for name, column in _label_columns(y, parameter):
         named = used_categories(encode(column, name))
         _require_length(name, named.codes.size, n)
         codes.append(named.codes.astype(np.int64))
         sizes.append(len(named.values))
     if not codes:
-        raise InputError("y holds no clustering; pass at least one, or None to make one first.")
+        raise InputError(
+            f"{parameter} holds no clustering; pass at least one, or None to make one first."
+        )
     return Given(np.array(codes), tuple(sizes))
 
 
@@ -88,13 +92,18 @@ class GivenLabels(NamedTuple):
 
 
 def read_given_labels(
-    y: Any, n: int, *, noise: Noise = "cluster", noise_label: Any = -1, missing: Missing = "error"
+    given: Any,
+    n: int,
+    *,
+    noise: Noise = "cluster",
+    noise_label: Any = -1,
+    missing: Missing = "error",
 ) -> GivenLabels:
     """Read given clusterings of which some objects may be noise or have no label.
 
     Parameters
     ----------
-    y : array-like of shape (n,) or (n, m)
+    given : array-like of shape (n,) or (n, m)
         One clustering, or several as columns.
     n : int
         The number of objects.
@@ -124,9 +133,9 @@ def read_given_labels(
                 f"{name}={value!r} is unknown; use one of {', '.join(map(repr, choices))}."
             )
     if noise == "cluster" and missing == "error":
-        return GivenLabels(read_given(y, n))
+        return GivenLabels(read_given(given, n, "given"))
     columns, left_out = [], np.zeros(n, bool)
-    for name, column in label_columns(y):
+    for name, column in _label_columns(given, "given"):
         labels = as_hard_clustering(column, name, missing=missing)
         _require_length(name, len(labels), n)
         codes = used_categories(labels.codes).codes.astype(np.int64)
@@ -142,8 +151,8 @@ def read_given_labels(
         raise InputError("no object is left: all given labels are noise or missing; keep them.")
     # Codes of the clusters that are left, with missing labels as the first cluster.
     found = [np.unique(codes[kept], return_inverse=True) for codes in columns]
-    given = Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
-    return GivenLabels(given, None if kept.size == n else kept)
+    read = Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
+    return GivenLabels(read, None if kept.size == n else kept)
 
 
 def _require_length(name: str, size: int, n: int) -> None:
@@ -151,16 +160,16 @@ def _require_length(name: str, size: int, n: int) -> None:
         raise InputError(f"{name} has {size} labels for {n} objects; pass one per object.")
 
 
-def label_columns(y: Any) -> Sequence[tuple[str, Any]]:
+def _label_columns(y: Any, parameter: str) -> Sequence[tuple[str, Any]]:
     """Return the label columns of ``y``, each with a name for error messages."""
     if isinstance(y, list | tuple) and y and is_sequence_label(y[0]):
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:
-        return [("y", y)]
+        return [(parameter, y)]
     if isinstance(y, np.ndarray):
-        return [(f"column {i} of y", y[:, i]) for i in range(y.shape[1])]
+        return [(f"column {i} of {parameter}", y[:, i]) for i in range(y.shape[1])]
     if hasattr(y, "columns") and not callable(y.columns):
         names = getattr(y, "column_names", list(y.columns))
-        return [(f"column {name!r} of y", y[name]) for name in names]
+        return [(f"column {name!r} of {parameter}", y[name]) for name in names]
     values = np.asarray(y)
-    return [(f"column {i} of y", values[:, i]) for i in range(values.shape[1])]
+    return [(f"column {i} of {parameter}", values[:, i]) for i in range(values.shape[1])]

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
@@ -13,7 +14,6 @@ from clusterwise._utils.threads import run_all
 from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
-    check_n_alternatives,
     join_small,
     resolve_n_clusters,
 )
@@ -21,10 +21,15 @@ from clusterwise.alternatives.coala.merging import cut_after
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
-from clusterwise.kernels.kmeans import sum_squared_overlaps
+from clusterwise.kernels.ensemble import sum_squared_overlaps
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.measures.pairs import pair_jaccard_score
-from clusterwise.models.kmeans import centre, draw, principal, run_weighted_kmeans
+from clusterwise.models.kmeans import (
+    centre,
+    draw_weights_and_starts,
+    principal_components,
+    run_weighted_kmeans,
+)
 
 # Without a number of meta-clusters, merging ends at this fraction of the mean distance.
 _NEAR = 0.25
@@ -224,7 +229,7 @@ class MetaClusterer(PointAlternative):
         return load_display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
     def _check(self) -> None:
-        check_n_alternatives(self.n_alternatives)
+        check_positive(n_alternatives=self.n_alternatives)
         if self.n_base < 2:
             raise InputError(f"n_base={self.n_base!r}; use at least 2.")
         if not len(self.exponents) or not all(0 <= one < np.inf for one in self.exponents):
@@ -250,13 +255,14 @@ class MetaClusterer(PointAlternative):
         plain = points.astype(np.float32)
         spaces = [(plain, owners)]
         if self.pca:
-            scores = principal(plain)
+            scores = principal_components(plain)
             spaces.append((scores, np.arange(scores.shape[1])))
         # All random numbers are drawn here, so that results do not depend on threads.
-        draws = [
-            draw(*spaces[int(after)], exponent, count, random)
-            for after, exponent in zip(self.after_pca_, self.exponents_, strict=True)
-        ]
+        draws = []
+        for after, exponent in zip(self.after_pca_, self.exponents_, strict=True):
+            space, columns = spaces[int(after)]
+            weights, starts = draw_weights_and_starts(space, columns, exponent, count, random)
+            draws.append((space, weights, starts))
 
         def make(run: int) -> None:
             labels = relabel_by_appearance(run_weighted_kmeans(*draws[run]))

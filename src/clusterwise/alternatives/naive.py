@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
-    check_n_alternatives,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given, read_given
@@ -120,10 +120,8 @@ class NaiveAlternative(Alternative):
         """
         return self._fit(self._read(X, y))
 
-    def _read(self, X: Any, y: Any) -> AlternativeProblem:
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        n = len(values)
-        return AlternativeProblem(X, n, None if y is None else read_given(y, n), values)
+    def _validate(self, X: Any) -> Any:
+        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         self._check(problem.given)
@@ -145,7 +143,7 @@ class NaiveAlternative(Alternative):
         least = 2 if given is None else 1
         if self.n_runs < least:
             raise InputError(f"n_runs={self.n_runs!r}; use at least {least}.")
-        check_n_alternatives(self.n_alternatives)
+        check_positive(n_alternatives=self.n_alternatives)
 
 
 class _Runs:

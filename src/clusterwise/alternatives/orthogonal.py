@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
-    check_n_alternatives,
     join_small,
     resolve_n_clusters,
 )
@@ -195,7 +195,7 @@ class OrthogonalAlternative(PointAlternative):
         return self
 
     def _check(self) -> None:
-        check_n_alternatives(self.n_alternatives)
+        check_positive(n_alternatives=self.n_alternatives)
         if self.approach not in _APPROACHES:
             raise InputError(
                 f"approach={self.approach!r} is unknown; use one of {', '.join(_APPROACHES)}."

@@ -259,7 +259,7 @@ def tradeoff_curve(
     0.6
     """
     features = read_features(X)
-    known = read_given(given, features.n)
+    known = read_given(given, features.n, "given")
     problem = AlternativeProblem(X, features.n, known, features)
     distances = problem.distances(metric)
     count = resolve_n_clusters(n_clusters, known, problem.n)

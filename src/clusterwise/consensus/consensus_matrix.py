@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list
 
-from clusterwise._utils.arguments import suggest_keywords
-from clusterwise._utils.errors import InputError
+from clusterwise._utils.arguments import check_positive, suggest_keywords
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
@@ -162,9 +161,8 @@ def consensus_matrix(
     if labels is not None and looks_like_ensemble(labels) and not looks_like_ensemble(ensemble):
         ensemble, labels = labels, ensemble
     ensemble = read_ensemble(ensemble)
-    counting = read_weights(weights, ensemble.m)
-    if n_sample < 1:
-        raise InputError(f"n_sample={n_sample!r}; draw at least one object.")
+    weights = read_weights(weights, ensemble.m)
+    check_positive(n_sample=n_sample)
     codes, values = np.zeros(ensemble.n, np.int64), np.zeros(1, np.int64)
     if labels is not None:
         _, codes, values = read_consensus(labels, ensemble)
@@ -172,9 +170,9 @@ def consensus_matrix(
     if n_sample < ensemble.n:
         random = as_random_state(random_state)
         objects = np.sort(random.choice(ensemble.n, n_sample, replace=False))
-    objects = _order(ensemble, counting, codes, objects)
+    objects = _order(ensemble, weights, codes, objects)
     codes_shown = np.ascontiguousarray(ensemble.codes[:, objects])
-    shown = 1.0 - co_association_distances(codes_shown, counting)
+    shown = 1.0 - co_association_distances(codes_shown, weights)
     np.fill_diagonal(shown, 1.0)
     return ConsensusMatrix(shown, objects, values[codes[objects]], ensemble.n)
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.utils.random import sample_without_replacement
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_positive, suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.random import as_random_state
@@ -19,7 +19,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
 from clusterwise.inputs.points import read_points
 from clusterwise.kernels.kmeans import assign_to_nearest
-from clusterwise.models.kmeans import centre, draw, run_weighted_kmeans
+from clusterwise.models.kmeans import centre, draw_weights_and_starts, run_weighted_kmeans
 
 Strategy = Literal["plain", "subsample", "subspace", "zipf"]
 STRATEGIES: tuple[Strategy, ...] = ("plain", "subsample", "subspace", "zipf")
@@ -133,7 +133,7 @@ def make_ensemble(
     exponents: Sequence[float] = (0.5, 1.0, 1.5),
     init: Literal["k-means++", "random"] = "k-means++",
     unsampled: Literal["nearest", "missing"] = "nearest",
-    scale: bool = True,
+    scale: bool = False,
     random_state: Any = None,
     progress: bool | None = None,
 ) -> MadeEnsemble:
@@ -175,9 +175,10 @@ def make_ensemble(
         clusters can then not be told from a poor start.
     unsampled : {"nearest", "missing"}, default="nearest"
         The label of objects that are not in a subsample: the nearest centroid, or missing.
-    scale : bool, default=True
-        Scale numeric features to standard deviation 1. Categorical features are one-hot encoded
-        in any case, and their columns are kept or left out together.
+    scale : bool, default=False
+        Scale numeric features to standard deviation 1. By default nothing is scaled, so that the
+        unit of a feature acts as a weight. Categorical features are one-hot encoded in any case,
+        and their columns are kept or left out together.
     random_state : int, RandomState, Generator or None
         Seed. Results do not depend on the number of threads.
     progress : bool, optional
@@ -264,10 +265,10 @@ def _make_member(
         points, owners = points[:, kept], np.searchsorted(chosen, owners[kept])
     elif strategy == "zipf":
         exponent = float(random.choice(settings.exponents))
-    space, weights, starts = draw(points, owners, exponent, count, random)
+    weights, starts = draw_weights_and_starts(points, owners, exponent, count, random)
     if settings.plus_plus:
-        starts = _plus_plus(space, weights, count, random)
-    labels = run_weighted_kmeans(space, weights, starts)
+        starts = _plus_plus(points, weights, count, random)
+    labels = run_weighted_kmeans(points, weights, starts)
     # Clusters may stay empty if there are duplicate objects.
     used = np.bincount(labels) > 0
     found = int(used.sum())
@@ -323,8 +324,7 @@ def _check(
     feature_fraction: float,
     exponents: Sequence[float],
 ) -> None:
-    if not isinstance(n_clusterings, int | np.integer) or n_clusterings < 1:
-        raise InputError(f"n_clusterings={n_clusterings!r}; use an integer of at least 1.")
+    check_positive(n_clusterings=n_clusterings)
     if isinstance(strategies, str) or not strategies or not set(strategies) <= set(STRATEGIES):
         raise InputError(
             f"strategies={strategies!r}; pass a list of one or more of {', '.join(STRATEGIES)}."

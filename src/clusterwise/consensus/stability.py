@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_positive, suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
@@ -229,12 +229,11 @@ def co_association_curve(
     if not 0 <= lower < upper <= 1:
         raise InputError(f"lower={lower!r}, upper={upper!r}; use 0 <= lower < upper <= 1.")
     ensemble = read_ensemble(unwrap(ensemble))
-    counting = read_weights(weights, ensemble.m)
+    weights = read_weights(weights, ensemble.m)
     if ensemble.n < 2:
-        raise InputError("the ensemble holds 1 object; there are no pairs of fewer than two.")
-    if n_pairs < 1:
-        raise InputError(f"n_pairs={n_pairs!r}; draw at least one.")
-    return _curve(ensemble, counting, (lower, upper), n_pairs, as_random_state(random_state))
+        raise InputError("the ensemble has 1 object, and so no pairs; pass at least two objects.")
+    check_positive(n_pairs=n_pairs)
+    return _curve(ensemble, weights, (lower, upper), n_pairs, as_random_state(random_state))
 
 
 @suggest_keywords

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.errors import InputError
+from clusterwise._utils.arguments import check_positive
 from clusterwise.consensus.base import Consensus, first_ranks
 from clusterwise.consensus.evidence import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
@@ -104,9 +104,7 @@ class VotingConsensus(Consensus):
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         count = count or longest_lived(collapsed, weights)
-        for name in ("n_init", "max_iter"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}={getattr(self, name)!r}; use at least 1.")
+        check_positive(n_init=self.n_init, max_iter=self.max_iter)
         ensemble = collapsed.ensemble
         overlaps = count_overlaps(collapsed)
         references = nearest_in_size(ensemble, count)[: self.n_init]

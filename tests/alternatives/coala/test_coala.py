@@ -215,7 +215,7 @@ def test_as_many_prototypes_as_objects_are_the_objects():
     ("options", "message"),
     [
         ({"omega": -1}, "omega=-1 is not a threshold"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
         ({"n_clusters": 0}, "n_clusters=0 for 60 objects"),
         ({"n_clusters": 61}, "use a whole number from 1 to 60"),

@@ -262,7 +262,7 @@ def test_a_value_of_one_object_is_as_good_as_another():
         ({"omega": -0.1}, "omega=-0.1 is not a threshold"),
         ({"omega": float("nan")}, "omega=nan is not a threshold"),
         ({"missing_values": "drop"}, "missing_values='drop' is unknown"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
         ({"n_clusters": 0}, "n_clusters=0 for 3 objects"),
         ({"n_clusters": 4}, "n_clusters=4 for 3 objects"),

@@ -354,11 +354,11 @@ OUT_OF_RANGE = (
     ("how", "message"),
     [
         ({"program": "x"}, "program='x' is unknown; use one of 'objects', 'published'."),
-        ({"n_alternatives": 0}, "n_alternatives=0; use at least 1."),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1."),
         ({"tolerance": -0.1}, "tolerance=-0.1; use a finite number of at least 0."),
         ({"tolerance": np.nan}, "tolerance=nan; use a finite number of at least 0."),
         ({"tolerance": np.inf}, "tolerance=inf"),
-        ({"n_init": 0}, "n_init=0; use at least 1."),
+        ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
         ({"min_cluster_size": 21}, f"min_cluster_size=21 {OUT_OF_RANGE}"),
         ({"min_cluster_size": 0.34}, f"min_cluster_size=0.34 {OUT_OF_RANGE}"),
         ({"min_cluster_size": -1}, f"min_cluster_size=-1 {OUT_OF_RANGE}"),

@@ -289,9 +289,9 @@ def test_one_place_for_all():
     [
         ({"n_clusters": 5}, None, "n_clusters=5 for 4 objects"),
         ({"n_alternatives": 0}, None, "n_alternatives=0"),
-        ({"n_landmarks": 0}, None, "n_landmarks=0; use at least 1"),
-        ({"n_init": 0}, None, "n_init=0; use at least 1"),
-        ({"max_iter": 0}, None, "max_iter=0; use at least 1"),
+        ({"n_landmarks": 0}, None, "n_landmarks=0; use an integer of at least 1"),
+        ({"n_init": 0}, None, "n_init=0; use an integer of at least 1"),
+        ({"max_iter": 0}, None, "max_iter=0; use an integer of at least 1"),
         ({"penalty": -1.0}, None, "penalty=-1.0; use a number that is not negative"),
         ({"tol": float("nan")}, None, "tol=nan"),
         ({"min_cluster_size": -1}, None, "min_cluster_size=-1"),

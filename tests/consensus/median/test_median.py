@@ -176,9 +176,9 @@ def test_weights_decide():
     ("options", "words"),
     [
         ({"search": "luck"}, "search='luck'; use one of best, moves, annealing."),
-        ({"n_init": 0}, "n_init=0; use at least 1."),
-        ({"max_iter": 0}, "max_iter=0; use at least 1."),
-        ({"n_temperatures": 0}, "n_temperatures=0; use at least 1."),
+        ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
+        ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
+        ({"n_temperatures": 0}, "n_temperatures=0; use an integer of at least 1."),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
     ],
 )

@@ -5,20 +5,19 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     StandaloneAlternative,
-    check_n_alternatives,
-    check_positive,
     least_size,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.cib.relations import Choice, check_relation, make_relation, reads_rows
 from clusterwise.alternatives.cib.sequential_search import SequentialSearch
-from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
@@ -199,13 +198,11 @@ class CIB(StandaloneAlternative):
         """
         return self._fit(self._read(X, y))
 
-    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+    def _validate(self, X: Any) -> Any:
         check_relation(self.relation)
         if not reads_rows(X, self.relation):
-            return super()._read(X, y)
-        table = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        n = table.shape[0]
-        return AlternativeProblem(X, n, None if y is None else read_given(y, n), table)
+            return super()._validate(X)
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()
@@ -240,10 +237,11 @@ class CIB(StandaloneAlternative):
         return self
 
     def _check(self) -> None:
-        check_n_alternatives(self.n_alternatives)
+        check_positive(
+            n_alternatives=self.n_alternatives, n_init=self.n_init, max_iter=self.max_iter
+        )
         if not 0 <= self.gamma < np.inf:
             raise InputError(f"gamma={self.gamma!r} is not a weight; use a number of at least 0.")
-        check_positive(self, "n_init", "max_iter")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
-from clusterwise.alternatives.base import Alternative, Candidate, check_n_alternatives
+from clusterwise.alternatives.base import Alternative, Candidate
 from clusterwise.alternatives.coala.merging import Merges
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
@@ -22,7 +23,7 @@ class Agglomerative(Alternative):
             raise InputError(
                 f"omega={self.omega!r} is not a threshold; use a number of at least 0."
             )
-        check_n_alternatives(self.n_alternatives)
+        check_positive(n_alternatives=self.n_alternatives)
         if self.dtype not in ("float64", "float32"):
             raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
 

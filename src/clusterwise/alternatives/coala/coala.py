@@ -195,14 +195,12 @@ class COALA(PrototypeMixin, Agglomerative):
             return self._fit_lazy(X, y, features)
         return self._fit(self._read(*select_objects_and_given(X, y, features)))
 
-    def _read(self, X: Any, y: Any) -> AlternativeProblem:
+    def _validate(self, X: Any) -> Any:
         if self.metric == "gower":
-            problem = super()._read(X, y)
-            self.n_features_in_ = len(problem.features.names)
-            return problem
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        n = len(values)
-        return AlternativeProblem(X, n, None if y is None else read_given(y, n), values)
+            features = super()._validate(X)
+            self.n_features_in_ = len(features.names)
+            return features
+        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()

@@ -162,12 +162,12 @@ class COALACat(Agglomerative):
         """
         return self._fit(self._read(X, y))
 
-    def _read(self, X: Any, y: Any) -> AlternativeProblem:
-        problem = super()._read(X, y)
-        self.n_features_in_ = len(problem.features.names)
-        if problem.features is not X:
+    def _validate(self, X: Any) -> Any:
+        features = super()._validate(X)
+        self.n_features_in_ = len(features.names)
+        if features is not X:
             validate_data(self, X, skip_check_array=True)
-        return problem
+        return features
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         self._check()

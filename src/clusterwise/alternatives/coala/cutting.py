@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from clusterwise.alternatives.base import as_n_objects
 from clusterwise.alternatives.coala.merging import Merges, cut_after
 from clusterwise.inputs.distances import Distances
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
@@ -31,8 +32,7 @@ def cut(
     if least is None:
         return merges.cut(min(n_clusters, n))
     object_weights = np.ones(n) if weights is None else weights
-    if 0 < least < 1:
-        least *= float(object_weights.sum())
+    least = as_n_objects(least, object_weights.sum())
     sizes = np.append(object_weights, merges.sizes)
     labels = cut_after(merges.pairs, _merges_to_make(merges.pairs, sizes, n_clusters, least))
     large = np.flatnonzero(np.bincount(labels, object_weights) >= least)
@@ -47,30 +47,33 @@ def join_nearest(distances: Distances, weights: Array | None = None) -> Join:
         code = np.full(labels.max() + 1, -1)
         code[large] = np.arange(large.size)
         found = code[labels]
-        lost = np.flatnonzero(found < 0)
-        if lost.size:
+        small = np.flatnonzero(found < 0)
+        if small.size:
             object_weights = np.ones(labels.size) if weights is None else weights
-            found[lost] = _nearest(labels, found, lost, distances, object_weights)
+            found[small] = _nearest(labels, found, small, distances, object_weights)
         return relabel_by_appearance(found)
 
     return join
 
 
 def _nearest(
-    labels: Array, found: Array, lost: Array, distances: Distances, object_weights: Array
+    labels: Array, found: Array, small: Array, distances: Distances, object_weights: Array
 ) -> Array:
-    """Return the large cluster of each lost object: the one nearest to its cluster on average."""
+    """Return the large cluster with the least mean distance from the cluster of each object.
+
+    ``small`` are the objects of small clusters, ``found`` the large clusters of the others.
+    """
     kept = np.flatnonzero(found >= 0)
     into = np.zeros((labels.size, int(found.max()) + 1))
     into[kept, found[kept]] = object_weights[kept]
     into /= into.sum(axis=0)
-    apart = np.zeros((int(labels.max()) + 1, into.shape[1]))
+    sums = np.zeros((int(labels.max()) + 1, into.shape[1]))
     step = max(1, _BLOCK // labels.size)
-    for start in range(0, lost.size, step):
-        objects = lost[start : start + step]
+    for start in range(0, small.size, step):
+        objects = small[start : start + step]
         averages = distances.between(objects) @ into
-        np.add.at(apart, labels[objects], averages * object_weights[objects, None])
-    return np.asarray(apart.argmin(axis=1)[labels[lost]])
+        np.add.at(sums, labels[objects], averages * object_weights[objects, None])
+    return np.asarray(sums.argmin(axis=1)[labels[small]])
 
 
 def _merges_to_make(pairs: Array, sizes: Array, n_clusters: int, least: float) -> int:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells, find_cells
 from clusterwise.alternatives.given import Given, read_given
@@ -74,8 +75,7 @@ def read_cells(
             "X is a lazy frame, of which only prototypes can be clustered; pass prototypes, such "
             "as prototypes=300, or collect it first."
         )
-    if not isinstance(prototypes, int | np.integer) or prototypes < 1:
-        raise InputError(f"prototypes={prototypes!r}; use a whole number of at least 1.")
+    check_positive(prototypes=prototypes)
     cells = find_cells(frame, columns.given, columns.features, int(prototypes))
     given = None
     if cells.labels is not None:

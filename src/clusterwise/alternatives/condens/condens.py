@@ -6,14 +6,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
-    check_n_alternatives,
-    check_positive,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.condens.quadratic import (
@@ -209,7 +208,12 @@ class CondEns(PointAlternative):
         return self
 
     def _check(self) -> None:
-        check_n_alternatives(self.n_alternatives)
+        check_positive(
+            n_alternatives=self.n_alternatives,
+            n_clusters_local=self.n_clusters_local,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+        )
         if self.extend not in _EXTENDS:
             raise InputError(
                 f"extend={self.extend!r} is unknown; use 'auto', 'predict' or 'centroid'."
@@ -218,9 +222,6 @@ class CondEns(PointAlternative):
             raise InputError(
                 f"extend='predict', but {type(self.base).__name__} cannot predict; use 'centroid'."
             )
-        check_positive(self, "n_init", "max_iter")
-        if self.n_clusters_local is not None and self.n_clusters_local < 1:
-            raise InputError(f"n_clusters_local={self.n_clusters_local!r}; use at least 1.")
 
     def _clusterer(self, count: int) -> Any:
         """Return a new clusterer for the number of local clusters."""

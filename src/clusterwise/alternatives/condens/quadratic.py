@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.cluster import KMeans
 
+from clusterwise.alternatives.base import as_n_objects
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 
 
@@ -48,8 +49,8 @@ def maximize_quadratic_information(
     )
     labels = model.fit(columns, sample_weight=weights).labels_
     if least is not None:
-        share = least * of.size if 0 < least < 1 else least
-        large = np.flatnonzero(np.bincount(labels, weights, model.n_clusters) >= share)
+        sizes = np.bincount(labels, weights, model.n_clusters)
+        large = np.flatnonzero(sizes >= as_n_objects(least, of.size))
         # If no cluster is large enough, all are kept.
         if large.size:
             nearest = large[model.transform(columns)[:, large].argmin(axis=1)]

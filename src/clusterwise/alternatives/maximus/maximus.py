@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     PointAlternative,
-    check_n_alternatives,
-    check_positive,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
@@ -233,10 +232,9 @@ class MAXIMUS(PointAlternative):
                 f"program={self.program!r} is unknown; use one of "
                 f"{', '.join(map(repr, self._programs))}."
             )
-        check_n_alternatives(self.n_alternatives)
+        check_positive(n_alternatives=self.n_alternatives, n_init=self.n_init)
         if not 0 <= self.tolerance < inf:
             raise InputError(f"tolerance={self.tolerance!r}; use a finite number of at least 0.")
-        check_positive(self, "n_init")
         if self.subspaces not in (None, False, True, "components"):
             raise InputError(f"subspaces={self.subspaces!r}; use True, False or 'components'.")
         if self.program != "objects" and self.subspaces:

@@ -5,14 +5,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     StandaloneAlternative,
-    check_n_alternatives,
-    check_positive,
+    as_n_objects,
     resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
@@ -216,8 +216,12 @@ class MinCEntropy(StandaloneAlternative):
         return self
 
     def _check(self) -> None:
-        check_n_alternatives(self.n_alternatives)
-        check_positive(self, "n_landmarks", "n_init", "max_iter")
+        check_positive(
+            n_alternatives=self.n_alternatives,
+            n_landmarks=self.n_landmarks,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+        )
         for name in ("penalty", "tol", "min_cluster_size"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < np.inf:
@@ -254,5 +258,5 @@ class MinCEntropy(StandaloneAlternative):
         return _Run(labels, trace, objective.weights)
 
     def _least_size(self, n: int, count: int) -> int:
-        size = self.min_cluster_size or 0
-        return max(1, min(ceil(size * n if size < 1 else size), n // count))
+        size = ceil(as_n_objects(self.min_cluster_size or 0, n))
+        return max(1, min(size, n // count))

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
@@ -129,9 +130,9 @@ class MedianPartition(Consensus):
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         if self.search not in _SEARCHES:
             raise InputError(f"search={self.search!r}; use one of {', '.join(_SEARCHES)}.")
-        for name in ("n_init", "max_iter", "n_temperatures"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}={getattr(self, name)!r}; use at least 1.")
+        check_positive(
+            n_init=self.n_init, max_iter=self.max_iter, n_temperatures=self.n_temperatures
+        )
         objects = LabelRows.from_collapsed(collapsed, weights)
         m = len(objects.factors)
         distances = np.empty(m)

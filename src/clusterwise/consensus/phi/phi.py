@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
@@ -186,10 +187,7 @@ class PhiConsensus(Consensus):
             raise InputError(
                 f"search={self.search!r} is unknown; use 'local', 'annealing' or 'genetic'."
             )
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name}={value!r}; use an integer of at least 1.")
+        check_positive(n_init=self.n_init, max_iter=self.max_iter)
 
     def _criterion(self, problem: PhiProblem) -> Callable[[PhiState], float]:
         """Return the function by which results are compared."""

@@ -244,7 +244,7 @@ NOT_PROPORTIONS = "pass 3 positive numbers that add up to 1."
         ({"program": "x"}, "program='x' is unknown; use one of 'objects', 'profile', 'published'."),
         ({"balance": "x"}, "balance='x' is unknown; use one of 'membership', 'matching', 'profile"),
         ({"assignment": "x"}, "assignment='x' is unknown; use one of 'exact', 'greedy'."),
-        ({"max_iter": 0}, "max_iter=0; use at least 1."),
+        ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
         ({"size_proportions": [0.5, 0.5]}, f"size_proportions=[0.5, 0.5]: {NOT_PROPORTIONS}"),
         (
             {"size_proportions": [0.5, 0.5, 0.0]},
