@@ -88,7 +88,7 @@ def _similarity_table(found: Results) -> Table:
         for (kind, name, method), some in found.items()
         if method == MAXIMUS
     ]
-    title = "Similarity of the profiles of MAXIMUS to those of the classes, of the least there is"
+    title = "Similarity of the profiles of MAXIMUS to those of the classes, and the minimum"
     return Table(title, ("data set", "kind"), lines)
 
 
@@ -103,7 +103,7 @@ def _record_table(found: Results, forms: Sequence[Form]) -> Table:
         for other in RIVALS:
             what = (kind, form.title, f"MAXIMUS is better than {other}")
             lines.append(Line(what, count_wins(means, other), RECORDS[other].wins))
-    title = "On how many sets, by DQ and Dunn index"
+    title = "Number of data sets, by DQ and Dunn index"
     return Table(title, ("kind", "distance / width", "what"), lines, 0)
 
 

@@ -83,8 +83,8 @@ def list_seeds(method: str, seeds: int) -> range:
 def find(case: Case, method: str, kind: str, seed: int, **options: Any) -> Answer:
     """Run a method.
 
-    The published MetaClusterer does not know what is given, so it returns the best clustering of
-    each of as many groups as there are alternatives wanted.
+    The published MetaClusterer does not use the given clustering, so it forms as many groups as
+    alternatives are requested, and returns the best clustering of each.
     """
     guard = None if kind == PUBLISHED else guard_size(case.n, case.clusters)
     if (kind, method) == (PUBLISHED, "MetaClusterer"):

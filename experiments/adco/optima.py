@@ -61,7 +61,7 @@ def span_table(spans: dict[str, Span]) -> Table:
 
 
 def describe_spans(spans: dict[str, Span]) -> str:
-    """State on how many data sets the order matters, and where most."""
+    """State on how many data sets the order matters, and on which one most."""
     if not spans:
         return ""
     moved = [name for name, span in spans.items() if span.width > _MATTERS]

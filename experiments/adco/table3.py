@@ -93,7 +93,7 @@ def _layout_table(layouts: Layouts) -> Table:
         for layout, figures in layouts.items()
         for name, right in figures.items()
     ]
-    title = "Share of draws in which ADCO finds the near move more alike"
+    title = "Proportion of draws in which the near move is more similar by ADCO"
     return Table(title, ("clusters", "figure"), lines, 2)
 
 
@@ -122,7 +122,7 @@ def _table(found: Results) -> Table:
                 remark = _remark(name, key, ours, printed, n)
                 values = getattr(ours, key), getattr(printed, key)
                 lines.append(Line((name, which, title), *values, remark))
-    return Table("Table 3, near and far moves beside the given clustering", _KEYS, lines)
+    return Table("Table 3, near and far moves against the given clustering", _KEYS, lines)
 
 
 _KEYS = ("figure", "moved", "measure")

@@ -69,7 +69,7 @@ def _table(found: Results) -> Table:
             if key == "jaccard":
                 what = (DATASETS[name], method, "1/(2 - RI)")
                 lines.append(Line(what, by_rand(ours), printed.jaccard, "what JI was printed as"))
-    return Table("Table 5, clusterings beside the classes", ("data set", "by", "measure"), lines)
+    return Table("Table 5, clusterings against the classes", ("data set", "by", "measure"), lines)
 
 
 def by_rand(values: Measures) -> float:

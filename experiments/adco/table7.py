@@ -12,7 +12,7 @@ from experiments.adco.published import TABLE_6, TABLE_7
 from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setup, Table
 
 KDD = "kddcup99_corrected"
-PRINTED, BEST, EARLIEST = "mixes of Table 6", "best stretches", "earliest stretches"
+PRINTED, BEST, EARLIEST = "mixes of Table 6", "best segments", "earliest segments"
 _LENGTH = 1000
 # Connections by which a segment may match its mix less well than the best one.
 _SLACK = 5
@@ -47,7 +47,7 @@ def count_matches(types: Array, mix: dict[str, int], length: int) -> Array:
     return matches
 
 
-def take_stretches(types: Array, mixes: Mixes, length: int, slack: int) -> Rows:
+def take_segments(types: Array, mixes: Mixes, length: int, slack: int) -> Rows:
     """Return the first segment that matches each mix within ``slack`` of the best, disjoint."""
     rows: Rows = {}
     for name, mix in mixes.items():
@@ -76,9 +76,9 @@ def compare_snapshots(X: Array, types: Array, rows: Rows) -> Scores:
     return {a + b: adco_score(profiles[a], profiles[b]) for a, b in combinations(profiles, 2)}
 
 
-def printed_as(pair: str, label_options: str) -> str:
+def printed_as(pair: str, source: str) -> str:
     """Return the entry of the table for this pair; for segments E and F are swapped."""
-    return pair if label_options == PRINTED else "".join(sorted(pair.translate(SWAP)))
+    return pair if source == PRINTED else "".join(sorted(pair.translate(SWAP)))
 
 
 def run(setup: Setup) -> Outcome:
@@ -88,13 +88,10 @@ def run(setup: Setup) -> Outcome:
     mixes = correct(TABLE_6)
     rows = {
         PRINTED: take_first(types, TABLE_6),
-        BEST: take_stretches(types, mixes, _LENGTH, 0),
-        EARLIEST: take_stretches(types, mixes, _LENGTH, _SLACK),
+        BEST: take_segments(types, mixes, _LENGTH, 0),
+        EARLIEST: take_segments(types, mixes, _LENGTH, _SLACK),
     }
-    found = {
-        label_options: compare_snapshots(data.X, types, each)
-        for label_options, each in rows.items()
-    }
+    found = {source: compare_snapshots(data.X, types, each) for source, each in rows.items()}
     best = {name: int(count_matches(types, mix, _LENGTH).max()) for name, mix in TABLE_6.items()}
     corrected = int(count_matches(types, mixes["E"], _LENGTH).max())
     tables = (_table(found), _match_table(best, corrected))
@@ -112,13 +109,13 @@ _REMARK = (
 
 def _table(found: dict[str, Scores]) -> Table:
     lines = []
-    for label_options, scores in found.items():
+    for source, scores in found.items():
         for pair, ours in scores.items():
-            printed = printed_as(pair, label_options)
+            printed = printed_as(pair, source)
             remark = f"printed as {printed}" if printed != pair else ""
-            if label_options == PRINTED and pair in ("AF", "BF", "CF"):
+            if source == PRINTED and pair in ("AF", "BF", "CF"):
                 remark = "the printed column F repeats D"
-            lines.append(Line((label_options, pair), ours, TABLE_7[printed], remark))
+            lines.append(Line((source, pair), ours, TABLE_7[printed], remark))
     return Table("Table 7, ADCO of two snapshots", ("snapshots from", "pair"), lines)
 
 
@@ -127,15 +124,14 @@ def _match_table(best: dict[str, int], corrected: int) -> Table:
         Line((name, "as printed"), best[name], sum(TABLE_6[name].values())) for name in TABLE_6
     ]
     lines.append(Line(("E", "neptune for warezmaster"), corrected, sum(TABLE_6["E"].values())))
-    title = "Connections of the mix (published) that the best stretch of a thousand has (ours)"
+    title = "Connections of the mix (published) in the best segment of a thousand (ours)"
     return Table(title, ("snapshot", "mix"), lines, 0)
 
 
-def count_near(scores: Scores, label_options: str) -> int:
+def count_near(scores: Scores, source: str) -> int:
     """Return how many values are close to the printed ones."""
     return sum(
-        abs(ours - TABLE_7[printed_as(pair, label_options)]) <= _NEAR
-        for pair, ours in scores.items()
+        abs(ours - TABLE_7[printed_as(pair, source)]) <= _NEAR for pair, ours in scores.items()
     )
 
 
@@ -145,9 +141,7 @@ def make_claims(found: dict[str, Scores], best: dict[str, int], corrected: int) 
     others = [pair for pair in ours if "F" not in pair]
     contiguous = [name for name in best if best[name] >= sum(TABLE_6[name].values()) - _SLACK]
     shared = sorted(set(TABLE_6["C"]) & set(TABLE_6["D"]))
-    near = {
-        label_options: count_near(scores, label_options) for label_options, scores in found.items()
-    }
+    near = {source: count_near(scores, source) for source, scores in found.items()}
     return [
         Claim(
             "A and B, which have similar mixes, are the most similar (without F).",

@@ -16,8 +16,8 @@ from experiments.common.experiment import Claim, Experiment, Line, Outcome, Setu
 Scores = dict[Key, float]
 PRINTED = {"mdl": TABLE_8, "frequency": TABLE_9}
 TITLES = {
-    "mdl": "Table 8, numbers cut by MDL with the classes as reference",
-    "frequency": "Table 9, numbers cut into ten bins of equal frequency",
+    "mdl": "Table 8, numeric features binned by MDL with the classes as reference",
+    "frequency": "Table 9, numeric features in ten bins of equal frequency",
 }
 # Sets on which the text says that average linkage is substantially different.
 _NAMED = ("german", "glass", "vehicle")

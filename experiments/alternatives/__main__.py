@@ -32,7 +32,7 @@ def study_all(
 ) -> Study:
     """Run all methods on all data, with progress bars on terminals."""
     methods = list_methods()
-    if not quick:  # compile first, so that no data set is charged for it
+    if not quick:  # compile first, so that compilation is not timed
         for setting in list_settings(quick=True):
             run_setting(setting, methods, 1)
     settings = list_settings(quick=quick)

@@ -98,9 +98,9 @@ def list_sections(study: Study) -> Iterator[str | TextTable]:
     yield _SUMMARY
     if study.footprints:
         yield (
-            f"Memory is the largest resident one during one call less that before it, in MB, for "
+            f"Memory is the peak resident memory during one call minus that before it, in MB, for "
             f"{study.objects:,} objects of the setting overlapping, K = 3; memory that was used "
-            "and freed before is not seen."
+            "and freed before is not counted."
         )
     yield show_summary(study, methods)
     for words, rows in ((_VERDICT, study.crossed), (_INDEPENDENT, study.independent)):

@@ -34,10 +34,10 @@ def count_votes(ensemble: Array) -> Array:
     votes = np.empty((n, n), np.int32)
     for start in range(0, n, _ROWS):
         rows = slice(start, start + _ROWS)
-        together = np.zeros(votes[rows].shape, np.min_scalar_type(m))
+        counts = np.zeros(votes[rows].shape, np.min_scalar_type(m))
         for member in members:
-            together += member[rows, None] == member
-        votes[rows] = together
+            counts += member[rows, None] == member
+        votes[rows] = counts
     return votes
 
 

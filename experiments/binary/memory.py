@@ -40,7 +40,7 @@ def run_figure7(setup: Setup) -> Outcome:
 
 def measure_sizes(setup: Setup, sizes: Sequence[int], large: Sequence[int]) -> Outcome:
     """Measure sizes with both methods, and large ones with ours."""
-    measure(_WARM_UP)  # so that compiled code is there before anything counts
+    measure(_WARM_UP)  # compiles, so that compilation is not measured
     every = [*sizes, *large]
     found = {
         n: measure(n, pairs=n in sizes) for n in track(every, len(every), "memory", setup.progress)

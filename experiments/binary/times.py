@@ -38,7 +38,7 @@ def run_figure6(setup: Setup) -> Outcome:
 
 def time_cases(setup: Setup, cases: Sequence[Case], large: Sequence[Case]) -> Outcome:
     """Time cases with all implementations, and large ones with ours."""
-    time_case(_WARM_UP, [0])  # so that compiled code is there before anything counts
+    time_case(_WARM_UP, [0])  # compiles, so that compilation is not timed
     every = [*cases, *large]
     found = {
         case: time_case(case, range(setup.seeds), whole=case in cases)
@@ -51,13 +51,13 @@ def time_cases(setup: Setup, cases: Sequence[Case], large: Sequence[Case]) -> Ou
         list(chain.from_iterable(_lines(case, timed) for case, timed in found.items())),
     )
     speeds = Table(
-        "How many times as fast as the conventional way",
+        "Speed-up over the conventional implementation",
         ("objects", "clusterings", "way", "counted"),
         list(chain.from_iterable(_speeds(case, timed) for case, timed in both.items())),
         digits=1,
     )
     read = Table(
-        "What is read for ICS and ECS: cells of the matrix, or words of 64 bits",
+        "Memory read for ICS and ECS: cells of the matrix, or words of 64 bits",
         ("objects", "clusterings", "way"),
         [
             Line((*_names(case), way), count)

@@ -33,7 +33,7 @@ _Made = TypeVar("_Made")
 class Timings(NamedTuple):
     """Milliseconds by implementation and step, memory read, and whether all values agree.
 
-    What is read does not depend on the computer: cells of the matrix, or words of 64 bits.
+    Memory read does not depend on the computer: cells of the matrix, or words of 64 bits.
     """
 
     steps: Mapping[tuple[str, str], float]
@@ -77,13 +77,13 @@ class _Clock:
     def make(self, way: str, step: str, task: Callable[[], _Made]) -> _Made:
         """Run a task, and keep its minimum time.
 
-        Processor time, since other programs would make short steps and long ones wait differently.
+        Processor time is measured, which other programs on the computer affect less.
         """
         made: list[_Made] = []
         calls, spent = 0, 0.0
         began = process_time()
         while spent < LEAST:
-            made.clear()  # so that no two matrices are there at a time
+            made.clear()  # so that there is one matrix in memory at a time
             made.append(task())
             calls, spent = calls + 1, process_time() - began
         took = 1e3 * spent / calls

@@ -49,7 +49,7 @@ def run(setup: Setup) -> Outcome:
     lines: list[Line] = []
     for name, judged in found.items():
         quality = judged.scores[CLASSES].quality
-        lines.append(Line((name, CLASSES, "quality"), quality, None, "what is given"))
+        lines.append(Line((name, CLASSES, "quality"), quality, None, "the given clustering"))
         for method, each in judged.answers.items():
             remark = size_remark(each)
             title = method.replace("COALA", "COALACat")

@@ -36,7 +36,7 @@ _TIES = (
     "standardisation, rounding decides between tied merges."
 )
 # Dissimilarities within this range are stable.
-_STEADY = 0.1
+_STABLE = 0.1
 
 
 class DatasetResults(NamedTuple):
@@ -60,7 +60,7 @@ def run(setup: Setup) -> Outcome:
     tasks = [(steps, name) for steps in PREPROCESSINGS for name in REAL]
     for steps, name in track(tasks, len(tasks), "data sets", setup.progress):
         found[steps, name] = judge_set(setup.load(name), steps, setup.seeds)
-    tables = (_table(found), _readings(found))
+    tables = (_table(found), _win_table(found))
     return Outcome(tables, make_claims(found), (METHOD_REMARK, DUNN_REMARK, _TIES))
 
 
@@ -88,14 +88,15 @@ def _table(found: Results) -> Table:
 
 def _lines(name: str, judged: DatasetResults) -> Iterator[Line]:
     scores = judged.scores[USUAL_FORM]
-    yield Line((REAL[name], CLASSES, "quality"), scores[CLASSES].quality, None, "what is given")
+    quality = scores[CLASSES].quality
+    yield Line((REAL[name], CLASSES, "quality"), quality, None, "the given clustering")
     for method, each in judged.answers.items():
         printed = NAIVE_DISSIMILARITY.get(name) if method == NAIVE else None
         known = {} if printed is None else {"dissimilarity": printed}
         yield from score_lines((REAL[name], method), scores[method], known, size_remark(each))
 
 
-def _readings(found: Results) -> Table:
+def _win_table(found: Results) -> Table:
     lines = [
         Line((steps.title, form.title, method), sum(wins), len(REAL) if method == PLAIN else None)
         for steps in PREPROCESSINGS
@@ -103,7 +104,7 @@ def _readings(found: Results) -> Table:
         for method in (PLAIN, GUARDED)
         for wins in [[best_of(found[steps, name].scores[form], method) for name in REAL]]
     ]
-    title = "Sets on which COALA has the largest DQ, by how points are made and by Dunn index"
+    title = "Number of data sets on which COALA has the largest DQ, by preprocessing and Dunn index"
     return Table(title, ("points", "distance / width", "by"), lines, 0)
 
 
@@ -117,8 +118,8 @@ def make_claims(found: Results) -> list[Claim]:
         m: [n for n in REAL if scores[n][m].quality > scores[n][CLASSES].quality]
         for m in (PLAIN, GUARDED)
     }
-    lopsided = [name for name, one in usual.items() if one.answers[PLAIN][0].degenerate]
-    unsteady = [name for name, one in usual.items() if np.ptp(one.naive) > _STEADY]
+    degenerate = [name for name, one in usual.items() if one.answers[PLAIN][0].degenerate]
+    unstable = [name for name, one in usual.items() if np.ptp(one.naive) > _STABLE]
     twice = usual["ionosphere"].naive
     return [
         Claim(
@@ -126,7 +127,7 @@ def make_claims(found: Results) -> list[Claim]:
             len(wins[PLAIN]),
             len(REAL),
             f"With the minimum cluster size on {len(wins[GUARDED])} of {len(REAL)}. Its result is "
-            f"degenerate on {_list(lopsided)}, where its DQ is due to a few outliers; the second "
+            f"degenerate on {_list(degenerate)}, where its DQ is due to a few outliers; the second "
             f"table has other kinds of preprocessing.",
         ),
         Claim(
@@ -155,9 +156,9 @@ def make_claims(found: Results) -> list[Claim]:
         ),
         Claim(
             "The naive method is unstable: its dissimilarity changes from run to run.",
-            len(unsteady),
+            len(unstable),
             len(REAL),
-            _unless(unsteady, "Stable (within 0.1) on {}."),
+            _unless(unstable, "Stable (within 0.1) on {}."),
         ),
         _vehicle_claim(usual["vehicle"]),
     ]

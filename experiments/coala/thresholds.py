@@ -50,7 +50,7 @@ def run(setup: Setup) -> Outcome:
         for form, curve in draw(setup.load(name), steps, omegas).items():
             curves[steps, form, name] = curve
     usual = {name: curves[DEFAULT_PREPROCESSING, USUAL_FORM, name] for name in CURVES}
-    tables = (_table(usual), _readings(curves))
+    tables = (_table(usual), _trend_table(curves))
     return Outcome(tables, make_claims(usual), (DUNN_REMARK,))
 
 
@@ -79,10 +79,10 @@ def draw(data: Dataset, steps: Preprocessing, omegas: Sequence[float]) -> dict[F
 def _table(curves: dict[str, Curve]) -> Table:
     lines = []
     for name, curve in curves.items():
-        for omega, scores, lopsided in zip(
+        for omega, scores, degenerate in zip(
             curve.omegas, curve.scores, curve.degenerate, strict=True
         ):
-            remark = "degenerate" if lopsided else ""
+            remark = "degenerate" if degenerate else ""
             what = (REAL[name], f"{omega:g}")
             lines.append(Line((*what, "quality"), scores.quality, None, remark))
             lines.append(Line((*what, "dissimilarity"), scores.dissimilarity))
@@ -90,7 +90,7 @@ def _table(curves: dict[str, Curve]) -> Table:
     return Table("Fig. 7", ("data set", "omega", "what"), lines)
 
 
-def _readings(curves: Curves) -> Table:
+def _trend_table(curves: Curves) -> Table:
     lines = []
     for steps in PREPROCESSINGS:
         whats = [("quality", form) for form in FORMS] + [("dissimilarity", USUAL_FORM)]
@@ -99,7 +99,7 @@ def _readings(curves: Curves) -> Table:
             title = form.title if what == "quality" else ""
             count = sum(trend(curve, what) for curve in some)
             lines.append(Line((steps.title, what, title), count, len(some)))
-    title = "Sets whose quality rises and whose dissimilarity falls with omega, by other readings"
+    title = "Number of data sets whose quality rises, or dissimilarity falls, with omega"
     return Table(title, ("points", "what", "distance / width"), lines, 0)
 
 

@@ -108,13 +108,13 @@ def read_bunch(bunch: Any) -> Columns:
     """Return the columns of the result of fetch_openml with ``as_frame=False``."""
     nominal: Mapping[str, Sequence[Any]] = bunch.categories or {}
     features = {
-        name: _texts(column, nominal.get(name))
+        name: _as_strings(column, nominal.get(name))
         for name, column in zip(bunch.feature_names, np.asarray(bunch.data).T, strict=True)
     }
     kinds: dict[str, Kind] = {
         name: "nominal" if name in nominal else "numeric" for name in features
     }
-    return Columns(features, kinds, _texts(np.asarray(bunch.target)))
+    return Columns(features, kinds, _as_strings(np.asarray(bunch.target)))
 
 
 def check_columns(name: str, columns: Columns, source: Source) -> Columns:
@@ -128,9 +128,9 @@ def check_columns(name: str, columns: Columns, source: Source) -> Columns:
     numeric = sum(kind == "numeric" for kind in kinds.values())
     if found != source.shape or numeric != source.numeric:
         raise InputError(
-            f"OpenML's {_which(source)} is not the {name!r} of the papers: it has {_said(*found)}, "
-            f"{numeric} of them numeric, in place of {_said(*source.shape)}, {source.numeric} of "
-            "them numeric; pass the folder of the data sets with --data."
+            f"OpenML's {_which(source)} is not the {name!r} of the papers: it has "
+            f"{_shape(*found)}, {numeric} of them numeric, in place of {_shape(*source.shape)}, "
+            f"{source.numeric} of them numeric; pass the folder of the data sets with --data."
         )
     return columns._replace(kinds=kinds)
 
@@ -183,7 +183,7 @@ def _fetch(name: str, source: Source) -> Any:
         ) from error
 
 
-def _texts(column: Array, categories: Sequence[Any] | None = None) -> list[str]:
+def _as_strings(column: Array, categories: Sequence[Any] | None = None) -> list[str]:
     """Return values as strings; numbers may be codes of categories, NaN is missing."""
     if categories is not None:
         return ["" if np.isnan(code) else str(categories[int(code)]) for code in column]
@@ -208,5 +208,5 @@ def _which(source: Source) -> str:
     return f"{source.name}, data id {source.data_id}"
 
 
-def _said(rows: int, features: int, classes: int) -> str:
+def _shape(rows: int, features: int, classes: int) -> str:
     return f"{rows} rows, {classes} classes and {features} features"

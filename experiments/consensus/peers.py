@@ -99,8 +99,8 @@ def _jaccard(inside: Array) -> Array:
 
 
 def _join_groups(inside: Array, groups: Array) -> Array:
-    held = [inside[:, groups == group].mean(axis=1) for group in np.unique(groups)]
-    return np.argmax(held, axis=0)
+    memberships = [inside[:, groups == group].mean(axis=1) for group in np.unique(groups)]
+    return np.argmax(memberships, axis=0)
 
 
 def _part(edges: Array, count: int, seed: int, weights: Array | None = None) -> Array:

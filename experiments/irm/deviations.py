@@ -22,8 +22,7 @@ FEW = 5
 class Deviations(NamedTuple):
     """Accuracy minus index, mean over seeds: a row for each k from 2 on, a column for each index.
 
-    ``classes`` is the number of true clusters. The deviation of an index is taken
-    without its sign.
+    ``classes`` is the number of true clusters. The methods return absolute deviations.
     """
 
     n: int
@@ -68,7 +67,7 @@ def find_deviations(
 ) -> Deviations:
     """Run k-means from random objects, ``seeds`` times for each k, against the true clusters.
 
-    Clusterings are made in several threads, which has no part in the results.
+    Clusterings are made in several threads; the number of threads does not affect the results.
     """
     points = read_points(data.X).points
     names, truth = np.unique(data.labels.astype(str), return_inverse=True)

@@ -125,7 +125,7 @@ def _balance(found: Deviations, indices: Iterable[str]) -> Claim:
         f"The deviation of {names} varies less over k than that of Rand, AR and NMI.",
         len(steady),
         len(list(indices)),
-        f"Range:: {why}.",
+        f"Range: {why}.",
     )
 
 

@@ -162,11 +162,11 @@ def _table_of_ends(found: Found, ends: Mapping[str, End]) -> Table:
             (TABLE_2[name].title,),
             ends[name].k,
             one.largest,
-            f"apart by ×{ends[name].factor:.2f} there, ×{ends[name].whole:.2f} at {one.largest}",
+            f"differ by ×{ends[name].factor:.2f} there, ×{ends[name].whole:.2f} at {one.largest}",
         )
         for name, one in found.items()
     ]
-    title = "Last k for which the six sums are nearest to print"
+    title = "Last k for which the six sums are closest to the printed ones"
     return Table(title, ("data set",), lines, digits=0)
 
 
@@ -175,7 +175,7 @@ def _table_of_starts(found: Found) -> Table:
     for name, one in found.items():
         row = TABLE_2[name]
         start = find_start(one)
-        remark = "" if start is not None else "from no k on"
+        remark = "" if start is not None else "for no k"
         lines.append(Line((row.title, "k1"), start, row.k1, remark))
         lines.append(Line((row.title, "objects"), one.n, row.n))
         wrong = "" if one.classes == row.k else "one class of seven has no object"

@@ -34,5 +34,5 @@ def find_means(points: Array, clusters: int, seed: int) -> Array:
 
 
 def one_thread() -> Any:
-    """Add in a fixed order, so that the same seeds give the same digits."""
+    """Use one thread, so that sums are in a fixed order and seeds give the same digits."""
     return threadpool_limits(1)

@@ -28,8 +28,8 @@ _ROUNDING = 1e-9
 class PairScores(NamedTuple):
     """EM and CEM on one set: their VI and CC, and the VI of EM with itself.
 
-    ``cc_broken`` and ``vi_broken`` count triples that break the triangle inequality, and
-    ``cc_unlike`` pairs that break symmetry or have distance 0 otherwise than equal clusterings.
+    ``cc_broken`` and ``vi_broken`` count triples that violate the triangle inequality, and
+    ``cc_unlike`` pairs that violate symmetry or the identity of indiscernibles.
     """
 
     vi: float
@@ -91,9 +91,9 @@ def count_broken(distances: Array) -> int:
 
 
 def _count_unlike(distances: Array) -> int:
-    lopsided = np.abs(distances - distances.T) > _ROUNDING
+    asymmetric = np.abs(distances - distances.T) > _ROUNDING
     wrong = (distances > _ROUNDING) == np.eye(len(distances), dtype=bool)
-    return int((lopsided | wrong).sum())
+    return int((asymmetric | wrong).sum())
 
 
 def largest_cc(clusters: int) -> float:
@@ -178,7 +178,7 @@ def _lines(found: Mapping[str, Sequence[PairScores]]) -> Iterator[Line]:
         mean = _means(some)
         vi, cc = TABLE_1[name]
         most = largest_cc(clusters)
-        remark = f"above {most:.2f}, the most of {clusters} clusters each" if cc > most else ""
+        remark = f"above {most:.2f}, the maximum with {clusters} clusters each" if cc > most else ""
         yield Line((title, "VI"), mean.vi, vi)
         yield Line((title, "CC"), mean.cc, cc, remark)
         yield Line((title, "VI of EM with itself"), mean.vi_itself)

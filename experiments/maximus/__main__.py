@@ -1,6 +1,6 @@
-"""MAXIMUS on the thirteen data sets of its paper, beside COALA and the published values.
+"""Compare MAXIMUS with COALA and the published values on the thirteen data sets of its paper.
 
-``python -m experiments.maximus`` runs it; ``--help`` says how.
+Usage: ``python -m experiments.maximus [--help]``.
 """
 
 import argparse
@@ -36,7 +36,7 @@ Key = TypeVar("Key", bound=Hashable)
 def study(case: Case, *, seeds: int = 2, quick: bool = False) -> SetResult:
     """Run everything on one data set.
 
-    BLAS has one thread, which is fastest for tables this small.
+    BLAS uses one thread, which is fastest for small tables.
     """
     with threadpool_limits(1):
         return _study(case, seeds, quick)
@@ -81,7 +81,7 @@ def _study(case: Case, seeds: int, quick: bool) -> SetResult:
 
 
 def study_all(cases: Sequence[Case], *, seeds: int = 2, quick: bool = False) -> list[SetResult]:
-    """Run everything on all of them, with a progress bar on terminals."""
+    """Run everything on all data sets, with a progress bar on terminals."""
     if not quick:  # a first run compiles all kernels
         study(min(cases, key=lambda case: case.n), seeds=1, quick=True)
     return [
@@ -112,11 +112,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m experiments.maximus", description=__doc__)
-    parser.add_argument("--data", help="folder of the data sets; CLUSTERWISE_DATA by default")
-    parser.add_argument("--seeds", type=int, default=2, help="seeds of every setting (2)")
-    parser.add_argument("--sets", help="some of the sets, with commas between them")
-    parser.add_argument("--quick", action="store_true", help="few settings, to try it out")
-    parser.add_argument("--markdown", type=Path, help="a file to write the tables to, too")
+    parser.add_argument("--data", help="folder of the data sets (default: CLUSTERWISE_DATA)")
+    parser.add_argument(
+        "--seeds", type=int, default=2, help="number of seeds per setting (default: 2)"
+    )
+    parser.add_argument("--sets", help="names of data sets, separated by commas (default: all)")
+    parser.add_argument("--quick", action="store_true", help="run few settings only")
+    parser.add_argument("--markdown", type=Path, help="also write the tables to this file")
     options = parser.parse_args(arguments)
     if options.seeds < 1:
         parser.error(f"--seeds {options.seeds}: use at least 1.")

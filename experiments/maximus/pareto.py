@@ -15,17 +15,17 @@ class Point(NamedTuple):
 
 
 def dominates(one: Point, other: Point) -> bool:
-    """Whether one is no worse than the other in both, and better in one of them."""
+    """Whether one is at least as good in both scores, and better in one of them."""
     return covers(one, other) and any(a > b + _SAME for a, b in zip(one, other, strict=True))
 
 
 def covers(one: Point, other: Point) -> bool:
-    """Whether one is no worse than the other in both."""
+    """Whether one is at least as good as the other in both scores."""
     return all(a >= b - _SAME for a, b in zip(one, other, strict=True))
 
 
 def pareto_front(points: Sequence[Point]) -> list[Point]:
-    """Return the points that none dominates, each once, the least different first."""
+    """Return the nondominated points, each once, in the order of increasing dissimilarity."""
     best: list[Point] = []
     for point in sorted(set(points), reverse=True):
         if not best or point.quality > best[-1].quality + _SAME:
@@ -45,5 +45,5 @@ def best(points: Sequence[Point], dissimilarity: float) -> Point | None:
 
 
 def count_unbeaten(points: Sequence[Point], others: Sequence[Point]) -> int:
-    """Count the points on the front of some that none of the others dominates."""
+    """Count the points of a Pareto front that none of the others dominates."""
     return sum(not any(dominates(o, point) for o in others) for point in pareto_front(points))

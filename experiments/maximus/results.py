@@ -1,4 +1,4 @@
-"""The answers of all methods on one data set, and how they compare."""
+"""The results of all methods on one data set, and comparisons of them."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from experiments.common.maximus_datasets import MAXIMUS_DATASETS
 from experiments.maximus.pareto import Point, dominates
 from experiments.maximus.scores import QUALITIES, Answer
 
-# Which answers of the object-level program may stand for it.
+# Sets of answers of the object-level program that are compared with the other methods.
 STAGES = (
     "the default answer",
     "the default answer, with local search",
@@ -42,7 +42,7 @@ class SetResult(NamedTuple):
         return MAXIMUS_DATASETS[self.name]
 
     def answers(self, stage: str) -> list[Answer]:
-        """The answers that may stand for the object-level program."""
+        """Return the answers of the object-level program in one of the stages."""
         if stage == STAGES[0]:
             return self.sweep[:1]
         if stage == STAGES[1]:

@@ -13,7 +13,7 @@ from clusterwise.measures.pairs import pair_jaccard_score
 from clusterwise.measures.quality import quality_score
 from experiments.maximus.pareto import Point
 
-# Three qualities, since each favours some methods: the second one k-means.
+# Three qualities, since each favours some methods; the second one favours k-means.
 QUALITIES = {
     "gdi": "GDI",
     "centroids": "Dunn by centroids",

@@ -1,4 +1,4 @@
-"""MAXIMUS and COALA on one data set: with their defaults, and along their parameters."""
+"""Run MAXIMUS and COALA on one data set, with defaults and over ranges of parameters."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ _MOST_CELLS = 400_000
 
 
 class Settings(NamedTuple):
-    """Parameters of MAXIMUS, the group that they are reported in, and whether it takes long."""
+    """Parameters of MAXIMUS, their group in the tables, and whether to run one seed only."""
 
     group: str
     parameters: dict[str, Any]
@@ -76,7 +76,7 @@ def run_maximus(case: Case, least_size: float, settings: Settings, seed: int) ->
 
 
 def list_settings(case: Case, least_size: float, *, quick: bool) -> list[Settings]:
-    """All settings of the object-level program that are tried."""
+    """Return all settings of the object-level program that are run."""
     few: dict[str, Any] = {"n_init": 2}
     even = [1.0 / case.clusters] * case.clusters
     unbalanced = list_proportions(case.clusters, least_size / case.n)
@@ -119,8 +119,8 @@ def list_proportions(clusters: int, least: float) -> list[list[float]]:
     found = []
     for few in sorted({1, clusters // 2, clusters - 1} - {0, clusters}):
         for small in _SMALL:
-            share = max(least, small * 2 / clusters)
-            rest = (1.0 - few * share) / (clusters - few)
-            if rest > share:
-                found.append([rest] * (clusters - few) + [share] * few)
+            size = max(least, small * 2 / clusters)
+            rest = (1.0 - few * size) / (clusters - few)
+            if rest > size:
+                found.append([rest] * (clusters - few) + [size] * few)
     return found

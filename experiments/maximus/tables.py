@@ -31,7 +31,7 @@ greedy assignment, the balance constraints `matching` and `profile`, prescribed 
 the local search are variants in `experiments/maximus/variants`. The library keeps `objects` with
 balanced memberships: it finds hidden clusterings best on average (below), and is faster than
 `profile` on every set at about the same DQ."""
-_METHODS = """## The programs, with COALA beside them
+_METHODS = """## The programs, compared with COALA
 
 COALA has omega 0.6, MAXIMUS its defaults. `objects` assigns objects, `published` solves the paper's
 integer program for a profile, and `profile` takes the profile of least inertia among those about as
@@ -44,16 +44,16 @@ paper. The gap is the proportion of objects by which the labels miss the target 
 _BINNED = """## Binning of numeric features
 
 DQ by equal widths, equal frequencies and MDL, beside Table 11. Where all features are categorical,
-nothing is cut, and there is one value."""
+no binning is needed, and there is one value."""
 _CLAIM = """## More different at equal quality, or better at equal difference?
 
 An answer wins against another if it is no worse in both scores and better in one. The default
 answer of `objects` is one against one. All its answers, along tolerance, sizes, balance and
-subspaces, are the best of many against one, and are chosen with the other's scores in view: they
-say what can be reached, not what the default finds. The list of settings, too, was made on these
-sets. Answers with local search maximise GDI itself, within the same bounds: by this score they
-have an advantage that no other method here has, by the other two scores they have none.
-By DQ the answer is chosen without that view. For each reference: the most different answer that is
+subspaces, are the best of many against one, and are chosen by comparison with the other's scores:
+they show what can be reached, not what the default finds. The list of settings, too, was made on
+these sets. Answers with local search maximise GDI itself, within the same bounds: by this score
+they have an advantage that no other method here has, by the other two scores they have none. The
+choice by DQ does not use the other's scores. For each reference: the most different answer that is
 at least as good, and the best one that is at least as different (dissimilarity / quality)."""
 _COUNTER = """## The other way round: all of COALA's thresholds
 

@@ -220,15 +220,15 @@ def test_methods_find_what_is_plain_to_see(method):
     assert cw.rand_score(data.labels, labels) == 1
 
 
-def test_stretches_match_their_mixes_and_do_not_overlap():
+def test_segments_match_their_mixes_and_do_not_overlap():
     types = np.array(list("aaabbbaaacccaab"))
     mixes = {"one": {"c": 3}, "two": {"a": 2, "b": 1}}
     assert kdd.count_matches(types, mixes["one"], 3).tolist() == [0] * 7 + [1, 2, 3, 2, 1, 0]
-    rows = kdd.take_stretches(types, mixes, 3, 0)
+    rows = kdd.take_segments(types, mixes, 3, 0)
     assert rows["one"].tolist() == [9, 10, 11]
     assert rows["two"].tolist() == [1, 2, 3]
-    assert kdd.take_stretches(types, mixes, 3, 1)["one"].tolist() == [8, 9, 10]
-    twice = kdd.take_stretches(types, {"one": {"c": 3}, "again": {"c": 2, "a": 1}}, 3, 1)
+    assert kdd.take_segments(types, mixes, 3, 1)["one"].tolist() == [8, 9, 10]
+    twice = kdd.take_segments(types, {"one": {"c": 3}, "again": {"c": 2, "a": 1}}, 3, 1)
     assert not set(twice["one"]) & set(twice["again"])
 
 

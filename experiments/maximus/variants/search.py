@@ -102,16 +102,16 @@ class VariantSearch(Search):
 
     def _find_size_bounds(self) -> SizeBounds:
         low, high = super()._find_size_bounds()
-        asked = self.variant.size_proportions
-        if asked is not None:
-            proportions = np.asarray(asked, np.float64)
+        given = self.variant.size_proportions
+        if given is not None:
+            proportions = np.asarray(given, np.float64)
             if (
                 proportions.shape != (self.clusters,)
                 or not (proportions > 0).all()
                 or abs(proportions.sum() - 1) > 1e-6
             ):
                 raise InputError(
-                    f"size_proportions={asked!r}: pass {self.clusters} positive numbers that add "
+                    f"size_proportions={given!r}: pass {self.clusters} positive numbers that add "
                     "up to 1."
                 )
             slack = self.options.tolerance * proportions * self.n
@@ -119,7 +119,7 @@ class VariantSearch(Search):
             high = np.ceil(proportions * self.n + slack - _ROUNDING)
             if (low > high).any() or low.sum() > self.n:
                 raise InputError(
-                    f"size_proportions={asked!r} leave less than min_cluster_size="
+                    f"size_proportions={given!r} leave less than min_cluster_size="
                     f"{self.options.min_cluster_size!r} for a cluster; change one of them."
                 )
         return SizeBounds(low, high)

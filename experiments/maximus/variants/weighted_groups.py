@@ -1,4 +1,4 @@
-"""Groups that objects belong to by weights: the given clusters' profiles."""
+"""Groups to which objects belong with weights: the profiles of the given clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from experiments.maximus.variants import weighted_kernels as kernels
 
 @dataclass(frozen=True)
 class WeightedGroups(Groups):
-    """Group 0 holds all objects; object i belongs to the others by ``weights[i]``."""
+    """Group 0 contains all objects; object i belongs to the others with ``weights[i]``."""
 
     weights: Array
 
@@ -33,7 +33,7 @@ class WeightedGroups(Groups):
 
     @property
     def largest(self) -> Array:
-        """What one object adds at most to each group, but for the first."""
+        """The largest weight of an object in each group except the first."""
         return np.asarray(self.weights.max(axis=0))
 
     def take(self, objects: Array) -> "WeightedGroups":
