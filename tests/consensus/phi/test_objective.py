@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
+from clusterwise.consensus.make_ensemble import make_ensemble
 from clusterwise.consensus.phi.objective import (
     consensus_objective,
     inter_cluster_similarity,
@@ -143,6 +144,20 @@ def test_tiny_clusters_win_unless_normalised():
     assert published[0] > published[1]
     normal = [consensus_objective(one, ensemble, normalized=True) for one in (tiny, true)]
     assert normal[0] < normal[1]
+
+
+@pytest.mark.parametrize(
+    "function", [consensus_objective, inter_cluster_similarity, intra_cluster_similarity]
+)
+def test_labels_and_ensemble_may_be_passed_in_either_order(function):
+    made = make_ensemble(np.arange(24.0).reshape(12, 2), 5, n_clusters=3, random_state=0)
+    labels = np.arange(12) // 4
+    value = function(labels, made.labels)
+    for ensemble in (made.labels, made, list(made.labels.T), pack_ensemble(made.labels)):
+        assert function(labels, ensemble) == value
+    assert function(made, labels) == value
+    with pytest.raises(InputError, match=rf"^{function.__name__}\(labels, ensemble\) got two cl"):
+        function(labels, labels)
 
 
 def test_errors():

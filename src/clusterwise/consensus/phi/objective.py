@@ -12,9 +12,10 @@ import numpy as np
 
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
-from clusterwise.consensus.base import read_weights
+from clusterwise.consensus.base import labels_first, read_weights
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
+from clusterwise.summaries.ensemble.packed import PackedEnsemble
 
 
 @suggest_keywords
@@ -30,7 +31,7 @@ def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     ----------
     labels : array-like of shape (n,), or EnsembleTable
         The clustering.
-    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, PackedEnsemble
+    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
         The clusterings; labels may be missing.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; 1 by default.
@@ -57,7 +58,7 @@ def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     >>> intra_cluster_similarity([0, 0, 1, 1], np.array([[0, 0], [0, 0], [1, 1], [2, 0]]))
     0.5
     """
-    table = _table(labels, ensemble)
+    table = _table(labels, ensemble, "intra_cluster_similarity(labels, ensemble)")
     return float(within(table, _by_column(table, weights)).sum())
 
 
@@ -73,7 +74,7 @@ def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     ----------
     labels : array-like of shape (n,), or EnsembleTable
         The clustering.
-    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, PackedEnsemble
+    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
         The clusterings; labels may be missing.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; 1 by default.
@@ -98,7 +99,7 @@ def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     >>> inter_cluster_similarity([0, 0, 1, 1], np.array([[0, 0], [0, 0], [1, 1], [2, 0]]))
     0.5
     """
-    table = _table(labels, ensemble)
+    table = _table(labels, ensemble, "inter_cluster_similarity(labels, ensemble)")
     return between(table, _by_column(table, weights))
 
 
@@ -144,7 +145,7 @@ def consensus_objective(
     ----------
     labels : array-like of shape (n,), or EnsembleTable
         The clustering.
-    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, PackedEnsemble
+    ensemble : array-like of shape (n, m), frame, list or dict of label arrays, or MadeEnsemble
         The clusterings; labels may be missing. Pass ``pack_ensemble(ensemble)`` to evaluate
         many clusterings.
     k1 : float, default=1.0
@@ -184,7 +185,7 @@ def consensus_objective(
     0.75
     """
     check_factors(k1, k2)
-    table = _table(labels, ensemble)
+    table = _table(labels, ensemble, "consensus_objective(labels, ensemble)")
     by_column = _by_column(table, weights)
     if not normalized:
         return k1 * float(within(table, by_column).sum()) + k2 * between(table, by_column)
@@ -232,11 +233,13 @@ def normalised(
     return float(sizes @ (k1 * within + k2 * nearest.max(axis=1)) / sizes.sum())
 
 
-def _table(labels: Any, ensemble: Any) -> EnsembleTable:
+def _table(labels: Any, ensemble: Any, function: str) -> EnsembleTable:
     if isinstance(labels, EnsembleTable):
         return labels
     if ensemble is None:
         raise InputError("the ensemble is missing; pass it after the labels.")
+    if not isinstance(ensemble, PackedEnsemble):
+        labels, ensemble = labels_first(labels, ensemble, function)
     return EnsembleTable.from_labels(labels, ensemble)
 
 
