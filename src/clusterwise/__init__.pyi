@@ -17,6 +17,7 @@ from .alternatives import (
     COALACat as COALACat,
     CondEns as CondEns,
     FoundClustering as FoundClustering,
+    FoundClusterings as FoundClusterings,
     MetaClusterer as MetaClusterer,
     MinCEntropy as MinCEntropy,
     NaiveAlternative as NaiveAlternative,
@@ -38,6 +39,7 @@ from .consensus import (
     HBGF as HBGF,
     HGPA as HGPA,
     MCLA as MCLA,
+    Combined as Combined,
     EvidenceAccumulation as EvidenceAccumulation,
     MedianPartition as MedianPartition,
     PhiConsensus as PhiConsensus,
@@ -91,7 +93,10 @@ from .measures import (
     wallace_score as wallace_score,
 )
 from .models import CEM as CEM
-from .streams import ClusteringStream as ClusteringStream
+from .streams import (
+    ClusteringStream as ClusteringStream,
+    WindowReport as WindowReport,
+)
 from .summaries import (
     Contingency as Contingency,
     DensityProfile as DensityProfile,

@@ -10,8 +10,6 @@ from .planted_categorical import (
 )
 from .toy import (
     Dataset as Dataset,
-    Kind as Kind,
-    Seed as Seed,
     make_ds1 as make_ds1,
     make_ds2 as make_ds2,
     relabel as relabel,
