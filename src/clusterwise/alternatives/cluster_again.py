@@ -94,8 +94,9 @@ def cluster_again(
     n_clusters : int, optional
         The number of clusters; by default that of the first given clustering.
     min_cluster_size : int or float, optional
-        Objects of smaller clusters join the nearest other cluster. Below 1 it is a fraction of all
-        objects. By default the estimator's own, subject to ``guard``.
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
+        Objects of smaller clusters join the nearest other cluster. By default the estimator's own,
+        subject to ``guard``.
     guard : bool, default=True
         Whether ``min_cluster_size`` is set if it is not passed, and degenerate alternatives are
         warned of: many methods, as published, separate single outlying objects from all others.
@@ -204,7 +205,9 @@ def cluster_again(
             "min_cluster_size": min_cluster_size,
             "random_state": random_state,
         }
-        _set_parameters(model, params | {k: v for k, v in shared.items() if v is not None})
+        passed = params | {k: v for k, v in shared.items() if v is not None}
+        check_parameters(passed, model.get_params(), cluster_again, type(model).__name__)
+        model.set_params(**passed)
         _set_if_known(model, progress=progress, quality=quality)
         problem, kept = _read_problem(
             X, given, label_options, lambda X: model._read(X, None), model
@@ -257,11 +260,6 @@ def _make_estimator(method: str | Alternative) -> Alternative:
     estimators = import_module("clusterwise.alternatives")
     model: Alternative = getattr(estimators, ESTIMATORS[method])()
     return model
-
-
-def _set_parameters(model: Alternative, params: dict[str, Any]) -> None:
-    check_parameters(params, model.get_params(), cluster_again, type(model).__name__)
-    model.set_params(**params)
 
 
 def _set_if_known(model: Alternative, **params: Any) -> None:

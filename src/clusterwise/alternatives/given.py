@@ -78,9 +78,7 @@ def read_given(y: Any, n: int, parameter: str = "y") -> Given:
         codes.append(named.codes.astype(np.int64))
         sizes.append(len(named.values))
     if not codes:
-        raise InputError(
-            f"{parameter} holds no clustering; pass at least one, or None to make one first."
-        )
+        raise InputError(f"{parameter} has no columns; pass at least one clustering, or None.")
     return Given(np.array(codes), tuple(sizes))
 
 

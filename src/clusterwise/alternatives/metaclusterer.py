@@ -79,11 +79,12 @@ class MetaClusterer(PointAlternative):
         one is degenerate, is a given clustering, or has less than ``quality_floor`` times the first
         one's quality.
     min_cluster_size : int or float, optional
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
         In base clusterings, objects of smaller clusters are assigned to the nearest centroid of the
-        others. Below 1 it is a fraction of all objects.
+        others.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is ``"dunn_centroids"`` of
-        :func:`~clusterwise.quality_score`.
+        See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
+        ``"dunn_centroids"``.
     random_state : int, RandomState, Generator or None
         The seed of starts and weights, and of the first clustering, if none is given.
     progress : bool, optional
@@ -274,10 +275,10 @@ class MetaClusterer(PointAlternative):
         from scipy.cluster.hierarchy import linkage
         from scipy.spatial.distance import squareform
 
-        apart = squareform(self.meta_distances_, checks=False)
-        self.meta_linkage_ = linkage(apart, "average")
+        distances = squareform(self.meta_distances_, checks=False)
+        self.meta_linkage_ = linkage(distances, "average")
         if self.n_meta is None:
-            merges = int((self.meta_linkage_[:, 2] <= _NEAR * apart.mean()).sum())
+            merges = int((self.meta_linkage_[:, 2] <= _NEAR * distances.mean()).sum())
         else:
             merges = self.n_base - self.n_meta
         self.meta_labels_ = cut_after(self.meta_linkage_[:, :2].astype(np.int64), merges)
@@ -334,7 +335,7 @@ def rand_distances(clusterings: Array, progress: bool | None = None) -> Array:
 
     run_all(compare, m, "comparing", progress)
     own = np.diag(squares)
-    apart = own[:, None] + own - 2 * squares
+    disagreeing = own[:, None] + own - 2 * squares
     pairs = n * (n - 1)
     # The same operations as in rand_score, so that rounding is the same.
-    return 1.0 - (pairs - apart) / pairs
+    return 1.0 - (pairs - disagreeing) / pairs

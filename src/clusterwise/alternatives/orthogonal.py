@@ -72,13 +72,13 @@ class OrthogonalAlternative(PointAlternative):
         search stops early, with a warning, if the next one is degenerate, has less than
         ``quality_floor`` times the first one's quality, or nothing is left to cluster.
     min_cluster_size : int or float, optional
-        Objects of smaller clusters are assigned to the nearest centroid of the others. Below 1 it
-        is a fraction of all objects.
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
+        Objects of smaller clusters are assigned to the nearest centroid of the others.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is ``"dunn_centroids"`` of
-        :func:`~clusterwise.quality_score`.
+        See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
+        ``"dunn_centroids"``.
     random_state : int, RandomState, Generator or None
-        The seed of the first clustering, if none is given, and of ``base`` if it has none.
+        The seed of ``base``, if it has none, and of the first clustering, if none is given.
     progress : bool, optional
         Not used, since nothing takes long; present for a common interface.
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -108,12 +109,9 @@ def search_portfolio(
         given = make_first_clustering(problem.points, n_clusters, seed)
         problem = problem.with_given(given)
     by_default = Scorer(problem, given.codes, _QUALITY, _DISSIMILARITY, as_points=True)
-    scorer = by_default
-    if quality is not None or dissimilarity is not None:
-        scorer = Scorer(
-            problem, given.codes, quality or _QUALITY, dissimilarity or _DISSIMILARITY,
-            as_points=True,
-        )  # fmt: skip
+    scorer = replace(
+        by_default, quality=quality or _QUALITY, dissimilarity=dissimilarity or _DISSIMILARITY
+    )
     same_measures = (scorer.quality, scorer.dissimilarity) == (_QUALITY, _DISSIMILARITY)
 
     def is_clear(one: FoundClustering) -> bool:
@@ -124,6 +122,7 @@ def search_portfolio(
         "n_alternatives": n_alternatives or 1,
         "min_cluster_size": min_cluster_size,
         "random_state": seed,
+        "progress": False,
     }
     found = _run_members(problem, scorer, is_clear, parameters, budget, progress)
     sound = [one for one in found if not one.degenerate] or found
@@ -168,15 +167,13 @@ def _run_members(
         if found and (perf_counter() > end or (member.if_unclear and enough)):
             continue
         model = member.make(**parameters, **member.options)
-        if hasattr(model, "progress"):
-            model.progress = False
         try:
             with warnings.catch_warnings():
                 # That one method stops early says nothing about the others.
                 warnings.simplefilter("ignore", UserWarning)
                 model._fit(problem)
-        except InputError as refusal:
-            error = refusal
+        except InputError as raised:
+            error = raised
             continue
         name, own_parameters = type(model).__name__, model.get_params()
         new = [scorer.describe(labels, name, own_parameters) for labels in model.alternatives_]

@@ -304,10 +304,11 @@ def warn_of_degenerate(found: Sequence[FoundClustering], *, stacklevel: int) -> 
     """Warn if some alternatives are degenerate."""
     bad = [one for one in found if one.degenerate]
     if bad:
+        are = "is" if len(bad) == 1 else "are"
         warnings.warn(
-            f"{len(bad)} of {format_count(len(found), 'alternative')} is degenerate, with "
-            "clusters of "
-            f"{list_sizes(bad[0].sizes)} objects; try another method, or other parameters.",
+            f"{len(bad)} of {format_count(len(found), 'alternative')} {are} degenerate, with "
+            f"clusters of {list_sizes(bad[0].sizes)} objects; try another method, or other "
+            "parameters.",
             UserWarning,
             stacklevel=stacklevel,
         )
@@ -327,8 +328,8 @@ def pareto_front(values: Array) -> Array:
 class Scorer:
     """Scores of clusterings of one problem: quality, dissimilarity and DQ.
 
-    ``given`` are codes, m × n. ``as_points`` says that the objects are taken as points and not by
-    their features; ``metric`` and ``missing_values`` are for features only.
+    ``given`` are codes, m × n. ``as_points`` says that quality is that of the points and not of
+    the features; ``metric`` and ``missing_values`` are for features only.
     """
 
     problem: AlternativeProblem

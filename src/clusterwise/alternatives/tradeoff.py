@@ -205,7 +205,7 @@ def tradeoff_curve(
     r"""Compute quality and dissimilarity of COALA for several thresholds :math:`\omega`.
 
     A small :math:`\omega` prefers dissimilarity, a large one quality. Distances are computed
-    once; memory holds two tables of :math:`n \times n`.
+    once; two tables of :math:`n \times n` are in memory.
 
     Parameters
     ----------

@@ -119,10 +119,14 @@ def read_weights(weights: Any, m: int) -> Array:
         )
     if not (np.isfinite(read) & (read > 0)).all():
         raise InputError(
-            "weights hold a value that is not a positive number; leave out clusterings that should "
-            "not count."
+            "weights must be positive numbers; leave out clusterings that should not count."
         )
     return read
+
+
+def draw_sample(counts: Array, size: int, random: np.random.RandomState) -> Array:
+    """Draw distinct objects with probabilities proportional to their multiplicities; sorted."""
+    return np.sort(random.choice(counts.size, size, replace=False, p=counts / counts.sum()))
 
 
 def first_ranks(codes: Array, of: Array) -> Array:
@@ -146,7 +150,7 @@ def expand(codes: Array, of: Array) -> Array:
 
 
 def unwrap(ensemble: Any) -> Any:
-    """Return the ensemble of a result that holds one; anything else as it is."""
+    """Return the ensemble of a result that has one; anything else as it is."""
     inner = getattr(ensemble, "ensemble", None)
     return inner if isinstance(inner, Ensemble) else ensemble
 
@@ -168,7 +172,7 @@ def labels_first(first: Any, second: Any, function: str) -> tuple[Any, Any]:
 
 
 def looks_like_ensemble(value: Any) -> bool:
-    """Return whether a value holds several clusterings, not one label per object."""
+    """Return whether a value is several clusterings, not one label per object."""
     value = unwrap(value)
     if isinstance(value, Ensemble | Mapping):
         return True

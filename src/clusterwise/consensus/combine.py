@@ -280,9 +280,9 @@ def combine(
         What a missing label means: the clustering does not count for the object; an error; the
         object is left out of all clusterings and gets -1; or missing is a cluster of its own.
     random_state : int, RandomState, Generator or None
-        Seed of the methods that draw, "auto" among them.
+        The seed of the method.
     progress : bool, optional
-        Show a progress bar; by default in terminals, once the work takes a second.
+        Show a progress bar; by default on terminals, once the work takes a second.
     **params
         Further parameters of the estimator, such as ``linkage="single"`` for "evidence".
 
@@ -398,10 +398,8 @@ def _read(ensemble: Any, **label_options: Any) -> Source:
                 "clusterings.",
                 stacklevel=3,
             )
-    treated = apply_label_options(read, **label_options)
-    return Source(
-        treated, treated.collapse(), _index_of(ensemble), library_of(ensemble), distinct_rows
-    )
+    read = apply_label_options(read, **label_options)
+    return Source(read, read.collapse(), _index_of(ensemble), library_of(ensemble), distinct_rows)
 
 
 def _index_of(ensemble: Any) -> Any:

@@ -137,7 +137,7 @@ def consensus_matrix(
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     random_state : int, RandomState, Generator or None
-        Seed of the sample.
+        The seed of the sample.
 
     Returns
     -------

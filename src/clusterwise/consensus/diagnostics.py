@@ -287,8 +287,8 @@ def measure_objects(
         found = means[here, best]
         other[at] = np.maximum(found, 0.0)
         nearest[at] = np.where(found >= 0, best, mine)
-    alone = np.isnan(own) & ~np.isnan(other)
-    own[alone] = 1.0 - other[alone]
+    singletons = np.isnan(own) & ~np.isnan(other)
+    own[singletons] = 1.0 - other[singletons]
     return ObjectAgreement(values[all_codes], own, other, values[nearest], ensemble.counts)
 
 
@@ -354,7 +354,7 @@ def read_consensus(labels: Any, ensemble: Ensemble) -> ConsensusLabels:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold."""
+    """Return a value that JSON can represent."""
     if isinstance(value, float) and np.isnan(value):
         return None
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -7,7 +7,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
-from clusterwise.consensus.base import Consensus
+from clusterwise.consensus.base import Consensus, draw_sample
 from clusterwise.consensus.co_association import ClusterCounts, co_association_distances
 from clusterwise.consensus.phi.search import climb
 from clusterwise.consensus.phi.state import PhiProblem
@@ -62,9 +62,9 @@ class EvidenceAccumulation(Consensus):
         The largest number of distinct objects to merge. By default 5,000 for average linkage,
         which needs 200 MB for them, and 50,000 for single linkage; time is quadratic.
     random_state : int, RandomState, Generator or None
-        Seed of the sample.
+        The seed of the sample.
     progress : bool, optional
-        Show a progress bar; by default in terminals, once the work takes a second.
+        Show a progress bar; by default on terminals, once the work takes a second.
 
     Attributes
     ----------
@@ -145,7 +145,9 @@ class EvidenceAccumulation(Consensus):
         ensemble, sizes, _ = collapsed
         self.n_distinct_ = ensemble.n
         self.n_merged_ = min(max_objects, ensemble.n)
-        some = self._sample(sizes) if self.n_merged_ < ensemble.n else None
+        some = None
+        if self.n_merged_ < ensemble.n:
+            some = draw_sample(sizes, self.n_merged_, as_random_state(self.random_state))
         codes = ensemble.codes if some is None else np.ascontiguousarray(ensemble.codes[:, some])
         self.merged_weights_ = sizes if some is None else sizes[some]
         if self.linkage == "single":
@@ -167,11 +169,6 @@ class EvidenceAccumulation(Consensus):
                 "n_clusters."
             )
         return int(limit)
-
-    def _sample(self, sizes: Array) -> Array:
-        random = as_random_state(self.random_state)
-        p = sizes / sizes.sum()
-        return np.sort(random.choice(sizes.size, self.n_merged_, replace=False, p=p))
 
 
 class Dendrogram(NamedTuple):

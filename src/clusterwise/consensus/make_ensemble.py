@@ -171,8 +171,8 @@ def make_ensemble(
         Values of α in Zipf's law; one is drawn for each clustering.
     init : {"k-means++", "random"}, default="k-means++"
         How the initial centroids are chosen: by k-means++ in a sample of 10,000 objects, or
-        uniformly. Random ones make the clusterings more different, but an unstable number of
-        clusters can then not be told from a poor start.
+        uniformly. Uniform ones make the clusterings more different, but then poor starts cannot
+        be distinguished from an unstable number of clusters.
     unsampled : {"nearest", "missing"}, default="nearest"
         The label of objects that are not in a subsample: the nearest centroid, or missing.
     scale : bool, default=False
@@ -180,9 +180,9 @@ def make_ensemble(
         unit of a feature acts as a weight. Categorical features are one-hot encoded in any case,
         and their columns are kept or left out together.
     random_state : int, RandomState, Generator or None
-        Seed. Results do not depend on the number of threads.
+        The seed. Results do not depend on the number of threads.
     progress : bool, optional
-        Show a progress bar; by default in terminals, once the work takes a second.
+        Show a progress bar; by default on terminals, once the work takes a second.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def make_ensemble(
     read = read_points(X)
     n = len(read.points)
     if n < 2:
-        raise InputError(f"X holds {n} objects; pass at least two.")
+        raise InputError(f"X has {n} objects; pass at least two.")
     _check(n_clusterings, strategies, object_fraction, feature_fraction, exponents)
     _check_choice("init", init, ("k-means++", "random"))
     _check_choice("unsampled", unsampled, ("nearest", "missing"))

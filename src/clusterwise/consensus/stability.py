@@ -205,7 +205,7 @@ def co_association_curve(
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     random_state : int, RandomState, Generator or None
-        Seed of the pairs and of the null model.
+        The seed of the pairs and of the null model.
 
     Returns
     -------

@@ -78,7 +78,7 @@ class CIB(StandaloneAlternative):
     n_init : int, default=10
         The number of random starts; the one with the largest objective is kept.
     max_iter : int, default=5
-        The largest number of sweeps over all objects, as in the comparison of [3]_.
+        The largest number of sweeps over all objects per start, as in the comparison of [3]_.
     tol : float, default=1e-6
         A start ends when a sweep adds less than this to the objective (in nats).
     n_alternatives : int, default=1
@@ -88,8 +88,8 @@ class CIB(StandaloneAlternative):
         quality, or has a conditional information :math:`I(C;Y|Z)` of less than half of
         :math:`I(C;Y)`.
     min_cluster_size : int or float, optional
-        No object leaves a cluster of this size, by default 1. Below 1 it is a fraction of all
-        objects.
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
+        No object leaves a cluster of this size, which is 1 by default.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``, and :math:`I(C;Y)` for rows.

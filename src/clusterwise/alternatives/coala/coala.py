@@ -71,15 +71,16 @@ class COALA(PrototypeMixin, Agglomerative):
         only). This is faster, and more robust: one outlying object that is merged early forbids
         its cluster every later dissimilar merge, and prototypes absorb such objects.
     min_cluster_size : int or float, optional
-        Average linkage splits off single outlying objects, which count as clusters in the published
-        algorithm. With a size (below 1 a fraction of all objects) the tree is cut where
-        ``n_clusters`` clusters are at least that large, and smaller ones join their nearest.
+        The smallest size of a cluster; below 1 it is a fraction of all objects. The
+        tree is cut where ``n_clusters`` clusters are at least that large, and smaller ones join the
+        nearest. By default single outlying objects, which average linkage tends to leave to the
+        end, count as clusters, as published.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is :func:`dunn_score` with mean distances.
+        See ``n_alternatives``; quality is :func:`~clusterwise.dunn_score` with mean distances.
     dtype : {"float64", "float32"}, default="float64"
         The type of the table of distances.
     random_state : int, RandomState, Generator or None
-        The seed of the first clustering, if none is given, and of prototypes.
+        The seed of prototypes, and of the first clustering, if none is given.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 

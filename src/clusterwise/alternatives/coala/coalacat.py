@@ -36,9 +36,9 @@ class COALACat(Agglomerative):
     with :math:`H` the entropy of the values in a cluster, summed over features. (The paper's
     Equation 2 leaves out the sizes and the second cluster; this is the cost of ACE [2]_, which it
     refers to.) Two objects have distance 2 for every feature in which they differ; clusters with
-    the same proportions of all values have distance 0, whatever their sizes.
+    the same proportions of all values have distance 0 for any sizes.
 
-    All features are taken as categorical, numeric ones too, with a category for each distinct
+    All features are treated as categorical, also numeric ones, with a category for each distinct
     number: bin measurements first. Costs are computed from integer counts, so that equal costs are
     exactly equal; ties are broken by the smallest first objects.
 
@@ -61,11 +61,11 @@ class COALACat(Agglomerative):
         The search stops early, with a warning, if the next one is degenerate, is found without any
         dissimilar merge, or has less than ``quality_floor`` times the first one's quality.
     min_cluster_size : int or float, optional
-        With a size (below 1 a fraction of all objects) the tree is cut where ``n_clusters``
-        clusters are at least that large, and smaller ones join the one with the least cost.
+        The smallest size of a cluster; below 1 it is a fraction of all objects. The
+        tree is cut where ``n_clusters`` clusters are at least that large, and smaller ones join the
+        one with the least cost.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is
-        :func:`~clusterwise.measures.internal.entropy_quality_score`.
+        See ``n_alternatives``; quality is :func:`~clusterwise.entropy_quality_score`.
     dtype : {"float64", "float32"}, default="float64"
         The type of the table of costs.
     random_state : int, RandomState, Generator or None

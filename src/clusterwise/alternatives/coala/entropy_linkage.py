@@ -101,7 +101,7 @@ class EntropyLinkage:
         """Drop the counts of all other clusters."""
         self.counts = self.counts[left]
 
-    def merge(self, *stretch: Any) -> None:
+    def merge(self, *part: Any) -> None:
         """Make some merges."""
-        everything = [*stretch, self.counts, self.scale]
-        kernels.merge_entropies(*everything)
+        arguments = [*part, self.counts, self.scale]
+        kernels.merge_entropies(*arguments)

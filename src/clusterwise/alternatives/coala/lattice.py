@@ -57,16 +57,16 @@ def lay_lattice(centre: Array, axes: Array, variances: Array, most: float) -> La
 def _cut(variances: Array, most: float) -> Array:
     """Return the number of cells along each axis, refined greedily by variance per cost."""
     counts = np.ones(variances.size, np.int64)
-    # Without variances that are rounding errors.
-    open_ = variances > variances.max(initial=0.0) * 1e-12
+    # Axes whose variance is a rounding error are not cut.
+    can_refine = variances > variances.max(initial=0.0) * 1e-12
     cells = 1.0
-    while open_.any():
+    while can_refine.any():
         more = counts + np.maximum(1, counts // 8)
         gains = variances * (counts**_LEFT - more**_LEFT) / np.log(more / counts)
-        axis = int(np.argmax(np.where(open_, gains, -1.0)))
+        axis = int(np.argmax(np.where(can_refine, gains, -1.0)))
         after = cells / counts[axis] * more[axis]
         if after > most or more[axis] > _MOST_CUTS:
-            open_[axis] = False
+            can_refine[axis] = False
         else:
             counts[axis], cells = more[axis], after
     return counts

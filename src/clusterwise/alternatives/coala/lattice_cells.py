@@ -241,7 +241,7 @@ class _LazyObjects:
             if np.isinf(low) or np.isinf(high):
                 raise InputError(
                     f"column {name!r} of X holds {low if np.isinf(low) else high}; replace it by a "
-                    "number."
+                    "finite number."
                 )
         with np.errstate(over="ignore"):
             span = np.square(highs - lows).sum()

@@ -128,7 +128,7 @@ def agglomerate(
     weights : ndarray of shape (n,), optional
         The number of objects of each row.
     linkage : LinkageUpdate, optional
-        Average linkage by default. For others the table holds the costs of merging two objects.
+        Average linkage by default. For others, ``sums`` are the costs of merging two objects.
     progress : bool, optional
         Show a progress bar.
     """

@@ -37,12 +37,12 @@ class Prototypes(NamedTuple):
         centres and spreads. Distances between centres would underestimate it for near prototypes.
         """
         squares = (self.centres**2).sum(axis=1)
-        apart = squares[:, None] + squares - 2 * self.centres @ self.centres.T
-        apart = np.maximum(apart, 0.0) + self.spreads[:, None] + self.spreads
-        np.sqrt(apart, out=apart)
-        apart *= self.weights[:, None] * self.weights
-        np.fill_diagonal(apart, 0.0)
-        return apart.astype(dtype, copy=False)
+        sums = squares[:, None] + squares - 2 * self.centres @ self.centres.T
+        sums = np.maximum(sums, 0.0) + self.spreads[:, None] + self.spreads
+        np.sqrt(sums, out=sums)
+        sums *= self.weights[:, None] * self.weights
+        np.fill_diagonal(sums, 0.0)
+        return sums.astype(dtype, copy=False)
 
     def dunn(self, codes: Array) -> float:
         """Return an estimate of Dunn's index with mean distances for clusters of prototypes.
@@ -123,12 +123,12 @@ def make_prototypes(
     centres = np.zeros((begin, X.shape[1]))
     np.add.at(centres, of, X if counts is None else X * object_weights[:, None])
     centres /= weights[:, None]
-    apart = ((X - centres[of]) ** 2).sum(axis=1) + (0.0 if spreads is None else spreads)
+    squared_distances = ((X - centres[of]) ** 2).sum(axis=1) + (0.0 if spreads is None else spreads)
     first = np.unique(of, return_index=True)[1]
     return Prototypes(
         centres,
         weights,
-        np.bincount(of, apart * object_weights) / weights,
+        np.bincount(of, squared_distances * object_weights) / weights,
         of,
         Given(given.codes[:, first], given.sizes),
     )

@@ -73,15 +73,16 @@ class CondEns(PointAlternative):
     n_init : int, default=10
         The number of starts of k-means, for the combination and for the default base.
     max_iter : int, default=300
-        The largest number of iterations of each start.
+        The largest number of iterations per start.
     n_alternatives : int, default=1
         The number of alternatives, each different from the given clusterings and from those before
         (local clusterings are made inside the combinations of their clusters). The search stops
         early, with a warning, if the next one is degenerate, has less than ``quality_floor`` times
         the first one's quality, or the combinations are too small to be clustered.
     min_cluster_size : int or float, optional
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
         Objects of smaller clusters are assigned to the nearest centroid of the others, by their
-        local labels. Below 1 it is a fraction of all objects.
+        local labels.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``.

@@ -38,8 +38,8 @@ class Outcome(NamedTuple):
     lower_bound : float
         The least similarity of any clustering with as many clusters.
     status : str
-        "feasible" or "infeasible" for ``program="objects"``: whether the bounds hold. "optimal"
-        or "time limit" for ``program="published"``.
+        For ``program="objects"`` "feasible", or "infeasible" if a bound is violated. For
+        ``program="published"`` "optimal" or "time limit".
     seconds : float
         The time it took.
     gap : float or None
@@ -95,7 +95,7 @@ class Search:
     ) -> None:
         self.options, self.regions, self.clusters = options, regions, clusters
         self.random = random
-        # One common scale for all features, whatever their unit.
+        # One scale for all features together: their units keep their relative weights.
         points = objects.points / (np.abs(objects.points).max() or 1.0)
         points = points - points.mean(axis=0)
         self.points = np.ascontiguousarray(points / (np.sqrt((points**2).mean()) or 1.0))

@@ -46,7 +46,7 @@ class Violation(NamedTuple):
 
 
 class BalanceConstraints:
-    """Each cluster holds about the same proportion of every given cluster.
+    """Each cluster has about the same proportion of every given cluster.
 
     The proportion of given cluster k that is in cluster l differs from the proportion s_l of all
     objects by at most ``tolerance`` times s_l, or by one object where that is more. Cluster sizes

@@ -33,14 +33,15 @@ class MAXIMUS(PointAlternative):
     new one, :math:`V_k \cdot V'_l = \sum_n z_{nl} w_{kn}` is linear in the memberships
     :math:`z` of the objects: :math:`w_{kn}` adds up how many objects of k are in the bins of
     object n. So the objects can be assigned directly. ``program="objects"`` minimises the
-    within-cluster inertia, as k-means does, under the constraint that every new cluster holds the
+    within-cluster inertia, as k-means does, under the constraint that every new cluster has the
     same proportion of each given cluster. It is solved with Lagrange multipliers, one for each pair
     of a given and a new cluster, in :math:`O(nK)` per iteration.
 
-    The paper chooses profiles first (``program="published"``): an integer program finds one that is
-    least similar to the given ones, objects of every bin are assigned to fit it, and the
-    features vote. Its optimum is known in closed form, :math:`\frac{1}{K} \sum dens^2` for equal
-    numbers of clusters, and a whole face of profiles attains it, most of which are no clusters.
+    The paper first finds a profile (``program="published"``): an integer program minimises the
+    similarity to the given profiles, the objects of every bin are assigned to fit the solution, and
+    each object gets the label that most features vote for. The optimum is known in closed form,
+    :math:`\frac{1}{K} \sum dens^2` for equal numbers of clusters, and many profiles attain it, most
+    of which do not correspond to compact clusters.
 
     Parameters
     ----------
@@ -58,25 +59,26 @@ class MAXIMUS(PointAlternative):
         bounds, or has less than ``quality_floor`` times the first one's quality.
     subspaces : bool or "components", optional
         Whether ``"objects"`` also searches subspaces, weighting each feature by the variance that
-        the clusters explain. By default only if several alternatives are asked for: where
-        several structures lie in different features, a blend has less inertia than each.
-        The search starts from pairs of features; if there are more than 300, of the 300 with the
-        least kurtosis, which clusters have. ``"components"`` searches the independent components
-        (ICA) instead, for structures that are spread over all features.
+        the clusters explain. By default only if ``n_alternatives`` is more than 1: if several
+        cluster structures exist in different features, a mixture of them may have less inertia than
+        each. The search starts from pairs of features; if there are more than 300, of the 300 with
+        the least kurtosis, which is low for features with clusters. ``"components"`` searches the
+        independent components (ICA) instead, for structures that involve all features.
     min_cluster_size : int or float, optional
-        The least number of objects in a cluster, or a fraction of all below 1. Where a vote
-        violates it, small clusters join their nearest.
+        The smallest size of a cluster; below 1 it is a fraction of all objects. For
+        ``"published"``, objects of smaller clusters are assigned to the nearest centroid of the
+        others.
     binning : {"width", "frequency", "mdl", "nominal"} or Binning, default="width"
         How numeric features are cut for profiles, into 10 bins, or a fitted
         :class:`~clusterwise.Binning`. Categorical features have a bin per value. ``"mdl"`` takes
         the first given clustering as its reference.
     n_init : int, default=6
-        The number of starts of ``"objects"``.
+        The number of starts for ``"objects"``; the one with the least inertia is kept.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is ``"dunn_centroids"`` of
-        :func:`~clusterwise.quality_score`.
+        See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
+        ``"dunn_centroids"``.
     random_state : int, RandomState, Generator or None
-        The seed of starts and ties.
+        The seed of starts and ties, and of the first clustering, if none is given.
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
 
@@ -87,7 +89,7 @@ class MAXIMUS(PointAlternative):
     alternatives_ : ndarray of shape (n_found, n)
         All alternatives.
     given_ : ndarray of shape (m, n)
-        The given clusterings as codes; the one made first, if none was given.
+        The given clusterings as codes; the clustering made first by k-means, if none was given.
     similarity_, lower_bound_ : float
         The similarity of the profiles of the first alternative and the given ones, and the least
         similarity of any clustering.
@@ -105,9 +107,9 @@ class MAXIMUS(PointAlternative):
         Cluster sizes, effective number of clusters and whether it is degenerate, for each
         alternative.
     degenerate_ : bool
-        Whether the first alternative is degenerate, such as one object against all others.
+        Whether nearly all objects are in one cluster of the first alternative.
     effective_n_clusters_ : float
-        Its effective number of clusters.
+        The effective number of clusters of the first alternative.
 
     See Also
     --------
@@ -115,11 +117,11 @@ class MAXIMUS(PointAlternative):
 
     Notes
     -----
-    Distances are Euclidean. Numeric features alone are used as they are, so scale them first if
-    they have different units. Beside categorical features they are standardised, and a category
-    becomes a column of 0 and 1 per value: two objects with different values have a squared distance
-    of 2, as two standardised numbers have on average. A missing number is replaced by the mean of
-    its feature, a missing category is a value of its own; both have a bin of their own.
+    Distances are Euclidean. If all features are numeric they are not scaled: scale them first if
+    they have different units. If there are categorical features, numeric ones are standardised and
+    categorical ones are one-hot encoded: two objects with different categories have a squared
+    distance of 2, as two standardised numbers have on average. Missing values have a bin of their
+    own.
 
     Time and memory grow with n. Starts compete on a sample of 20,000 objects. Each alternative has
     60 seconds, after which no further start begins, and the integer program stops.
@@ -181,9 +183,10 @@ class MAXIMUS(PointAlternative):
         Parameters
         ----------
         X : array-like or frame of shape (n, R)
-            The objects; numeric and categorical features.
+            The objects, with numeric or categorical features. Missing numeric values are replaced
+            by the mean of the feature; a missing category is a category of its own.
         y : array-like of shape (n,) or (n, m), optional
-            The given clustering, or several side by side.
+            The given clustering, or several as columns.
 
         Returns
         -------

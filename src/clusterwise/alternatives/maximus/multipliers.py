@@ -14,7 +14,7 @@ Part = TypeVar("Part")
 # An object, the cluster that it leaves and the cluster that it joins.
 Move = tuple[int, int, int]
 
-# Sums are accumulated over blocks of this many objects, whatever the number of threads.
+# Sums are accumulated over blocks of this many objects, so that results do not depend on threads.
 _BLOCK = 1 << 15
 
 
@@ -22,7 +22,7 @@ _BLOCK = 1 << 15
 class Groups:
     """The groups of each object: the rows of a group × cluster table.
 
-    Object i belongs to the groups ``codes[i]``. Group 0 holds all objects, so that row 0 of the
+    Object i belongs to the groups ``codes[i]``. Group 0 has all objects, so that row 0 of the
     table has the cluster sizes; the others are the clusters of the given clusterings.
     """
 

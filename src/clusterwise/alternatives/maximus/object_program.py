@@ -69,7 +69,7 @@ class Run(NamedTuple):
     """The result of one start.
 
     ``inertia`` is the within-cluster sum of squares as a fraction of the total. ``ratio`` is the
-    largest deviation divided by its bound, at most 1 if all constraints hold. ``n_iter`` counts
+    largest deviation divided by its bound, at most 1 if it is feasible. ``n_iter`` counts
     updates of the centroids, ``evaluations`` those of the dual.
     """
 
@@ -82,7 +82,7 @@ class Run(NamedTuple):
 
     @property
     def violation(self) -> float:
-        """The ratio, but 1 if the constraints hold."""
+        """The ratio, but 1 if the run is feasible."""
         return max(1.0, self.ratio)
 
 
@@ -140,7 +140,8 @@ def optimise_from(
         ratio = constraints.violation(program.groups.crosstab(labels, program.clusters)).ratio
     else:
         labels, ratio = _repair(labels, assignment, constraints, program.random)
-    centroids, inertia = relative_inertia(points, labels, program.clusters)
+    centroids = find_centroids(points, labels, program.clusters)
+    inertia = _relative_inertia(points, labels, centroids)
     return Run(labels, centroids, inertia, ratio, n_iter, constraints.evaluations)
 
 
@@ -150,7 +151,7 @@ def _repair(
     constraints: BalanceConstraints,
     random: np.random.RandomState,
 ) -> tuple[Array, float]:
-    """Move objects until the constraints hold.
+    """Move objects until no constraint is violated.
 
     Single objects first, those with the least cost per improvement; then, if no such move improves
     any more, random moves of two objects at a time.
@@ -193,14 +194,18 @@ def _repair(
     return labels, state.ratio
 
 
-def relative_inertia(points: Array, labels: Array, clusters: int) -> tuple[Array, float]:
-    """Return the centroids, and the within-cluster fraction of the total sum of squares."""
+def find_centroids(points: Array, labels: Array, clusters: int) -> Array:
+    """Return the means of clusters; zero for empty ones."""
     sizes = np.maximum(np.bincount(labels, minlength=clusters), 1)
     sums = [np.bincount(labels, column, clusters) for column in points.T]
-    centroids = np.column_stack(sums) / sizes[:, None]
+    return np.column_stack(sums) / sizes[:, None]
+
+
+def _relative_inertia(points: Array, labels: Array, centroids: Array) -> float:
+    """Return the within-cluster fraction of the total sum of squares."""
     within = float(((points - centroids[labels]) ** 2).sum())
     total = float(((points - points.mean(axis=0)) ** 2).sum())
-    return centroids, within / total if total > 0 else 0.0
+    return within / total if total > 0 else 0.0
 
 
 def draw_initial_centroids(program: ObjectProgram, count: int) -> Iterator[Array]:
@@ -212,7 +217,7 @@ def draw_initial_centroids(program: ObjectProgram, count: int) -> Iterator[Array
             yield kmeans_plusplus(program.points, program.clusters, random_state=seed)[0]
         else:
             labels = run_kmeans(rest, program.clusters, seed)
-            yield relative_inertia(program.points, labels, program.clusters)[0]
+            yield find_centroids(program.points, labels, program.clusters)
 
 
 def run_kmeans(points: Array, clusters: int, seed: int) -> Array:
@@ -224,5 +229,5 @@ def run_kmeans(points: Array, clusters: int, seed: int) -> Array:
 def residuals(program: ObjectProgram) -> Array:
     """Return the points minus the mean of their combination of given clusters."""
     count = int(program.joint.max()) + 1
-    means, _ = relative_inertia(program.points, program.joint, count)
+    means = find_centroids(program.points, program.joint, count)
     return program.points - means[program.joint]

@@ -75,8 +75,8 @@ def assign_all_regions(
     The published method draws centroids at random in each region, and then label l of one
     region need not mean what it means in another, although votes are counted as if it did. Here
     all regions share the centroids: each is the mean of all objects that got its label, counted
-    once per feature. So one sum of squares for all regions decreases, under capacities
-    that hold in each of them.
+    once per feature. So the sum of squares over all regions decreases, subject to the capacities
+    of each region.
     """
     order, starts = regions.members()
     labels = np.empty(order.size, np.int32)

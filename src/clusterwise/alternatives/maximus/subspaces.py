@@ -1,9 +1,9 @@
 """Clusters in a subspace: the object-level program with feature weights.
 
-If the data hold two further structures, a blend of both may leave less inertia than either, so that
-the best k-means clustering is neither. Here runs start in pairs of dependent features, and in
-single features with few distinct values. Features are then weighted by how much of their variance
-the clusters explain.
+If the data have two further cluster structures, a mixture of both may have less inertia than
+either, so that k-means finds neither. Here runs start in pairs of dependent features, and in single
+features with few distinct values. Features are then weighted by the proportion of their variance
+that the clusters explain.
 """
 
 import warnings
@@ -18,8 +18,8 @@ from clusterwise.alternatives.maximus.object_program import (
     ObjectProgram,
     Run,
     draw_initial_centroids,
+    find_centroids,
     optimise_from,
-    relative_inertia,
     residuals,
     run_kmeans,
 )
@@ -86,7 +86,7 @@ def search_subspaces(
     weighted = scaled.with_points(_apply_weights(scaled.points, owners, weights))
     run = optimise_from(weighted, found[-1].run.centroids, max_iter)
     projected = scaled.with_points(_project_on_discriminants(scaled.points, run.labels))
-    start, _ = relative_inertia(projected.points, run.labels, program.clusters)
+    start = find_centroids(projected.points, run.labels, program.clusters)
     run = optimise_from(projected, start, max_iter)
     score = _norm(_explained_variance(scaled.points, owners, run.labels))
     best = run.violation <= plain.violation and score >= unweighted.score
@@ -132,7 +132,7 @@ def _project_on_discriminants(points: Array, labels: Array) -> Array:
     if not variances.size:
         return points
     white = centred @ (axes / np.sqrt(variances))
-    centres, _ = relative_inertia(white, labels, int(labels.max()) + 1)
+    centres = find_centroids(white, labels, int(labels.max()) + 1)
     rest = white - centres[labels]
     within, axes = np.linalg.eigh(rest.T @ rest / len(points))
     discriminant = np.maximum(1, np.count_nonzero(within < _DISCRIMINANT))
@@ -142,7 +142,7 @@ def _project_on_discriminants(points: Array, labels: Array) -> Array:
 
 def _explained_variance(points: Array, owners: Array, labels: Array) -> Array:
     """Return the fraction of each feature's variance that is between clusters."""
-    centres, _ = relative_inertia(points, labels, int(labels.max()) + 1)
+    centres = find_centroids(points, labels, int(labels.max()) + 1)
     within = np.bincount(owners, ((points - centres[labels]) ** 2).mean(axis=0))
     total = np.bincount(owners, points.var(axis=0))
     return np.clip(1.0 - within / np.where(total > 0, total, 1.0), 0.0, 1.0) * (total > 0)
@@ -228,7 +228,7 @@ def _reweight(program: ObjectProgram, owners: Array, run: Run) -> SubspaceRun:
         weights = np.maximum(explained, _LEAST_WEIGHT) ** 2
         weights /= weights.max()
         weighted = program.with_points(_apply_weights(program.points, owners, weights))
-        start, _ = relative_inertia(weighted.points, run.labels, program.clusters)
+        start = find_centroids(weighted.points, run.labels, program.clusters)
         before = run
         run = optimise_from(weighted, start, _APPROXIMATE_ITER, approximate=True)
         n_iter, evaluations = n_iter + run.n_iter, evaluations + run.evaluations

@@ -81,12 +81,13 @@ class MinCEntropy(StandaloneAlternative):
     n_init : int, default=10
         The number of random starts; the one with the largest objective is kept.
     max_iter : int, default=100
-        The largest number of sweeps over all objects, for each start.
+        The largest number of sweeps over all objects per start.
     tol : float, default=1e-7
         A start ends when a sweep adds no more than this to the objective.
     min_cluster_size : int or float, optional
-        No object leaves a cluster of this size, by default 1, as far as there are enough objects.
-        Below 1 it is a fraction of all objects.
+        The smallest size of a cluster; below 1 it is a fraction of all objects.
+        No object leaves a cluster of this size. It is at most ``n // n_clusters``, and 1 by
+        default.
     n_alternatives : int, default=1
         The number of alternatives, each different from the given clusterings and from those before.
         The search stops early, with a warning, if the next one is degenerate, has an objective that

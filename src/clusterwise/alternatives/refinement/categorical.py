@@ -87,8 +87,8 @@ def _smoothed_log_probabilities(counts: Array) -> Array:
 class _JointModel(NamedTuple):
     """Log probabilities of values in clusters, K × values for each feature.
 
-    A constant common to all clusters is kept apart, so that equal values stay equal to the last
-    digit.
+    A constant that is common to all clusters is stored separately, so that equal values remain
+    exactly equal.
     """
 
     tables: list[Array]

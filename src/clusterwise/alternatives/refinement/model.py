@@ -35,7 +35,7 @@ class LogLikelihoods(NamedTuple):
 
 
 def split_by_type(features: Features, objects: Points) -> MixedData:
-    """Return numeric and categorical features apart, without constant numeric ones.
+    """Separate numeric and categorical features, and drop constant numeric ones.
 
     ``objects`` are the features as points. A missing number is replaced by the mean, a missing
     category is a value of its own.

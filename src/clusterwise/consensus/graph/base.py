@@ -8,7 +8,7 @@ from scipy import sparse
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
-from clusterwise.consensus.base import Consensus
+from clusterwise.consensus.base import Consensus, draw_sample
 from clusterwise.consensus.overlaps import first_clusters
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
@@ -75,10 +75,7 @@ class SampledConsensus(GraphConsensus):
         ensemble = collapsed.ensemble
         if ensemble.n <= self.max_objects:
             return self._partition_objects(ensemble, collapsed.weights, weights, count, random)
-        probabilities = collapsed.weights / collapsed.weights.sum()
-        sample = np.sort(
-            random.choice(ensemble.n, self.max_objects, replace=False, p=probabilities)
-        )
+        sample = draw_sample(collapsed.weights, self.max_objects, random)
         few = ensemble._replace(codes=np.ascontiguousarray(ensemble.codes[:, sample]))
         parts = self._partition_objects(few, collapsed.weights[sample], weights, count, random)
         codes = nearest_parts(ensemble, weights, sample, parts, count)

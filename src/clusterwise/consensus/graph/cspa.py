@@ -32,7 +32,7 @@ class CSPA(SampledConsensus):
         The largest number of distinct objects to partition. If there are more, a sample is
         partitioned, drawn with probabilities proportional to their multiplicities.
     random_state : int, RandomState, Generator or None
-        Seed of the sample and of METIS.
+        The seed of the sample and of METIS.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class CSPA(SampledConsensus):
 
 
 def co_occurrences(ensemble: Ensemble, weights: Array) -> Array:
-    """Return, for each two objects, the total weight of clusterings that have them together."""
+    """Return the total weight of the clusterings that have two objects in one cluster, n × n."""
     roots = indicators(ensemble, np.sqrt(weights))
     # Rounded: square roots of integers are inexact, but the sums of their squares must be exact.
     return np.round((roots @ roots.T).toarray(), 12)

@@ -31,7 +31,7 @@ class HBGF(GraphConsensus):
     imbalance : float, default=0.05
         By how much the weight of a part may exceed the mean.
     random_state : int, RandomState, Generator or None
-        Seed of METIS.
+        The seed of METIS.
 
     Attributes
     ----------

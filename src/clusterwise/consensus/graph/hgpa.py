@@ -39,7 +39,7 @@ class HGPA(SampledConsensus):
         The largest number of distinct objects to partition. If there are more, a sample is
         partitioned, drawn with probabilities proportional to their multiplicities.
     random_state : int, RandomState, Generator or None
-        Seed of the sample and of Mt-KaHyPar.
+        The seed of the sample and of Mt-KaHyPar.
 
     Attributes
     ----------

@@ -177,7 +177,7 @@ def make_candidate(objects: LabelRows, i: int, count: int | None) -> Candidate:
     """Return clustering ``i`` with ``count`` clusters; with its own number if None."""
     if count is None:
         labels = objects.rows[:, i].astype(np.int64)
-        # Room for new clusters.
+        # Clusters may be opened, up to this number.
         width = min(labels.size, 2 * int(objects.sizes.max()))
         candidate = Candidate(objects, labels, width, free=True)
     else:

@@ -22,7 +22,8 @@ from clusterwise.inputs.ensembles import Collapsed, Ensemble
 
 Search = Literal["best", "moves", "annealing"]
 _SEARCHES = ("best", "moves", "annealing")
-# The first temperature of annealing as a fraction of the mean loss, and the last as one of it.
+# The first temperature of annealing, as a fraction of the mean loss of a move; and the last, as a
+# fraction of the first.
 _FIRST_TEMPERATURE = 0.2
 _LAST_TEMPERATURE = 1e-3
 
@@ -59,9 +60,9 @@ class MedianPartition(Consensus):
     n_temperatures : int, default=50
         The number of temperatures of annealing; at each, as many moves as objects are tried.
     random_state : int, RandomState, Generator or None
-        Seed of annealing; the other searches are deterministic.
+        The seed of annealing; the other searches are deterministic.
     progress : bool, optional
-        Show a progress bar; by default in terminals, once the work takes a second.
+        Show a progress bar; by default on terminals, once the work takes a second.
 
     Attributes
     ----------

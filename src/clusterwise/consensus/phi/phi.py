@@ -83,9 +83,9 @@ class PhiConsensus(Consensus):
         The largest number of sweeps over all objects per start; also the number of temperatures of
         annealing and of children of the genetic search.
     random_state : int, RandomState, Generator or None
-        Seed.
+        The seed of starts and of the search.
     progress : bool, optional
-        Show a progress bar; by default in terminals, once the work takes a second.
+        Show a progress bar; by default on terminals, once the work takes a second.
 
     Attributes
     ----------
