@@ -1,4 +1,4 @@
-"""The shared options: choices of the library, and help that is complete."""
+"""The shared options: the choices are those of the library, and all options have help."""
 
 import subprocess
 import sys

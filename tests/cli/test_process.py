@@ -74,7 +74,7 @@ def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
     assert result.status == 1
     assert result.err == (
         "clusterwise: this is a bug in clusterwise (ZeroDivisionError: oh); "
-        "run it again with --debug and report what it says.\n"
+        "run it again with --debug and report the output.\n"
     )
 
 
@@ -83,7 +83,7 @@ def test_interrupt_while_reading(tmp_path):
     output = tmp_path / "out.csv"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with python(INTERRUPTIBLE, "compare", "-", "-o", output, **pipes) as process:
-        # More than a pipe holds: once it is written, the process is reading.
+        # More than the capacity of a pipe: once it is written, the process is reading.
         process.stdin.write("a,b\n" + "1,2\n" * 500_000)
         process.stdin.flush()
         interrupt(process)

@@ -24,7 +24,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NAMES = ["<script>window.hit = 1</script>", '" onload="window.hit = 1', "x" * 300, "😀", "שלום"]
 ENOUGH = 4.5
 
-# Every text that is seen, with its colour, and all backgrounds below it. Texts in pictures that
+# Every text that is seen, with its colour, and all backgrounds below it. Texts in plots that
 # have a colour of their own stand on what is drawn there, so only those in the page's ink count.
 TEXTS = """() => {
   const ink = getComputedStyle(document.body).color;
@@ -57,7 +57,7 @@ SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElemen
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """A report of each kind, all with names that would do harm if they could."""
+    """A report of each kind, with names that contain markup."""
     random = np.random.default_rng(0)
     a = random.integers(0, len(NAMES), 200)
     b = np.where(random.random(200) < 0.3, random.integers(0, len(NAMES), 200), a)
@@ -68,7 +68,7 @@ def reports(tmp_path_factory):
     ensemble = dict.fromkeys(NAMES, first) | {NAMES[1]: second}
     folder = tmp_path_factory.mktemp("browser")
     comparison = cw.compare(first, second, X, names=(NAMES[0], NAMES[4]))
-    # One cluster after the other, so that each is born and dies.
+    # One cluster after the other, so that there are births and deaths.
     order = np.argsort(a, kind="stable")
     batch = X.iloc[order], np.array(first)[order]
     windows = list(cw.ClusteringStream(window=20).run([batch]))
@@ -101,7 +101,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser, reports):
-    """Open the report; what it asks for beyond its own file is refused and remembered."""
+    """Open the report; requests for other files are refused and recorded."""
     opened = []
 
     def open_report(kind="comparison", **options):
@@ -130,13 +130,13 @@ def visit(browser, reports):
 
 
 def parts(colour):
-    """Red, green, blue and how opaque, of what browsers call a colour."""
+    """Return red, green, blue and opacity of a CSS colour."""
     numbers = [float(n) for n in colour[colour.index("(") + 1 : -1].split(",")]
     return np.array(numbers[:3]), (numbers[3] if len(numbers) > 3 else 1.0)
 
 
 def luminance(colour):
-    """As WCAG 2.2 defines it."""
+    """Return the contrast as defined by WCAG 2.2."""
     share = colour / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     return linear @ [0.2126, 0.7152, 0.0722]
@@ -159,7 +159,7 @@ def test_contrast_is_measured_as_defined():
 
 in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 of_each_kind = pytest.mark.parametrize(
-    ("kind", "pictures"),
+    ("kind", "plots"),
     [
         ("comparison", 4),
         ("alternatives", 6),
@@ -173,12 +173,12 @@ of_each_kind = pytest.mark.parametrize(
 
 @in_both_schemes
 @of_each_kind
-def test_opens_from_a_file_and_asks_for_nothing(visit, scheme, kind, pictures):
+def test_opens_from_a_file_and_asks_for_nothing(visit, scheme, kind, plots):
     page = visit(kind, color_scheme=scheme)
     assert page.asked == []
     assert page.said == []
     drawn = page.evaluate(PICTURES)
-    assert len(drawn) == pictures
+    assert len(drawn) == plots
     for picture in drawn:
         assert picture["width"] > 300
         assert picture["height"] > 100
@@ -187,9 +187,9 @@ def test_opens_from_a_file_and_asks_for_nothing(visit, scheme, kind, pictures):
 
 @in_both_schemes
 @of_each_kind
-def test_every_text_can_be_read(visit, scheme, kind, pictures):
+def test_every_text_has_enough_contrast(visit, scheme, kind, plots):
     texts = visit(kind, color_scheme=scheme).evaluate(TEXTS)
-    assert sum(text["drawn"] for text in texts) > 10 * pictures
+    assert sum(text["drawn"] for text in texts) > 10 * plots
     assert sum(not text["drawn"] for text in texts) > 100
     assert {text["text"]: contrast(text) for text in texts if contrast(text) < ENOUGH} == {}
 
@@ -218,14 +218,14 @@ def test_on_paper_it_is_light_and_whole(visit):
 
 
 @of_each_kind
-def test_hostile_names_are_texts(visit, kind, pictures):
+def test_hostile_names_are_texts(visit, kind, plots):
     page = visit(kind)
     assert page.evaluate("() => window.hit") is None
     assert page.locator("script").count() == 0
     shown = page.locator("main").text_content()
     for name in NAMES:
         assert name in shown
-    assert page.locator("figure svg, figure img").count() == pictures
+    assert page.locator("figure svg, figure img").count() == plots
     assert any("😀" in text for text in page.locator("figure svg text").all_text_contents())
 
 
@@ -244,11 +244,11 @@ def test_links_lead_to_their_sections(visit):
         assert target.evaluate("e => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
 
-def test_those_who_listen_hear_all_parts(visit):
+def test_screen_readers_reach_all_parts(visit):
     page = visit()
-    pictures = page.get_by_role("img").all()
-    assert len(pictures) == 4
-    assert all(len(picture.get_attribute("aria-label")) > 30 for picture in pictures)
+    plots = page.get_by_role("img").all()
+    assert len(plots) == 4
+    assert all(len(plot.get_attribute("aria-label")) > 30 for plot in plots)
     for landmark in ("banner", "navigation", "main", "contentinfo"):
         assert page.get_by_role(landmark).count() == 1
     assert page.get_by_role("region", name="All measures").get_by_role("rowheader").count() > 20

@@ -56,7 +56,7 @@ def describe(labels, quality, dissimilarity, *, degenerate=False):
 
 @pytest.fixture(scope="module")
 def several(corners):
-    """Three alternatives to two clusterings that are given."""
+    """Three alternatives to two given clusterings."""
     given = np.array([corners[1], np.arange(80) % 3])
     made = [describe(np.arange(80) // size % 2, 0.1 * size, 0.9 / size) for size in (3, 2, 1)]
     return FoundClusterings(made, given=given)
@@ -90,11 +90,12 @@ def combination(combined, tmp_path_factory):
     return Page(write_report(combined, path, day=DAY))
 
 
-def test_alternatives_say_what_they_are_about(alternatives, found):
+def test_the_verdict_names_the_features_of_alternatives(alternatives, found):
     (name,) = list(found.by_name())[1:]
     verdict = alternatives.of_class("verdict")[0].text
     assert verdict == (
-        f"{name} is about width & depth; it is unrelated to given, which is about <i>length</i>."
+        f"{name} is explained by width & depth; it is unrelated to given, which is explained by "
+        "<i>length</i>."
     )
     assert not alternatives.all("i")
 
@@ -120,7 +121,7 @@ def test_alternatives_list_the_features_of_each(alternatives, found, corners):
 
 
 @pytest.mark.slow
-def test_alternatives_have_pictures(alternatives):
+def test_alternatives_have_plots(alternatives):
     assert alternatives.sections == [
         "Given and found clusterings",
         "Features that separate the clusters",
@@ -140,7 +141,7 @@ def test_alternatives_have_pictures(alternatives):
 def test_a_suggestion_that_has_not_the_largest_dq_is_explained(
     several, tmp_path, order, strange, said
 ):
-    """Degenerate ones come last, whatever their DQ, so they need no explanation."""
+    """Degenerate alternatives come last for any DQ, so that needs no explanation."""
     kept = [several[place] for place in order]
     if strange is not None:
         kept = [replace(one, degenerate=one is several[strange]) for one in kept]
@@ -188,7 +189,7 @@ def test_clusterings_under_their_own_names(found, corners, tmp_path):
     page = Page(write_report(found, tmp_path / "report.html", clusterings=named))
     assert page.one("h1").text == "Alternatives to side"
     assert any("left" in e.text for e in page.all("text"))
-    with pytest.raises(InputError, match="clusterings are 1, but 1 were given and 1 found"):
+    with pytest.raises(InputError, match="clusterings has 1 entries, but 1 were given and 1 found"):
         write_report(found, tmp_path / "other.html", clusterings={"side": sides})
 
 
@@ -249,7 +250,7 @@ def test_combinations_show_clusters_and_the_least_stable(combination, combined, 
         assert any(row[:2] == [str(cluster), str(size)] for row in combination.rows)
 
 
-def test_combinations_have_pictures(combination):
+def test_combinations_have_plots(combination):
     assert combination.sections == [
         "Clusters of the consensus",
         "Agreement with the clusterings",
@@ -312,7 +313,7 @@ def test_a_million_objects_combined(tmp_path):
 
 @pytest.fixture(scope="module")
 def runs():
-    """Five clusterings, the last two unlike the first three."""
+    """Five clusterings, of which the last two differ from the first three."""
     random = np.random.default_rng(0)
     planted, other = np.arange(60) % 3, np.arange(60) // 15
     return {
@@ -424,7 +425,7 @@ def test_windows_of_a_stream(windows, tmp_path):
     check_page(page, "Stream of 6 windows", sections, 1)
     assert [one.index for one in windows if one.drift] == [3]
     verdict = page.of_class("verdict")[0].text
-    assert verdict == "Window 3 differs from the objects before by more than chance."
+    assert verdict == "Window 3 differs significantly from the objects before."
     rows = {row[0]: row for row in page.rows if len(row) == 9}
     for one in windows[1:]:
         assert float(rows[str(one.index)][3]) == pytest.approx(one.similarity, abs=1e-4)

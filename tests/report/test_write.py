@@ -1,4 +1,4 @@
-"""Reports of comparisons: what is on the page, and that it is safe, whole and always the same."""
+"""Reports of comparisons: content, escaping, no external resources, reproducibility."""
 
 import re
 import subprocess
@@ -107,7 +107,7 @@ def test_every_measure_has_its_value_range_and_meaning(page, comparison):
         assert (range_, meaning) == (CATALOGUE[name].range, CATALOGUE[name].meaning)
 
 
-def test_who_matches_whom_and_who_moved(page, comparison):
+def test_matched_clusters_and_moves(page, comparison):
     for match in comparison.matches:
         assert any(row[:3] == [str(match.a), str(match.b), str(match.shared)] for row in page.rows)
     for move in comparison.moves:
@@ -125,7 +125,7 @@ def test_what_was_compared(page):
     assert "3 features of the objects: height, width and depth." in page.one("main").text
 
 
-def test_pictures_have_words(page, comparison):
+def test_plots_have_text_alternatives(page, comparison):
     figures = page.all("figure")
     captions = [e.text for e in page.all("figcaption")]
     assert len(page.pictures) == len(figures) == len(captions) == 4
@@ -149,7 +149,7 @@ def test_tables_say_which_cells_are_headings(page):
     assert page.one("html").features["lang"] == "en"
 
 
-def test_it_needs_nothing_from_elsewhere(page):
+def test_it_has_no_external_resources(page):
     assert not page.all("script", "link", "iframe", "object")
     for element in page.elements:
         for name in ("src", "href", "xlink:href"):
@@ -160,7 +160,7 @@ def test_it_needs_nothing_from_elsewhere(page):
     assert "default-src 'none'" in page.source
 
 
-def test_pictures_take_the_page_s_colours_and_fonts(page):
+def test_plots_have_the_colours_and_fonts_of_the_page(page):
     drawn = page.source[page.source.index("<main>") :]
     for colour in ("#1a1a1a", "#c9c9c9"):
         assert colour not in drawn
@@ -169,7 +169,7 @@ def test_pictures_take_the_page_s_colours_and_fonts(page):
     assert "var(--sans)" in drawn
 
 
-def test_references_inside_pictures_lead_somewhere(page):
+def test_references_inside_plots_have_targets(page):
     used = re.findall(r"url\(#([^)]+)\)|href=\"#(plot[^\"]+)\"", page.source)
     assert used
     assert {one or other for one, other in used} == {i for i in page.ids if i[:4] == "plot"}
@@ -237,7 +237,7 @@ def test_hostile_names_are_shown_as_they_are(hostile):
 
 
 @pytest.mark.slow
-def test_names_from_right_to_left_turn_nothing_else(hostile):
+def test_right_to_left_names_reorder_nothing_else(hostile):
     assert any(e.text == "שלום עולם" for e in hostile.all("bdi"))
     drawn = [e.text for e in hostile.all("text") if "שלום" in e.text]
     assert drawn
@@ -276,7 +276,7 @@ def test_today_is_the_date(comparison, tmp_path):
 
 
 @pytest.mark.slow
-def test_large_pictures_become_images_on_white(comparison, tmp_path, monkeypatch):
+def test_large_plots_become_images_on_white(comparison, tmp_path, monkeypatch):
     monkeypatch.setattr(svg, "_LARGEST_SVG", 30_000)
     page = Page(write_report(comparison, tmp_path / "report.html"))
     images = [e for e in page.pictures if e.tag == "img"]
@@ -298,7 +298,7 @@ def test_nothing_is_written_if_something_goes_wrong(comparison, tmp_path, monkey
 
 
 @pytest.mark.parametrize("wrong", ["", "no/where.html"])
-def test_places_that_cannot_be_written(comparison, tmp_path, wrong):
+def test_files_that_cannot_be_written(comparison, tmp_path, wrong):
     with pytest.raises(InputError, match=r"is a folder|there is no folder"):
         write_report(comparison, tmp_path / wrong)
     assert not list(tmp_path.iterdir())

@@ -51,9 +51,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
     """Run a command-line app; print an error as one line on stderr and return the exit status."""
     name = command.name[0]
-    for written in (sys.stdout, sys.stderr):
-        if hasattr(written, "reconfigure"):
-            written.reconfigure(errors="backslashreplace")
+    for output in (sys.stdout, sys.stderr):
+        if hasattr(output, "reconfigure"):
+            output.reconfigure(errors="backslashreplace")
     try:
         _run_verb(command, tokens)
     except KeyboardInterrupt:
@@ -73,7 +73,7 @@ def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
         return _fail(name, _sentence(error), MISUSED, debug)
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
-        hint = "please report it" if debug else "run it again with --debug and report what it says"
+        hint = "please report it" if debug else "run it again with --debug and report the output"
         return _fail(name, f"this is a bug in {name} ({what}); {hint}.", FAILED, debug)
     return 0
 

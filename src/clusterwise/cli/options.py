@@ -38,22 +38,16 @@ OUTPUT_GROUP = Group("Output", sort_key=4)
 _FILES = Group("Files", sort_key=5)
 _LARGEST_SEED = 2**32 - 1
 
-FileArgument = Annotated[
-    str,
-    Parameter(
-        name="FILE",
-        allow_leading_hyphen=True,
-        help="CSV, TSV, JSON Lines or Parquet files, text files also gzipped; - is standard input.",
-    ),
-]
+_FORMATS = "CSV, TSV, JSON Lines or Parquet files; text files may be gzipped. - is standard input."
+FileArgument = Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True, help=_FORMATS)]
 LargeFileArgument = Annotated[
     str,
     Parameter(
         name="FILE",
         allow_leading_hyphen=True,
-        help="CSV, TSV, JSON Lines or Parquet files, text files also gzipped; - is standard input. "
-        "A folder of Parquet files, or a quoted pattern such as `'runs/*.parquet'`, is read as one "
-        "table. DuckDB reads it from disk, like any Parquet file of more than 1 GB.",
+        help=f"{_FORMATS} A folder of Parquet files, or a quoted pattern such as "
+        "`'runs/*.parquet'`, is read as one table. DuckDB reads it from disk, as it does any "
+        "Parquet file of more than 1 GB.",
     ),
 ]
 LabelColumn = Annotated[
@@ -70,11 +64,11 @@ class FileOptions:
     Parameters
     ----------
     key
-        Match the rows of several files by this column; by position otherwise.
+        Match the rows of several files by this column; by default by position.
     input_format
-        The format of the files, if their names do not tell.
+        The format of the files; by default it follows from the ending of their names.
     delimiter
-        The character between fields; detected in the header by default.
+        The character between fields; by default it is detected in the header.
     encoding
         The encoding of text files, such as latin-1.
     """
@@ -93,9 +87,9 @@ class LargeFileOptions(FileOptions):
     Parameters
     ----------
     memory
-        The memory limit of DuckDB, such as 512MB or 1GB; most of the machine's memory by default.
-        What does not fit goes to a temporary folder, which is removed. With --memory, Parquet
-        files of any size are read by DuckDB.
+        The memory limit of DuckDB, such as 512MB or 1GB; by default most of the machine's memory.
+        Data that do not fit are written to a temporary folder, which is removed at the end. With
+        --memory, Parquet files of any size are read by DuckDB.
     """
 
     memory: str | None = None
@@ -111,7 +105,7 @@ class ColumnOptions:
     column
         A column of labels; repeat for more. By default all columns that look like labels.
     columns
-        The same as one list: a,b,c.
+        The same columns as one list: a,b,c.
     """
 
     column: Annotated[Names, Parameter(name=["--column", "-c"])] = None
@@ -119,7 +113,7 @@ class ColumnOptions:
 
     @property
     def names(self) -> list[str]:
-        """The names of both options."""
+        """The names from both options."""
         return [*(self.column or ()), *split_names(self.columns)]
 
 
@@ -149,7 +143,7 @@ class MissingHandling:
     ----------
     missing
         How to handle missing labels: stop with an error, drop the objects, or treat missing as a
-        label of its own.
+        separate label.
     """
 
     missing: Missing = "error"
@@ -191,7 +185,7 @@ class EnsembleHandling(NoiseHandling):
         as if their label were missing (drop).
     missing
         How to handle missing labels: ignore the clustering for that object, stop with an error,
-        drop the object from all clusterings, or treat missing as a label of its own.
+        drop the object from all clusterings, or treat missing as a separate label.
     """
 
     missing: MissingInEnsemble = "ignore"
@@ -238,8 +232,9 @@ class BinningOptions(FeatureOptions):
     Parameters
     ----------
     binning
-        How numeric features are binned: bins of equal width, bins of equal frequency, cuts that
-        separate the clusters (of the first clustering) best (mdl), or one bin per value (nominal).
+        How numeric features are binned: bins of equal width, bins of equal frequency, entropy-based
+        bins by the MDL criterion with the labels of the first clustering (mdl), or one bin per
+        value (nominal).
     bins
         The number of bins of a numeric feature.
     """
@@ -266,8 +261,8 @@ class DataOptions(BinningOptions, _DataFiles):
     Parameters
     ----------
     data
-        A file with features of the same objects, which may be one of FILE; its rows are matched
-        like theirs. Repeat for more.
+        A file with features of the same objects; repeat for more. It may also be one of the FILEs.
+        Its rows are matched like theirs.
     features
         The features, as one list: a,b,c. By default all columns of --data that can be features
         and are not compared.
@@ -327,7 +322,7 @@ def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:
 
 
 def check_seed(seed: int) -> None:
-    """Raise an error for what is no seed."""
+    """Raise an error for a seed out of range."""
     if not 0 <= seed <= _LARGEST_SEED:
         raise InputError(f"--seed must be from 0 to {_LARGEST_SEED}, not {seed}.")
 

@@ -43,7 +43,7 @@ class Printout:
 
 
 def say(note: str) -> None:
-    """Print a note to the user, which is not part of the result, to standard error."""
+    """Print a note, which is not part of the result, to standard error."""
     print(f"clusterwise: {note}", file=sys.stderr)
 
 
@@ -61,11 +61,13 @@ def check_output(output: str | None, option: str = "--output") -> None:
 def check_label_file(output: str | None) -> None:
     """Raise an error for formats in which labels are not written."""
     if output is not None and Path(output).suffix.lower() in _NOT_FOR_LABELS:
-        raise InputError(f"--output {output}: labels are written as .csv, .tsv or .jsonl.")
+        raise InputError(
+            f"--output {output}: labels cannot be written in this format; use .csv, .tsv or .jsonl."
+        )
 
 
 def write(text: str, output: str | None) -> None:
-    """Print a text, or write it to the file that ``--output`` names."""
+    """Print a string, or write it to the file of ``--output``."""
     text = text if text.endswith("\n") else text + "\n"
     if output is None:
         sys.stdout.write(text)
@@ -79,7 +81,7 @@ def write(text: str, output: str | None) -> None:
 
 
 def write_table(table: Any, output: str | None, text: str | None = None) -> None:
-    """Print with rich on a terminal; elsewhere write plain text, which is never cut."""
+    """Print with rich on a terminal; otherwise write plain text of any width."""
     if output is not None or not sys.stdout.isatty():
         write(str(table) if text is None else text, output)
         return
@@ -118,5 +120,5 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: st
 
 
 def json_text(value: Any) -> str:
-    """Return a value as indented JSON, in which letters of all alphabets stay readable."""
+    """Return a value as indented JSON, without escaping letters that are not ASCII."""
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)

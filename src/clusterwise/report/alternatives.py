@@ -26,7 +26,7 @@ from clusterwise.plots._palette import Colours, colour_clusters, colour_names
 from clusterwise.report.comparison import draw_profiles, draw_table, say_features
 from clusterwise.report.page import Block, Page, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
-from clusterwise.report.sentences import describe_features, describe_similarity, grouped, rounded
+from clusterwise.report.sentences import describe_alternative, grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 from clusterwise.summaries.contingency.contingency import Contingency
 
@@ -37,13 +37,13 @@ _MAX_FEATURES = 5
 
 
 class _Entry(NamedTuple):
-    """A given or found clustering, with the features that separate it if they are known."""
+    """A given or found clustering, with the features that separate its clusters if X is known."""
 
     name: str
     labels: Any
     sizes: Sizes
     found: FoundClustering | None
-    about: SeparatingFeatures | None
+    separating: SeparatingFeatures | None
 
 
 def alternatives_page(
@@ -54,7 +54,7 @@ def alternatives_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of alternatives."""
     kept = np.flatnonzero((np.asarray(result.given) != LEFT_OUT).all(axis=0))
@@ -69,7 +69,7 @@ def alternatives_page(
     sections = [
         Section("Given and found clusterings", [*_table(given, found, X), *_left_out(kept, n)]),
         Section("Quality and dissimilarity", _front(result, entries, renderer)),
-        Section("Features that separate the clusters", _about(entries, X, renderer, colours)),
+        Section("Features that separate the clusters", _features(entries, X, renderer, colours)),
         Section("Flow of objects", _flow(entries, renderer, colours)),
     ]
     if found:
@@ -81,11 +81,11 @@ def alternatives_page(
     sections.append(how_it_was_made(shown, code or _code(X, result.parameters), models))
     return Page(
         title or f"Alternatives to {'the given clustering' if clusterings is None else names}",
-        "Other clusterings of the same objects, of high quality and dissimilar",
+        "Other clusterings of the same objects, of high quality and dissimilar to the given ones",
         list(_verdict(given, found)),
         _tiles(given, found),
         [section for section in sections if section.blocks],
-        made,
+        footer,
     )
 
 
@@ -96,17 +96,17 @@ def _read(
     named = result.by_name() if clusterings is None else dict(clusterings)
     if len(named) != len(result.given) + len(result):
         raise InputError(
-            f"clusterings are {len(named)}, but {len(result.given)} were given and {len(result)} "
-            "found; pass all of them, those given first."
+            f"clusterings has {len(named)} entries, but {len(result.given)} were given and "
+            f"{len(result)} found; pass all of them, the given ones first."
         )
-    ones = []
+    entries = []
     found = [*[None] * len(result.given), *result]
     codes = [*result.given, *(one.labels for one in result)]
     for (name, labels), of, code in zip(named.items(), found, codes, strict=True):
         own = labels if kept.size == len(code) else np.asarray(labels)[kept]
-        about = None if X is None else separating_features(X, own)
-        ones.append(_Entry(str(name), own, describe_sizes(code[kept]), of, about))
-    return ones
+        separating = None if X is None else separating_features(X, own)
+        entries.append(_Entry(str(name), own, describe_sizes(code[kept]), of, separating))
+    return entries
 
 
 def _left_out(kept: Array, n: int) -> list[Block]:
@@ -128,18 +128,8 @@ def _verdict(given: list[_Entry], found: list[_Entry]) -> list[str]:
 
 
 def _sentence(one: _Entry, given: list[_Entry]) -> str:
-    """Say what an alternative is about, and how similar it is to each given clustering."""
-    if one.sizes.degenerate:
-        sizes = list_sizes(one.sizes.sizes)
-        return f"{one.name} is degenerate, with hardly more than one cluster ({sizes})."
-    parts = []
-    for old in given:
-        words = describe_similarity(_rand(one, old))
-        which = "" if old.about is None else f", which {describe_features(old.about)}"
-        parts.append(f"it {words} {old.name}{which}")
-    if one.about is None:
-        return f"{one.name}: {', and '.join(parts)}."
-    return f"{one.name} {describe_features(one.about)}; {', and '.join(parts)}."
+    similarities = [(old.name, old.separating, _rand(one, old)) for old in given]
+    return describe_alternative(one.name, one.sizes, one.separating, similarities)
 
 
 def _rand(one: _Entry, old: _Entry) -> float:
@@ -175,10 +165,10 @@ def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
     header += [f"ARI with {old.name}" for old in given] + ["found by"]
     blocks: list[Block] = [
         TextTable(header, rows, left=frozenset({0, 3, len(header) - 1})),
-        "Quality measures the clusters by themselves, dissimilarity their difference from the "
-        "given clusterings; DQ is the harmonic mean of both. The effective number of clusters is "
-        "exp of the entropy of their sizes. An adjusted Rand index (ARI) of 0 is chance, 1 is "
-        "identical.",
+        "Quality is an internal measure of a clustering, dissimilarity measures how much it "
+        "differs from the given clusterings; DQ is the harmonic mean of both. The effective number "
+        "of clusters is the exponential of the entropy of their sizes. An adjusted Rand index "
+        "(ARI) of 0 is chance, 1 is identical.",
     ]
     if X is not None:
         blocks.append(say_features(X))
@@ -186,13 +176,13 @@ def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
 
 
 def _why_first(result: FoundClusterings) -> str:
-    """Explain the suggestion if another alternative has a larger DQ."""
+    """Return why the first alternative is suggested if another one has a larger DQ."""
     largest = max(one.dq for one in result if one.degenerate == result[0].degenerate)
     if result[0].dq >= largest:
         return ""
     return (
-        f" The suggested one has a DQ {largest - result[0].dq:.3f} below the largest; of those "
-        "with about the same DQ it has the largest likelihood."
+        f" The DQ of the suggested one is {largest - result[0].dq:.3f} below the largest; among "
+        "those with about the same DQ it has the largest likelihood."
     )
 
 
@@ -224,15 +214,15 @@ def _front(result: FoundClusterings, entries: list[_Entry], renderer: PlotRender
     return blocks
 
 
-def _about(
+def _features(
     entries: list[_Entry], X: Any, renderer: PlotRenderer, colours: list[Colours]
 ) -> list[Block]:
     if X is None:
         return []
-    named = [(one.name, one.about) for one in entries[:_MAX_CLUSTERINGS] if one.about is not None]
+    named = [(one.name, one.separating) for one in entries[:_MAX_CLUSTERINGS] if one.separating]
     lines = []
     for rank in range(min(_MAX_FEATURES, len(named[0][1]))):
-        best = [about[rank] for _, about in named]
+        best = [separating[rank] for _, separating in named]
         lines.append([text for one in best for text in (one.feature, f"{one.score:.2f}")])
     header = [text for name, _ in named for text in (name, "score")]
     some = {one.name: one.labels for one in entries[:_MAX_PANELS]}
@@ -248,7 +238,7 @@ def _about(
             lambda: scatter.from_clusterings(some, X=X, colours=colours[: len(some)]).plot(),
             f"The same objects, coloured by {format_list(list(some))}",
             "Every object has the same position in each panel; the colours are the clusters of "
-            f"each clustering{_of(len(some), len(entries))}.",
+            f"each clustering{_part_of(len(some), len(entries))}.",
         ),
     ]
 
@@ -263,7 +253,7 @@ def _flow(entries: list[_Entry], renderer: PlotRenderer, colours: list[Colours])
             lambda: flow.from_clusterings(some, colours=colours[: len(some)]).plot(),
             f"Flow of objects through the clusters of {format_list(list(some))}",
             "Blocks are clusters, with heights proportional to their sizes; bands are the objects "
-            f"that clusters of neighbouring clusterings share{_of(len(some), len(entries))}.",
+            f"that clusters of neighbouring clusterings share{_part_of(len(some), len(entries))}.",
         )
     ]
 
@@ -288,7 +278,7 @@ def _settings(one: _Entry) -> TextTable:
 
 
 def _code(X: Any, parameters: Mapping[str, Any]) -> str:
-    """Return the code that repeats the search, with names in place of the data."""
+    """Return the code that reproduces the search, with names in place of the data."""
     options = "".join(f", {name}={value!r}" for name, value in parameters.items())
     report = 'found.report("report.html")' if X is None else 'found.report("report.html", X)'
     return (
@@ -299,5 +289,5 @@ def _code(X: Any, parameters: Mapping[str, Any]) -> str:
     )
 
 
-def _of(shown: int, total: int) -> str:
+def _part_of(shown: int, total: int) -> str:
     return "" if shown == total else f" (the first {shown} of {format_count(total, 'clustering')})"

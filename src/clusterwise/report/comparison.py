@@ -1,12 +1,13 @@
 """The report of a comparison of two clusterings."""
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.tables import TextTable, format_count, format_list, format_percent
-from clusterwise.comparing.compare import Comparison
+from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.text import match_tables, sentences
 from clusterwise.inputs.clusterings import Pair
 from clusterwise.inputs.encoding import Array
@@ -16,14 +17,13 @@ from clusterwise.report.page import Block, Page, Plot, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
+from clusterwise.summaries.contingency.entropies import entropy
 
 _MAX_SIZES = 12
 _FEATURES = 30
 _CONTRIBUTORS = 10
 _ROWS = 25
-_DEFAULTS = {
-    "binning": "width", "n_bins": 10, "noise": "cluster", "noise_label": -1, "missing": "error",
-}  # fmt: skip
+_DEFAULTS = {name: one.default for name, one in signature(compare).parameters.items()}
 
 
 def comparison_page(
@@ -32,7 +32,7 @@ def comparison_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of a comparison."""
     a, b = result.names
@@ -62,13 +62,13 @@ def comparison_page(
         sentences(result),
         _tiles(result),
         [section for section in sections if section.blocks],
-        made,
+        footer,
     )
 
 
 def _tiles(result: Comparison) -> list[Tile]:
     table = result.table
-    found = [Tile(format_percent(table.matching.overlap / table.n), "stay in matched clusters")]
+    found = [Tile(format_percent(table.matching.overlap / table.n), "in matched clusters")]
     for name, label in (
         ("adjusted_rand_score", "adjusted Rand index; 0 is chance, 1 is identical"),
         ("adco_score", "ADCO, the similarity of density profiles, 0 to 1"),
@@ -88,12 +88,12 @@ def _what(result: Comparison) -> list[Block]:
     rows = []
     for name, sums in zip(result.names, (table.row_sums, table.column_sums), strict=True):
         sizes = -np.sort(-np.asarray(sums, np.float64))
-        rows.append([name, grouped(sizes.size), f"{_effective(sizes):.2f}", _sizes(sizes)])
+        rows.append([name, grouped(sizes.size), f"{np.exp(entropy(sizes)):.2f}", _sizes(sizes)])
     header = ["clustering", "clusters", "effective clusters", "sizes, largest first"]
     blocks: list[Block] = [
         TextTable(header, rows, left=frozenset({0, 3})),
-        "The effective number of clusters is exp of the entropy of their sizes: it equals the "
-        "number of clusters if all are equally large, and is smaller otherwise.",
+        "The effective number of clusters is the exponential of the entropy of their sizes: it "
+        "equals the number of clusters if all have the same size, and is smaller otherwise.",
     ]
     if result.is_soft:
         blocks.append("Objects may be members of several clusters; sizes are sums of memberships.")
@@ -117,7 +117,7 @@ def _what(result: Comparison) -> list[Block]:
 
 
 def say_features(X: Any) -> str:
-    """Name the features of the objects."""
+    """Return a sentence with the names of the features."""
     names = list(map(str, read_features(X).names))
     return f"{format_count(len(names), 'feature')} of the objects: {format_list(names, _FEATURES)}."
 
@@ -150,8 +150,8 @@ def _scatter(result: Comparison, renderer: PlotRenderer, colours: list[Colours])
     plot = renderer.draw(
         lambda: result.plot("scatter", colours=colours),
         f"The same objects, coloured by {a} and by {b}",
-        "Every object has the same position in both panels; the colours are the clusters of one or "
-        "the other clustering.",
+        "Every object has the same position in both panels; the colours are the clusters of each "
+        "clustering.",
     )
     return [plot]
 
@@ -201,7 +201,7 @@ def _explained(measures: TextTable, names: tuple[str, str]) -> TextTable:
 
 
 def _settings(result: Comparison) -> dict[str, Any]:
-    """Return the parameters that the result holds."""
+    """Return the parameters of the comparison that are known from the result."""
     found: dict[str, Any] = {"names": result.names}
     if result.profiles is not None:
         binning = result.profiles[0].binning
@@ -223,7 +223,7 @@ def _left_out(pair: Pair[Any] | None) -> int:
 
 
 def _code(result: Comparison, parameters: Mapping[str, Any]) -> str:
-    """Return the code that repeats the comparison, with names in place of the data."""
+    """Return the code that reproduces the comparison, with names in place of the data."""
     options = {
         name: repr(value)
         for name, value in {**_settings(result), **parameters}.items()
@@ -246,11 +246,6 @@ def _code(result: Comparison, parameters: Mapping[str, Any]) -> str:
         f"comparison = compare({', '.join(arguments)})\n"
         'print(comparison)\ncomparison.report("report.html")'
     )
-
-
-def _effective(sizes: Array) -> float:
-    shares = sizes[sizes > 0] / sizes.sum()
-    return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
 def _sizes(sizes: Array) -> str:

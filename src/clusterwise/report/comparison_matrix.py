@@ -13,7 +13,7 @@ from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 
-# More clusterings make no readable table.
+# A table of more clusterings is not readable.
 _MAX_TABLE = 20
 _MAX_PAIRS = 10
 
@@ -24,7 +24,7 @@ def comparison_matrix_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of a comparison of several clusterings."""
     renderer = PlotRenderer()
@@ -40,7 +40,7 @@ def comparison_matrix_page(
         result.sentences()[1:],
         _tiles(result),
         sections,
-        made,
+        footer,
     )
 
 
@@ -118,7 +118,7 @@ def _pair_table(pairs: list[tuple[str, str, float]], title: str) -> TextTable:
 
 
 def _code(result: ComparisonMatrix) -> str:
-    """Return the code that repeats the comparison, with a name in place of the labels."""
+    """Return the code that reproduces the comparison, with a name in place of the labels."""
     return (
         "from clusterwise import compare_all\n\n"
         "# clusterings are the labels of the same objects, by name.\n"

@@ -31,7 +31,7 @@ def consensus_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of a consensus."""
     members = result.ensemble
@@ -45,7 +45,7 @@ def consensus_page(
             [result.agreement.text_table(), *_similarity(result, members, renderer)],
         ),
         Section("Stable and ambiguous objects", _stability(result, members, objects, renderer)),
-        Section("Number of clusters", _numbers(members, renderer)),
+        Section("Number of clusters", _number_of_clusters(members, renderer)),
         how_it_was_made(parameters, code or _code(result), _models(result)),
     ]
     verdict = [result.agreement.summary()]
@@ -57,7 +57,7 @@ def consensus_page(
         verdict,
         _tiles(result, members, objects, known),
         [section for section in sections if section.blocks],
-        made,
+        footer,
     )
 
 
@@ -76,7 +76,7 @@ def _notes(result: Combined) -> list[Block]:
     found: list[Block] = [
         "Own is the mean co-association of an object with the objects of its cluster: the "
         "proportion of clusterings that group them. Other is that with the nearest other cluster. "
-        "The margin is their difference; objects whose margin is not above 0 are ambiguous."
+        "The margin is their difference; objects whose margin is 0 or less are ambiguous."
     ]
     count = int((result.labels == MISSING).sum())
     if count:
@@ -98,7 +98,7 @@ def _similarity(result: Combined, members: Ensemble, renderer: PlotRenderer) -> 
         renderer.draw(
             lambda: similarity.from_clusterings(named).plot(),
             "Similarity matrix of the clusterings and the consensus",
-            "Similar clusterings are beside each other. The consensus is among them.",
+            "Similar clusterings are beside each other; the consensus is one of them.",
         )
     ]
 
@@ -121,7 +121,7 @@ def _stability(
             "clusterings that group the two. Clear blocks are clusters that most of them agree on"
             f"{_sampled(members.n)}.",
         ),
-        *_least(objects),
+        *_most_ambiguous(objects),
     ]
 
 
@@ -129,7 +129,7 @@ def _sampled(n: int) -> str:
     return f" ({_MAX_OBJECTS} of {grouped(n)} objects, drawn at random)" if n > _MAX_OBJECTS else ""
 
 
-def _least(objects: ObjectAgreement) -> list[Block]:
+def _most_ambiguous(objects: ObjectAgreement) -> list[Block]:
     """Return a table of the objects with the smallest margins."""
     count = int((objects.margin < 1).sum())
     if not count:
@@ -150,7 +150,7 @@ def _least(objects: ObjectAgreement) -> list[Block]:
     return [TextTable(header, rows, "Objects with the smallest margins")]
 
 
-def _numbers(members: Ensemble, renderer: PlotRenderer) -> list[Block]:
+def _number_of_clusters(members: Ensemble, renderer: PlotRenderer) -> list[Block]:
     """Draw the distribution of co-associations, and list the stability of numbers of clusters."""
     if members.n < 2:
         return []
@@ -188,7 +188,7 @@ def _models(result: Combined) -> list[TextTable]:
 
 
 def _code(result: Combined) -> str:
-    """Return the code that repeats the combination, with a name in place of the labels."""
+    """Return the code that reproduces the consensus, with a name in place of the labels."""
     seed = result.model.get_params().get("random_state")
     options = "" if seed is None else f", random_state={seed!r}"
     return (

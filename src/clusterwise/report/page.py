@@ -1,4 +1,4 @@
-"""The parts of a report, and rendering it as one HTML page."""
+"""The parts of a report, and its rendering as one HTML page."""
 
 import re
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class Page:
     verdict: Sequence[str]
     tiles: Sequence[Tile]
     sections: Sequence[Section]
-    made: str
+    footer: str
 
 
 def render(page: Page) -> str:
@@ -102,7 +102,7 @@ def _kind(block: Block) -> str:
 
 
 def _cell(text: str) -> "Markup":
-    """Return a cell; names on both sides of an arrow keep their own text direction."""
+    """Return a cell; names on both sides of an arrow are isolated by text direction."""
     from markupsafe import Markup
 
     parts = shorten(str(text), _LONGEST_CELL).split(" → ")

@@ -20,7 +20,7 @@ def profile_comparison_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of a comparison of density profiles."""
     a, b = result.names
@@ -44,14 +44,14 @@ def profile_comparison_page(
         result.sentences(),
         _tiles(result),
         sections,
-        made,
+        footer,
     )
 
 
 def _tiles(result: ProfileComparison) -> list[Tile]:
     return [
         Tile(rounded(result.adco), "ADCO, the similarity of density profiles, 0 to 1"),
-        Tile(rounded(result.cosine), "cosine, which ignores the sizes, 0 to 1"),
+        Tile(rounded(result.cosine), "cosine similarity, which ignores sizes, 0 to 1"),
         Tile(
             " → ".join(grouped(float(one.sizes.sum())) for one in (result.a, result.b)), "objects"
         ),
@@ -78,7 +78,7 @@ def _matches(result: ProfileComparison) -> TextTable:
         for match in result.matches[:_MAX_ROWS]
     ]
     header = [f"cluster of {a}", f"cluster of {b}", f"objects in {a}", f"objects in {b}"]
-    header += ["cosine", "of the similarity"]
+    header += ["cosine", "part of the similarity"]
     return TextTable(header, rows, left=frozenset({0, 1}))
 
 
@@ -101,12 +101,12 @@ def _features(result: ProfileComparison) -> TextTable:
     rows = [[str(feature), format_percent(part)] for feature, part in found[:_MAX_ROWS]]
     shown = "" if len(found) <= _MAX_ROWS else f" (first {_MAX_ROWS} of {len(found)})"
     return TextTable(
-        ["feature", "of the similarity"], rows, f"Contribution to the similarity{shown}"
+        ["feature", "part of the similarity"], rows, f"Contribution to the similarity{shown}"
     )
 
 
 def _code(result: ProfileComparison) -> str:
-    """Return the code that repeats the comparison, with names in place of the profiles."""
+    """Return the code that reproduces the comparison, with names in place of the profiles."""
     return (
         "from clusterwise import compare_profiles\n\n"
         "# a and b are DensityProfiles with the same binning.\n"

@@ -1,4 +1,4 @@
-"""How a result was made: parameters, code to repeat it, and versions of packages."""
+"""How to reproduce a result: parameters, code, and versions of packages."""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib")
 _SHOWN = 300
 
 
-def made(day: date) -> str:
-    """Return the footer: version and date."""
+def make_footer(day: date) -> str:
+    """Return the footer of a page: version and date."""
     return f"Written by clusterwise {__version__} on {day.isoformat()}."
 
 

@@ -23,7 +23,7 @@ def stream_windows_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of the windows of a stream."""
     timeline = load_display("TimelineDisplay")
@@ -47,7 +47,7 @@ def stream_windows_page(
         _verdict(result, drifting),
         _tiles(result, drifting),
         [section for section in sections if section.blocks],
-        made,
+        footer,
     )
 
 
@@ -58,9 +58,9 @@ def _verdict(result: Sequence[WindowReport], drifting: Sequence[WindowReport]) -
         names = format_list([str(one.index) for one in drifting], _MAX_WINDOWS)
         what = "Window" if len(drifting) == 1 else "Windows"
         differ = "differs" if len(drifting) == 1 else "differ"
-        verdict = [f"{what} {names} {differ} from the objects before by more than chance."]
+        verdict = [f"{what} {names} {differ} significantly from the objects before."]
     else:
-        verdict = ["No window differs from the objects before by more than chance."]
+        verdict = ["No window differs significantly from the objects before."]
     compared = [one for one in result if one.similarity is not None]
     if compared:
         least = min(compared, key=lambda one: one.similarity or 0.0)
@@ -122,7 +122,7 @@ def _optional(value: float | None) -> str:
 
 
 def _code(parameters: Mapping[str, Any]) -> str:
-    """Return the code that repeats the report, with a name in place of the batches."""
+    """Return the code that reproduces the report, with a name in place of the batches."""
     options = ", ".join(
         f"{name}={value!r}" for name, value in parameters.items() if value is not None
     )

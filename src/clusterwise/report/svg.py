@@ -1,4 +1,4 @@
-"""Rendering of displays as markup: SVG in the colours and fonts of the page, or PNG if large."""
+"""Render displays as markup: SVG in the colours and fonts of the page, or PNG if large."""
 
 import io
 import re
@@ -24,7 +24,7 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _SETTINGS: dict[Any, Any] = {
-    # Text stays text: it can be searched, and the fonts of the page have all characters.
+    # Text is not converted to paths: it can be searched, and the page's fonts have all characters.
     "svg.fonttype": "none",
     "svg.hashsalt": "clusterwise",
     "figure.dpi": 100,
@@ -46,7 +46,7 @@ class PlotRenderer:
         self._count = 0
 
     def draw(self, plot: Callable[[], Any], what: str, caption: str) -> Plot:
-        """Return the display that ``plot()`` draws as markup; ``what`` describes the plot."""
+        """Return the display that ``plot()`` draws as markup; ``what`` is its text alternative."""
         self._count += 1
         with self._mpl.rc_context(), self._plt.ioff(), warnings.catch_warnings():
             # The fonts of the page have the characters that the font of the plot lacks.
@@ -64,7 +64,7 @@ class PlotRenderer:
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
         width = round(figure.get_figwidth() * _PER_INCH)
-        markup = _as_part(buffer.getvalue(), f"plot{self._count}", description, width)
+        markup = _as_element(buffer.getvalue(), f"plot{self._count}", description, width)
         return (
             markup
             if len(markup.encode()) <= _LARGEST_SVG
@@ -72,8 +72,8 @@ class PlotRenderer:
         )
 
 
-def _as_part(svg: str, prefix: str, description: str, width: int) -> str:
-    """Return an SVG file as an element of a page."""
+def _as_element(svg: str, prefix: str, description: str, width: int) -> str:
+    """Return an SVG file as an element of the page."""
     root = ET.fromstring(svg)  # noqa: S314
     for parent in list(root.iter()):
         for child in list(parent):
@@ -105,9 +105,9 @@ def _adapt(element: ET.Element, used: set[str], prefix: str) -> None:
     if element.text:
         # Isolate right-to-left text, so that it does not reorder the numbers beside it.
         element.text = RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", element.text)
-    given = dict(element.attrib)
+    attributes = dict(element.attrib)
     element.attrib.clear()
-    for name, value in given.items():
+    for name, value in attributes.items():
         if name == "id":
             if value in used:
                 element.set("id", f"{prefix}-{value}")
@@ -127,7 +127,7 @@ def _styled(style: str, prefix: str) -> str:
 
 
 def _as_image(figure: Any, description: str, width: int) -> str:
-    """Return a PNG on white, since its colours cannot follow the page."""
+    """Return a PNG on white, because its colours cannot adapt to the page."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=_PNG_DPI, facecolor=PAPER, metadata={"Software": None})
     data = b64encode(buffer.getvalue()).decode("ascii")

@@ -18,7 +18,7 @@ def tradeoff_curve_page(
     title: str | None,
     parameters: Mapping[str, Any],
     code: str | None,
-    made: str,
+    footer: str,
 ) -> Page:
     """Return the page of a trade-off curve."""
     renderer = PlotRenderer()
@@ -40,10 +40,10 @@ def tradeoff_curve_page(
             "Thresholds",
             [
                 result.text_table(),
-                "Quality measures the clusters by themselves, dissimilarity their difference from "
-                "the given clustering; DQ is the harmonic mean of both. Dissimilar merges are "
-                "those that COALA made to differ from the given clustering. The number of clusters "
-                "is the effective one, exp of the entropy of their sizes.",
+                "Quality is an internal measure of a clustering, dissimilarity measures how much "
+                "it differs from the given clustering; DQ is the harmonic mean of both. Dissimilar "
+                "merges are those that COALA made to differ from the given clustering. The number "
+                "of clusters is the effective one, the exponential of the entropy of their sizes.",
             ],
         ),
         how_it_was_made({**options, **parameters}, code or _code(options)),
@@ -54,7 +54,7 @@ def tradeoff_curve_page(
         [result.summary()],
         _tiles(result),
         sections,
-        made,
+        footer,
     )
 
 
@@ -74,7 +74,7 @@ def _tiles(result: TradeoffCurve) -> list[Tile]:
 
 
 def _code(options: Mapping[str, Any]) -> str:
-    """Return the code that repeats the curve, with names in place of the data."""
+    """Return the code that reproduces the curve, with names in place of the data."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
     return (
         "from clusterwise import tradeoff_curve\n\n"

@@ -1,4 +1,4 @@
-"""Writing the report of a result of any type."""
+"""Write the report of a result of any type."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -10,9 +10,9 @@ from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import write_atomically
 from clusterwise.report.page import Page, render
-from clusterwise.report.provenance import made
+from clusterwise.report.provenance import make_footer
 
-# The module and the function that make the page of each class of results, imported on use.
+# The module and the function that make the page of each class of result; imported on first use.
 _PAGES = {
     "Comparison": ("comparison", "comparison_page"),
     "ComparisonMatrix": ("comparison_matrix", "comparison_matrix_page"),
@@ -59,7 +59,7 @@ def write_report(
     parameters : mapping, optional
         Parameters to list besides those of the result.
     code : str, optional
-        Code that repeats the result; by default it is made from the parameters.
+        Code that reproduces the result; by default a call with the same parameters.
     day : date, optional
         The date on the page; today by default.
 
@@ -89,14 +89,14 @@ def write_report(
         "title": title,
         "parameters": parameters or {},
         "code": code,
-        "made": made(day or date.today()),
+        "footer": make_footer(day or date.today()),
     }
     page = _page(result, X, clusterings, follow, shared)
     try:
         write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise InputError(
-            f"{target} cannot be written ({error.strerror}); choose another place."
+            f"{target} cannot be written ({error.strerror}); choose another file."
         ) from error
     return target
 
@@ -130,7 +130,7 @@ def _page(
 
 
 def _type_of(result: Any) -> str | None:
-    """Return the name of the class by which the page of a result is found."""
+    """Return the name of the result's class in ``_PAGES``, or None."""
     for one in type(result).__mro__:
         if one.__name__ in _PAGES and one.__module__.startswith("clusterwise."):
             return one.__name__

@@ -20,7 +20,7 @@ def write(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def planted():
-    """Three independent clusterings, each of two clusters in a feature of its own."""
+    """Three independent clusterings, each of two clusters in one feature."""
     return make_alternatives(160, (2, 2, 2), features=1, random_state=0)
 
 
@@ -35,6 +35,6 @@ def data(write, planted):
 
 @pytest.fixture
 def things(write):
-    """All names: grouped by colour, the other way is by shape."""
+    """Categorical features: grouped by colour, with shape as the alternative."""
     colours, shapes = ["red", "red", "blue", "blue"] * 5, ["round", "square"] * 10
     return write("things.csv", kind=[c[0] for c in colours], colour=colours, shape=shapes)

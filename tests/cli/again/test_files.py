@@ -1,4 +1,4 @@
-"""``again``: what it reads, and the labels that it writes."""
+"""``again``: input files, and files of labels."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ COLOURS = ["red", "blue"]
 
 
 def messy(n=80):
-    """Numbers with a decimal comma and gaps, names with gaps, row numbers, empty, constant."""
+    """Decimal commas, missing values, categories, row numbers, empty and constant columns."""
     data = make_alternatives(n, (2, 2), features=1, random_state=3)
     weights = [str(round(x, 3)).replace(".", ",") for x in data.X[:, 0]]
     colours = [COLOURS[label] for label in data.labels[:, 1]]
@@ -25,7 +25,7 @@ def messy(n=80):
     }  # fmt: skip
 
 
-def test_a_messy_file(run, write):
+def test_an_irregular_file(run, write):
     data, columns = messy()
     path = write("messy.csv", ";", **columns)
     options = ["-g", "class", "-m", "coala", "-o", "labels.csv", "-f", "json"]
@@ -51,7 +51,7 @@ def test_a_messy_file(run, write):
     assert found["alternatives"][0]["dq"] == pytest.approx(expected.dq, rel=1e-9)
 
 
-def test_a_constant_with_gaps_does_not_decide_the_metric(run, write, planted):
+def test_a_constant_with_missing_values_does_not_decide_the_metric(run, write, planted):
     gaps = ["", *["5"] * (len(planted.X) - 1)]
     path = write("gaps.csv", c1=planted.labels[:, 0], **columns_of(planted), g=gaps)
     assert as_json(run("again", path, "-g", "c1", "-f", "json"))["metric"] == "euclidean"
@@ -71,7 +71,7 @@ def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, plante
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["class", "data.class"])
 def test_the_output_can_be_given_again(run, data, planted, name):
-    """It repeats the class, which is neither a second given clustering nor a feature."""
+    """The output repeats the class, which is not a second given clustering or a feature."""
     run("again", data, "-g", "class", "--key", "id", "-n", "1", "-o", "first.csv")
     options = ["-g", name, "-g", "alternative_1", "--key", "id", "-n", "1", "-f", "json"]
     found = as_json(run("again", data, "first.csv", *options, "-o", "second.csv"))

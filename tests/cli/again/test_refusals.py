@@ -1,4 +1,4 @@
-"""``again``: what it refuses, and how it ends as a process."""
+"""``again``: errors, and the command as a process."""
 
 import json
 import signal
@@ -47,14 +47,14 @@ from helpers.processes import INTERRUPTIBLE, started
         (["--metric", "gower", "--quality", "dunn_centroids"], "use dunn or silhouette"),
         (["--metric", "cosine", "--quality", "davies_bouldin"], "use dunn or silhouette"),
         (["--quality", "dun"], 'Did you mean "dunn"?'),
-        (["--features", "class"], "class is --given, so it is no feature"),
-        (["--features", "id", "--key", "id"], "id is --key, so it is no feature"),
+        (["--features", "class"], "class is the --given column, not a feature"),
+        (["--features", "id", "--key", "id"], "id is the --key column, not a feature"),
         (["--features", "constant"], "all features are constant"),
         (["-g", "clas"], "there is no column 'clas' for --given; did you mean class?"),
         (["-g", "id"], "--given id has a different value for each of the 160 objects"),
         (["-g", "constant"], "--given constant has only one cluster"),
-        (["-g", "c1_1"], "--given c1_1 holds numbers that are not integers"),
-        (["--output", "labels.json"], "labels are written as .csv, .tsv or .jsonl"),
+        (["-g", "c1_1"], "--given c1_1 contains numbers that are not integers"),
+        (["--output", "labels.json"], "use .csv, .tsv or .jsonl"),
         (["--output", "nowhere/labels.csv"], "there is no folder nowhere"),
         (["--give", "class"], "there is no option --give; did you mean --given?"),
     ],
@@ -74,10 +74,10 @@ def test_what_cannot_be_used(fails, data, tmp_path, options, message):
             "--metric cosine needs numeric features without missing values, but colour",
         ),
         (["--prototypes", "4"], "--prototypes needs numeric features without missing values"),
-        (["--features", "kind"], "kind is --given, so it is no feature"),
+        (["--features", "kind"], "kind is the --given column, not a feature"),
     ],
 )
-def test_names_where_numbers_are_needed(fails, things, options, message):
+def test_categorical_features_where_numeric_ones_are_needed(fails, things, options, message):
     assert message in fails("again", things, "-g", "kind", *options)
 
 
@@ -98,14 +98,14 @@ def test_more_objects_than_memory(fails, data, monkeypatch):
         assert fails("again", data, "-g", "class", *option).endswith("; use a sample.")
 
 
-def test_memory_that_runs_out_on_the_way(fails, data, monkeypatch):
+def test_memory_that_runs_out_during_the_search(fails, data, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr("clusterwise.cli.again.find_alternatives.cluster_again", exhausted)
     line = fails("again", data, "-g", "class", "-m", "coala")
-    assert "more than the memory; use --prototypes" in line
-    assert "160 objects need more memory than there is" in fails("again", data, "-g", "class")
+    assert "more than the machine's memory; use --prototypes" in line
+    assert "there is not enough memory for 160 objects" in fails("again", data, "-g", "class")
 
 
 @pytest.mark.slow

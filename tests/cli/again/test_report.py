@@ -1,4 +1,4 @@
-"""``again``: what it says of the clusterings that it found."""
+"""``again``: the printed tables and sentences."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ def test_what_is_printed_is_what_the_library_says(run, data, planted):
         assert list(printed["separation"]) == list(named)
 
 
-def test_what_is_decided_is_said(run, data):
+def test_choices_are_noted(run, data):
     lines = run("again", data, "-g", "class").err.splitlines()
     assert lines[0].startswith("clusterwise: left out id: every value is different, as in an id")
     assert lines[1] == "clusterwise: left out constant: it is constant."
@@ -53,14 +53,15 @@ def test_the_table_and_the_sentence(run, data):
     assert lines[2].split()[:5] == ["class", "2", "2.00", "80,", "80"]
     assert lines[2].split()[-1] == "given"
     assert lines[3].split()[:5] == ["alternative_1", "2", "2.00", "80,", "80"]
-    assert lines[5] == "Features that separate the clusters best, from 0 (chance) to 1 (completely)"
+    assert lines[5] == "Features that separate the clusters best, with scores from 0 (chance) to 1"
     assert lines[6].split() == ["class", "score", "alternative_1", "score"]
     assert lines[7].split()[0] == "c1_1"
-    about = lines[7].split()[2]
-    assert about in ("c2_1", "c3_1")
+    feature = lines[7].split()[2]
+    assert feature in ("c2_1", "c3_1")
     assert (
-        f"alternative_1 is about {about}; it is unrelated to class, which is about c1_1." in lines
-    )
+        f"alternative_1 is explained by {feature}; it is unrelated to class, which is explained by "
+        "c1_1."
+    ) in lines
     assert lines[-1] == "Found by coala in c1_1, c2_1 and c3_1."
 
 
@@ -77,7 +78,7 @@ def test_markdown(run, data):
     out = run("again", data, "-g", "class", "-f", "markdown").out
     assert "| class | 2 | 2.00 | 80, 80 |" in out
     assert "| class | score | alternative_1 | score |" in out
-    assert "alternative_1 is about" in out
+    assert "alternative_1 is explained by" in out
 
 
 @pytest.mark.parametrize("output_format", ["table", "markdown"])
@@ -86,7 +87,7 @@ def test_names_send_no_escape_sequences_to_the_terminal(run, write, planted, out
     path = write("odd.csv", **{"c": planted.labels[:, 0], "\x1b[31mx": first, "y": second})
     out = run("again", path, "-g", "c", "-f", output_format).out
     sentence = next(line for line in out.splitlines() if line.startswith("alternative_1 is"))
-    assert sentence.endswith("which is about \\x1b[31mx.")
+    assert sentence.endswith("which is explained by \\x1b[31mx.")
 
 
 def test_csv_has_a_line_per_figure(run, data):

@@ -61,8 +61,8 @@ def test_the_tolerance_of_maximus_is_passed_on(run, data):
 
 
 @pytest.mark.parametrize("method", ["maximus", "naive"])
-def test_names_and_gaps_become_points(run, write, method):
-    """Colours are given; shapes and weights tell the other way, one weight being unknown."""
+def test_categories_are_encoded_and_missing_values_imputed(run, write, method):
+    """Colours are given; shapes and weights imply the alternative, and one weight is missing."""
     colours, shapes = ["red", "red", "blue", "blue"] * 10, ["round", "square"] * 20
     weights = [1 + i % 3 + 90 * (shape == "square") for i, shape in enumerate(shapes)]
     columns = {"kind": [c[0] for c in colours], "shape": shapes, "weight": ["", *weights[1:]]}
@@ -75,7 +75,7 @@ def test_names_and_gaps_become_points(run, write, method):
     assert as_json(result)["scaled"] is True
 
 
-def test_gaps_alone_are_filled(run, write, planted):
+def test_missing_values_are_imputed(run, write, planted):
     columns = columns_of(planted)
     name = next(iter(columns))
     columns[name] = ["", *list(columns[name])[1:]]
@@ -98,7 +98,7 @@ def test_several_given_leave_the_last_one(run, write, planted):
 
 
 def test_features_are_chosen_and_left_unscaled(run, write, planted):
-    """By the larger unit alone, unless features are scaled."""
+    """Without scaling, the feature with the largest unit decides."""
     X = planted.X * [1, 1, 1000]
     path = write("units.csv", c1=planted.labels[:, 0], x=X[:, 0], y=X[:, 1], z=X[:, 2])
     options = ["again", path, "-g", "c1", "--omega", "0", "-f", "json"]
@@ -113,7 +113,7 @@ def test_features_are_chosen_and_left_unscaled(run, write, planted):
 
 
 @pytest.mark.parametrize("method", ["coala", "coalacat"])
-def test_names_only(run, things, method):
+def test_categorical_features_only(run, things, method):
     options = ["again", things, "-g", "kind", "-m", method, "--omega", "0.3", "-f", "json"]
     result = run(*options, "-o", "labels.csv")
     (found,) = as_json(result)["alternatives"]
@@ -124,21 +124,19 @@ def test_names_only(run, things, method):
     assert read_labels("labels.csv")["alternative_1"] == ["0", "1"] * 10
 
 
-def test_coalacat_says_that_numbers_are_names(run, data):
+def test_coalacat_notes_that_numbers_are_categories(run, data):
     err = run("again", data, "-g", "class", "-m", "coalacat").err
     assert "--method coalacat takes each of the 160 values of c1_1 as a category" in err
     assert SCALED not in err
 
 
 @pytest.mark.slow
-def test_without_given_a_first_clustering_is_made(run, write, planted):
+def test_without_given_a_first_clustering_is_computed(run, write, planted):
     path = write("plain.csv", **columns_of(planted))
     result = run("again", path, "--n-clusters", "2", "-n", "1", "-o", "labels.csv", "-f", "json")
     found = as_json(result)
     assert found["made_first"]
-    assert "no --given: a first clustering, called first, is made by k-means (2 clusters)." in (
-        result.err
-    )
+    assert "no clustering is given, so first is computed by k-means (2 clusters)." in (result.err)
     written = read_labels("labels.csv")
     assert list(written) == ["first", "alternative_1"]
     assert written == read_again(run, path)
@@ -148,7 +146,7 @@ def test_without_given_a_first_clustering_is_made(run, write, planted):
 
 
 def read_again(run, path):
-    """The same command once more: nothing depends on an unknown seed."""
+    """The same command gives the same result, because the seed is fixed."""
     run("again", path, "--n-clusters", "2", "-n", "1", "-o", "second.csv")
     return read_labels("second.csv")
 
@@ -157,22 +155,22 @@ def read_again(run, path):
     ("method", "how"),
     [("coala", "average linkage"), ("coalacat", "entropy linkage")],
 )
-def test_a_first_clustering_of_names(run, things, method, how):
+def test_a_first_clustering_of_categorical_features(run, things, method, how):
     result = run("again", things, "-m", method, "--features", "colour,shape", "-f", "json")
     assert as_json(result)["given"][0]["name"] == "first"
-    assert f"called first, is made by {how} (2 clusters)." in result.err
+    assert f"so first is computed by {how} (2 clusters)." in result.err
 
 
 @pytest.fixture
 def outlier(write):
-    """Two groups, and one object far from both, which linkage sets apart."""
+    """Two groups, and an outlier that linkage makes a cluster."""
     x = [*np.linspace(0, 1, 30), *np.linspace(9, 10, 30), 60]
     y = [*np.linspace(0, 1, 15), *np.linspace(6, 7, 15)] * 2
     return write("outlier.csv", side=[0] * 30 + [1] * 31, x=x, y=[*y, 60])
 
 
 @pytest.mark.slow
-def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
+def test_singletons_are_clusters_only_on_request(run, outlier):
     guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
     assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)
     for option in (["--as-published"], ["--min-size", "0"]):
@@ -187,7 +185,7 @@ def test_single_objects_are_no_clusters_unless_asked_for(run, outlier):
     assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
 
 
-def test_fewer_alternatives_than_asked_are_said(run, write):
+def test_fewer_alternatives_than_requested_are_noted(run, write):
     square = make_alternatives(40, (2, 2), features=1, random_state=0)
     path = write("square.csv", c1=square.labels[:, 0], **columns_of(square))
     result = run("again", path, "-g", "c1", "-m", "coala", "-n", "9", "-f", "json")
@@ -196,7 +194,7 @@ def test_fewer_alternatives_than_asked_are_said(run, write):
     assert len(found) < 9
 
 
-def test_naive_chooses_its_run_by_the_quality_asked_for(run, data, planted):
+def test_naive_chooses_its_run_by_the_chosen_quality(run, data, planted):
     options = [
         "again",
         data,
@@ -224,7 +222,7 @@ def test_naive_chooses_its_run_by_the_quality_asked_for(run, data, planted):
 
 @pytest.mark.parametrize("scale", [[], ["--scale"]])
 def test_other_metrics_scale_on_request(run, data, planted, scale):
-    """The cosine depends on where 0 is, so features are not moved unless that is wanted."""
+    """Cosine distance depends on where 0 is, so features are scaled on request only."""
     options = ["again", data, "-g", "class", "--metric", "cosine", "-f", "json", *scale]
     found = as_json(run(*options))
     assert (found["metric"], found["scaled"]) == ("cosine", bool(scale))
@@ -240,7 +238,7 @@ def test_prototypes(run, data, planted):
     assert next(iter(found["alternatives"][0]["separation"].values())) > 0.9
 
 
-def test_very_many_objects_take_a_quicker_way(run, write):
+def test_very_many_objects_use_prototypes(run, write):
     many = make_alternatives(10_001, (2, 2), features=1, random_state=0)
     path = write("many.csv", c1=many.labels[:, 0], **columns_of(many))
     result = run("again", path, "-g", "c1", "-m", "coala", "-f", "json")

@@ -1,4 +1,4 @@
-"""The verb ``combine``: which columns it takes, what it prints, and the consensus it writes."""
+"""The verb ``combine``: the choice of columns, the printed tables and the file of labels."""
 
 import csv
 import io
@@ -79,7 +79,7 @@ def test_the_report(run, labels):
         "The 3 clusterings agree with the consensus by 0.77 on average (adjusted Rand 0.32 to "
         "1.00; 0 is chance, 1 is identical); a agrees most, b least.\n"
         "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"
-        "1 object has no label to combine, and none in the consensus.\n"
+        "1 object has no label in any clustering, and so none in the consensus.\n"
     )
     assert "left out x: numbers that are not integers" in result.err
 
@@ -112,7 +112,7 @@ def test_json_holds_what_the_library_finds(run, labels):
         "other": objects.other[2],
         "margin": objects.margin[2],
     }
-    # The sixth is nowhere but with its own cluster, and the seventh is not known.
+    # The sixth is grouped with its own cluster only, and the seventh has no label.
     assert [one["object"] for one in found["most_ambiguous"]] == [
         "p2",
         "p0",
@@ -210,7 +210,7 @@ def test_rows_of_several_files_are_matched_by_key(run, write):
     written = read_labels("out.csv")
     assert written["id"] == IDS[1:]
     assert written["consensus"] == ["0", "0", "1", "1", "1", "", "1"]
-    # The label of an object that is left out is no cluster.
+    # The label of an object that is left out is not a cluster.
     assert [one["n_clusters"] for one in found["clusterings"]] == [2, 2, 2]
 
 
@@ -269,7 +269,7 @@ def test_objects_that_are_never_settled(run, write):
 
 
 def test_one_cluster_has_no_other(run, write):
-    """Nor is the last object grouped with another cluster, though it is always alone."""
+    """With one cluster there is no nearest other cluster, not even for a singleton."""
     path = write("alone.csv", a=[0, 0, 1, 1, 2], b=[0, 0, 1, 1, 2])
     found = as_json(run("combine", path, "--n-clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
@@ -305,8 +305,8 @@ def test_fewer_clusters_than_asked_for(run, labels):
         (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),
         (["--labels", "a"], "two columns of labels are needed, but there is only a"),
         (["--labels", "a,bb"], "there is no column 'bb' for --column; did you mean b?"),
-        (["--labels", "a,empty"], "--column empty holds no label; leave it out."),
-        (["--output", "out.parquet"], "labels are written as .csv, .tsv or .jsonl."),
+        (["--labels", "a,empty"], "--column empty contains no labels; leave it out."),
+        (["--output", "out.parquet"], "use .csv, .tsv or .jsonl."),
         (["--output", "nowhere/out.csv"], "there is no folder nowhere"),
         (["--method", "nmf"], "nmf"),
         (["--metod", "phi"], "there is no option --metod; did you mean --method?"),

@@ -1,4 +1,4 @@
-"""The verb ``compare``: options, formats, and which columns it takes."""
+"""The verb ``compare``: options, formats and the choice of columns."""
 
 import csv
 import io
@@ -128,7 +128,7 @@ def test_ids_features_and_empty_columns_are_left_out_with_a_note(run, tmp_path):
         "clusterwise: left out id: every value is different, as in an id",
         "clusterwise: left out x: numbers that are not integers, as in a feature",
         "clusterwise: left out none: all values are missing",
-        "clusterwise: name that file as --data too to compare the density profiles of x.",
+        "clusterwise: to compare the density profiles of x, pass that file as --data too.",
     ]
 
 
@@ -266,7 +266,7 @@ def test_unknown_verbs_get_a_suggestion(fails):
 def test_columns_that_cannot_be_labels_cannot_be_named(fails, tmp_path):
     path = tmp_path / "nested.jsonl"
     path.write_text('{"a": [1], "b": 1}\n')
-    assert "--column a holds lists or objects" in fails("compare", path, "-c", "a", "-c", "b")
+    assert "--column a contains lists or objects" in fails("compare", path, "-c", "a", "-c", "b")
 
 
 def test_pairs_without_objects_are_refused(fails, tmp_path):

@@ -155,7 +155,8 @@ def test_without_data_a_note_says_what_it_would_add(run, write):
     result = run("compare", both, "-f", "json")
     assert result.status == 0
     assert result.err.splitlines()[-1] == (
-        "clusterwise: name that file as --data too to compare the density profiles of x and 1 more."
+        "clusterwise: to compare the density profiles of x and 1 more, pass that file as --data "
+        "too."
     )
     assert run("compare", both, "-c", "a", "-c", "b").err == ""
 
@@ -200,7 +201,7 @@ def test_rows_are_matched_by_key(run, write):
 
 
 def test_a_feature_that_repeats_in_common_rows_only_is_kept(run, write):
-    """Left-out rows hold a value of their own, so as many values as rows seem left."""
+    """Rows that are not matched have another value, so the values left would seem unique."""
     ids = [f"p{i}" for i in range(3)]
     labels = write("labels.csv", id=ids, a=[0, 0, 1], b=[0, 1, 1])
     data = write("features.csv", id=["p0", "p1", "p2", "q"], x=["u", "v", "v", "w"])
@@ -242,7 +243,7 @@ def test_ids_in_another_order_are_not_lined_up_in_silence(fails, run, write):
         ({"x": X[1:]}, [], "different numbers of rows (labels.csv has 8, data.csv has 7)"),
         ({"x": X}, ["--key", "id"], "has no column 'id' for --key"),
         ({"x": [*X[:-1], "inf"]}, [], "data.csv has inf in column 'x' on line 9"),
-        ({"a": A}, [], "data.csv has no features beside the labels"),
+        ({"a": A}, [], "data.csv has no features besides the labels"),
         ({"x": X}, ["--features", "z"], "there is no column 'z' for --features"),
         ({"x": X}, ["--bins", "0"], "--bins must be at least 1, not 0"),
         ({"x": X}, ["--data", "nothing.csv"], "there is no file nothing.csv"),

@@ -197,7 +197,7 @@ def test_rounded_memberships_are_rescaled_and_that_is_told(run, write):
     ("columns", "message"),
     [
         ({"p_0": [0.5, -0.5], "p_1": [0.5, 1.5]}, "has '-0.5' in column 'p_0' on line 3; "
-         "memberships are numbers from 0 to 1 (--soft 'p_*' takes this column for one)"),
+         "memberships are numbers from 0 to 1 (this column matches --soft 'p_*')"),
         ({"p_0": [0.5, 0.5], "p_1": [0.5, "half"]}, "has 'half' in column 'p_1' on line 3"),
         ({"p_0": ["inf", 0.5], "p_1": [0.5, 0.5]}, "has 'inf' in column 'p_0' on line 2"),
         ({"p_0": [0.5, 0.5], "p_1": [0.5, 0.51]}, "bad.csv has memberships on line 3 that sum to "

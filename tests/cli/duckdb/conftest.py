@@ -1,4 +1,4 @@
-"""The same rows as one file, which is read into memory, and in parts, which stay on disk."""
+"""The same rows as one file, which is read into memory, and in parts, which DuckDB reads."""
 
 import re
 from itertools import pairwise
@@ -17,7 +17,7 @@ CUTS = (0, 90, 91, 250, ROWS)
 
 @pytest.fixture(scope="session")
 def rows():
-    """Labels of all kinds, features, memberships, weights and a key."""
+    """Labels of all types, features, memberships, weights and a key."""
     random = np.random.default_rng(7)
     kmeans = random.integers(-1, 4, ROWS)
     em = np.where(random.random(ROWS) < 0.8, kmeans, random.integers(0, 3, ROWS))
@@ -80,7 +80,7 @@ def both(run, files):
 
 @pytest.fixture
 def same(both):
-    """Run a command on both, which must say the same; the result."""
+    """Run a command on both, check that the output is the same, and return the result."""
 
     def run_same(*arguments):
         in_memory, on_disk = both(*arguments)

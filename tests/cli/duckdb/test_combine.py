@@ -1,4 +1,4 @@
-"""``combine`` of Parquet files on disk: kinds of objects count as often as they occur."""
+"""``combine`` of Parquet files on disk: distinct rows are weighted by their counts."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_columns_by_looks(same):
 
 
 def test_objects_without_any_label(same):
-    """And null is no other label than NaN."""
+    """null and NaN are both missing."""
     found = json.loads(same("combine", "FILE", "--columns", "whole,gone", "-f", "json").out)
     assert found["unknown"] > 0
     assert found["objects"] == 400
@@ -104,12 +104,12 @@ def test_rows_of_several_files_are_matched_by_key(run, files, rows):
             "--n-clusters 401 for 400 objects; use a whole number from 1 to 400.",
         ),
         (["--columns", "em"], "two columns of labels are needed, but there is only em"),
-        (["--columns", "em,empty"], "--column empty holds no label; leave it out."),
+        (["--columns", "em,empty"], "--column empty contains no labels; leave it out."),
         (["--key", "em"], "twice, on row "),
         (["--key", "whole"], "runs has no whole on row "),
         (["--key", "nothing"], "runs has no column 'nothing' for --key; it has id, kmeans"),
-        (["--key", "nested"], "--key nested holds lists or objects"),
-        (["--output", "out.json"], "labels are written as .csv, .tsv or .jsonl."),
+        (["--key", "nested"], "--key nested contains lists or objects"),
+        (["--output", "out.json"], "use .csv, .tsv or .jsonl."),
         (["--output", "/dev/null"], "is not a regular file"),
         (["--report", "out.html"], "--report plots the objects, but DuckDB leaves them on disk"),
         (["--seed", "-1"], "--seed must be from 0 to 4294967295, not -1."),

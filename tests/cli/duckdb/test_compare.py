@@ -1,4 +1,4 @@
-"""``compare`` of Parquet files on disk says what it says of the same rows in memory."""
+"""``compare`` of Parquet files on disk gives the same results as in memory."""
 
 import json
 
@@ -58,7 +58,7 @@ DATA = {
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [pytest.param(one, id=name) for name, one in DATA.items()])
 def test_features(both, close, options):
-    """Sums of numbers are those of memory but for rounding, and counts exactly."""
+    """Counts are equal to those in memory, and sums up to rounding."""
     in_memory, on_disk = both("compare", "FILE", *options, "--data", "FILE", "-f", "json")
     assert (in_memory.status, on_disk.status) == (0, 0), on_disk.err
     assert on_disk.err == in_memory.err
@@ -88,8 +88,8 @@ def test_memberships(both, close, options):
     close(json.loads(on_disk.out), json.loads(in_memory.out))
 
 
-def test_many_kinds_are_compared_in_pairs(same, monkeypatch):
-    """As if more kinds could not be fetched, though those of two columns can."""
+def test_many_distinct_rows_are_compared_in_pairs(same, monkeypatch):
+    """The distinct rows of all columns exceed the limit, those of two columns do not."""
     monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST", 20)
     options = [
         "-c",
@@ -115,7 +115,7 @@ def test_too_many_kinds_for_a_pair(both, monkeypatch):
 
 
 def test_columns_with_too_many_values_are_left_out(both, monkeypatch):
-    """Values of long files are estimated, and no column of too many is taken for labels."""
+    """Numbers of values are estimated for long files; columns with too many are not labels."""
     monkeypatch.setattr("clusterwise.cli.duckdb.object_view.MOST", 50)
     _, on_disk = both("compare", "FILE", "--missing", "drop", "-f", "json")
     assert "left out id, number: too many different values for labels" in on_disk.err
@@ -139,7 +139,7 @@ def test_one_small_file_with_a_limit(run, files):
 
 
 def test_one_large_file(run, files, monkeypatch):
-    """Engine or not is told by what only the engine refuses."""
+    """An error that only DuckDB raises shows whether it reads the file."""
     files()
     options = ["compare", "whole.parquet", "-c", "kmeans", "-c", "em", "--data", "whole.parquet"]
     options += ["--features", "x", "--binning", "mdl"]
@@ -159,7 +159,7 @@ def test_output_is_a_file(run, files, tmp_path):
 
 
 def test_rows_of_several_files_are_matched_by_key(run, close, files, rows, tmp_path):
-    """In other orders, and with keys of other types."""
+    """The files have different orders, and keys of different types."""
     files()
     numbers = pa.array(np.arange(400))
     first = rows.select(["kmeans", "x"]).append_column("key", numbers)

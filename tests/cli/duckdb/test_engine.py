@@ -97,7 +97,7 @@ with Engine("any", None) as engine:
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["at once", "soon", "later"])
 def test_a_query_without_end_is_stopped(start, moment):
-    """Also one that comes after another, and the engine is still of use."""
+    """Also a second one, after which the engine still works."""
     with start(ENDLESS, moment) as process:
         assert process.stdout.readline() == "begun\n"
         time.sleep(moment == "later")
@@ -110,7 +110,7 @@ def test_a_query_without_end_is_stopped(start, moment):
 
 @pytest.mark.slow
 def test_memory_is_limited(start):
-    """Keys are to be unique, which takes a table of all of them; most of it goes to disk."""
+    """Checking that keys are unique needs a table of all keys, most of which is spilled to disk."""
     if not STATUS.exists():
         pytest.skip("this system does not tell how much memory a process took")
     write_rows("'the object of number ' || i AS id, i % 7 AS a, i % 5 AS b", 3_000_000)
@@ -141,7 +141,7 @@ def refuse(why):
 
 @pytest.mark.slow
 def test_progress_is_shown_on_terminals(monkeypatch):
-    """The bar is that of the project: on stderr, after a second, and gone at the end."""
+    """The progress bar is on stderr, appears after a second and is removed at the end."""
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys, "stderr", screen)

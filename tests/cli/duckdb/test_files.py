@@ -1,4 +1,4 @@
-"""What can stay on disk, and sentences about what cannot."""
+"""The files that DuckDB reads, and errors for others."""
 
 import json
 import sys
@@ -22,19 +22,22 @@ TWO = ["-c", "kmeans", "-c", "em"]
         (["empty"], "empty is a folder without Parquet files; name a file in it."),
         (
             ["texts/*"],
-            "texts/* matches texts/a.csv, which is no Parquet file; make the pattern longer.",
+            "texts/* matches texts/a.csv, which is not a Parquet file; use a longer pattern.",
         ),
         (
             ["runs", "texts/a.csv"],
-            "texts/a.csv is no Parquet file, but patterns, folders and files",
+            "texts/a.csv is not a Parquet file; with a pattern, a folder or a",
         ),
-        (["runs", "-"], "standard input is no Parquet file, but patterns, folders and files"),
+        (["runs", "-"], "standard input is not a Parquet file; with a pattern, a folder or a"),
         (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, but"),
-        (["runs", "--input-format", "csv"], "runs is no Parquet file, but patterns, folders"),
+        (["runs", "--input-format", "csv"], "runs is not a Parquet file; with a pattern"),
         (["runs", "runs"], "runs is named 2 times; name each file once."),
         (["nowhere.parquet", "--memory", "1GB"], "there is no file nowhere.parquet"),
-        (["runs", "--memory", "lots"], "--memory lots is no amount of memory; use a number and"),
-        (["runs", "--memory", "0GB"], "--memory 0GB is no amount of memory"),
+        (
+            ["runs", "--memory", "lots"],
+            "--memory lots is not an amount of memory; use a",
+        ),
+        (["runs", "--memory", "0GB"], "--memory 0GB is not an amount of memory"),
         (
             ["runs", "whole.parquet"],
             "DuckDB cannot match the rows of runs and whole.parquet by position",
@@ -59,7 +62,7 @@ def test_refusals(fails, files, arguments, words):
     [
         ([], "runs has no value in column 'whole' on row 22 of runs/part-0.parquet (48 of 400"),
         (["-c", "em", "-c", "gone"], "runs has no value in column 'gone' on row "),
-        (["-c", "em", "-c", "nested"], "--column nested holds lists or objects; name another"),
+        (["-c", "em", "-c", "nested"], "--column nested contains lists or objects; name another"),
         (["-c", "em", "-c", "emm"], "there is no column 'emm' for --column; did you mean em?"),
         ([*TWO, "--weight", "y"], "runs has no value in column 'y' on row "),
         ([*TWO, "--weight", "x"], "has the weight -"),
@@ -68,7 +71,7 @@ def test_refusals(fails, files, arguments, words):
         ([*TWO, "--soft", "[xy]*"], "no column matches --soft '[xy]*'"),
         (["-c", "em", "--soft", "?", "--missing", "drop"], "memberships are numbers from 0 to 1"),
         (["-c", "em", "--soft", "?_?"], "that sum to 2 (400 of 400 objects), not 1;"),
-        (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop would drop all."),
+        (["-c", "em", "-c", "empty", "--missing", "drop"], "--missing drop would drop all; choose"),
         (
             [*TWO, "--noise", "singletons", "--soft", "p_*"],
             "--noise singletons cannot be combined with --soft",
@@ -92,7 +95,7 @@ def test_infinite_features_are_refused_with_their_place(fails, files, rows):
     values[95] = np.inf
     files(rows.set_column(6, "x", pa.array(values)))
     line = fails("compare", "runs", *TWO, "--data", "runs", "--features", "x")
-    assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which fits no bin" in line
+    assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which cannot be" in line
 
 
 def test_without_duckdb_the_extra_is_named(fails, files, monkeypatch):
@@ -113,7 +116,10 @@ def test_files_with_other_columns(fails, files, rows):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (["a", "b"], "'kmeans' holds numbers in runs/part-0.parquet, but strings in runs/part-9"),
+        (
+            ["a", "b"],
+            "'kmeans' contains numbers in runs/part-0.parquet, but strings in runs/part-9",
+        ),
         ([True, False], "but booleans in runs/part-9.parquet; write them with the same types."),
         ([[1], [2]], "but lists or objects in runs/part-9.parquet"),
     ],
@@ -126,7 +132,7 @@ def test_files_with_other_types(fails, files, rows, values, words):
 
 
 def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
-    """A part with a gap is often written with floats, and columns come in any order."""
+    """Integers with missing values are often written as floats, and columns in any order."""
     table = rows.select(["kmeans", "em"])
     files(table)
     part = parquet.read_table("runs/part-2.parquet")
@@ -141,23 +147,23 @@ def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
     [
         (
             ["a", "A"],
-            "has columns 'a' and 'A', which are the same name to DuckDB; rename one of them.",
+            "has columns 'a' and 'A', which DuckDB cannot distinguish; rename one of them.",
         ),
-        (["a", "a"], "has two columns called 'a'; rename one of them."),
+        (["a", "a"], "has two columns named 'a'; rename one of them."),
         (
             ["a", "file_row_number"],
             "has a column 'file_row_number', a name that DuckDB uses; rename it.",
         ),
     ],
 )
-def test_names_that_the_engine_cannot_tell_apart(fails, files, columns, words):
+def test_names_that_the_engine_cannot_distinguish(fails, files, columns, words):
     files()
     table = pa.Table.from_arrays([pa.array([1, 2]), pa.array([1, 2])], names=columns)
     parquet.write_table(table, "odd.parquet")
     assert words in fails("compare", "odd.parquet", "--memory", "1GB")
 
 
-def test_odd_names_are_no_trouble(run, close, files, rows):
+def test_unusual_names_are_allowed(run, close, files, rows):
     names = ['it\'s "odd".x', "filename", "naïve SELECT; --"]
     files(rows.select(["kmeans", "em", "x"]).rename_columns(names))
     Path("runs").rename("a 'folder' [1]")
@@ -191,14 +197,14 @@ def test_files_without_rows(fails, files, rows):
     assert "none.parquet has columns but no rows; it needs one row per object." in line
 
 
-def test_empty_parts_are_no_trouble(run, files, rows):
+def test_empty_parts_are_allowed(run, files, rows):
     files()
     parquet.write_table(rows.slice(0, 0), "runs/part-9.parquet")
     options = [*TWO, "-f", "json"]
     assert run("compare", "runs", *options).out == run("compare", "whole.parquet", *options).out
 
 
-def test_what_is_hidden_in_a_folder_is_not_read(run, files):
+def test_hidden_files_in_a_folder_are_not_read(run, files):
     files()
     Path("runs/_temporary").mkdir()
     Path("runs/_temporary/part-7.parquet").write_text("half")
@@ -214,10 +220,10 @@ def test_amounts_of_memory(written):
     assert limit[0] == {"512MB": "4", "1GB": "9", "1.5 GiB": "1", "2tb": "1"}[written]
 
 
-def test_no_amount_of_memory():
+def test_invalid_amounts_of_memory():
     assert check_memory(None) is None
     for written in ("1", "GB", "-1GB", "1 GB more"):
-        with pytest.raises(InputError, match="is no amount of memory"):
+        with pytest.raises(InputError, match="is not an amount of memory"):
             check_memory(written)
 
 

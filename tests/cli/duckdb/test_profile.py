@@ -1,4 +1,4 @@
-"""``profile`` of Parquet files on disk, and of files that hold different objects."""
+"""``profile`` of Parquet files on disk, and of files with different objects."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ def test_formats(same, output_format):
         (["-l", "em", "--binning", "mdl"], "--binning mdl needs all values in memory"),
         (["-l", "em", "--noise", "singletons"], "use --noise cluster or --noise drop."),
         (["-l", "whole"], "has no value in column 'whole' on row "),
-        (["-l", "em", "--features", "nested"], "--features nested holds lists or objects"),
+        (["-l", "em", "--features", "nested"], "--features nested contains lists or objects"),
         (["-l", "nothing"], "there is no column 'nothing' for --labels"),
     ],
 )

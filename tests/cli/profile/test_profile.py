@@ -1,4 +1,4 @@
-"""The verb ``profile``: which cluster is dense where, from files."""
+"""The verb ``profile``: the dense bins of each cluster, from files."""
 
 import csv
 import io
@@ -60,7 +60,7 @@ def test_csv_is_the_whole_profile(run, data):
     assert result.err == ""
 
 
-def test_json_holds_the_profile_and_where_clusters_are_dense(run, data):
+def test_json_has_the_profile_and_the_dense_bins(run, data):
     found = as_json(run("profile", data, "-l", "cluster", "-f", "json"))
     assert (found["labels"], found["objects"]) == ("cluster", 8)
     assert found["profile"][0] == {"cluster": "a", "feature": "x", "bin": "[0, 1)", "count": 2}
@@ -70,7 +70,7 @@ def test_json_holds_the_profile_and_where_clusters_are_dense(run, data):
     assert {type(row["count"]) for row in found["profile"]} == {int}
 
 
-def test_regions_are_the_most_telling_bin_of_each_feature(run, data):
+def test_regions_are_the_most_distinctive_bin_of_each_feature(run, data):
     found = as_json(run("profile", data, "-l", "cluster", "-f", "json"))
     for cluster in found["clusters"]:
         members = [i for i, label in enumerate(LABELS) if label == cluster["cluster"]]
@@ -91,8 +91,8 @@ def test_regions_are_the_most_telling_bin_of_each_feature(run, data):
         ]
 
 
-def test_a_bin_with_hardly_anyone_does_not_come_first(run, tmp_path):
-    """The lift of a lone object is the highest there is; it says little of its cluster."""
+def test_a_bin_with_a_single_object_does_not_come_first(run, tmp_path):
+    """A bin with a single object has the largest lift, but says little about the cluster."""
     x = [0.5] * 9 + [9.5] + [5.5] * 90
     path = save(tmp_path / "lone.csv", k=["a"] * 10 + ["b"] * 90, x=x)
     first, _ = as_json(run("profile", path, "-l", "k", "-f", "json"))["clusters"]
@@ -113,7 +113,7 @@ def test_top_limits_the_features_of_each_cluster(run, data):
     assert len(run("profile", data, "-l", "cluster", "--top", "1").out.splitlines()) == 3
 
 
-def test_a_cluster_like_all_objects_is_dense_nowhere(run, tmp_path):
+def test_a_cluster_distributed_like_all_objects_has_no_dense_bin(run, tmp_path):
     path = save(tmp_path / "one.csv", k=["a"] * 4, x=[0.5, 1.5, 2.5, 3.5])
     result = run("profile", path, "-l", "k")
     assert result.out.splitlines()[1].split(maxsplit=3)[3] == "no bin is denser than overall"
@@ -153,7 +153,7 @@ def test_bins_of_equal_frequency(run, data):
     assert list(totals.values()) == [4, 4]
 
 
-def test_bins_that_tell_the_clusters_apart(run, tmp_path):
+def test_bins_that_separate_the_clusters(run, tmp_path):
     labels = ["low"] * 20 + ["high"] * 20
     x = [i / 10 for i in range(20)] + [5 + i / 10 for i in range(20)]
     path = save(tmp_path / "apart.csv", k=labels, x=x)
@@ -211,13 +211,13 @@ def test_labels_and_features_of_two_files_by_key(run, tmp_path):
     assert "3 objects matched by id" in result.err
 
 
-def test_ids_in_another_order_are_not_lined_up_in_silence(fails, tmp_path):
+def test_ids_in_another_order_are_an_error(fails, tmp_path):
     labels = save(tmp_path / "labels.csv", id=["p", "q", "r"], k=["a", "a", "b"])
     features = save(tmp_path / "features.csv", id=["r", "p", "q"], x=["u", "v", "v"])
     assert "use --key id to match the rows" in fails("profile", features, labels, "-l", "k")
 
 
-def test_what_is_no_feature_is_left_out_with_a_note(run, tmp_path):
+def test_columns_that_cannot_be_features_are_left_out_with_a_note(run, tmp_path):
     path = tmp_path / "all.jsonl"
     rows = [
         {"row": i, "name": f"n{i}", "k": i % 2, "x": i * i, "list": [i], "none": None}
@@ -234,7 +234,7 @@ def test_what_is_no_feature_is_left_out_with_a_note(run, tmp_path):
     ]
 
 
-def test_features_that_are_named_are_kept_whatever_they_look_like(run, tmp_path):
+def test_named_features_are_always_kept(run, tmp_path):
     path = save(tmp_path / "all.csv", row=[1, 2, 3], name=["p", "q", "r"], k=[0, 0, 1], x=[1, 1, 2])
     result = run("profile", path, "-l", "k", "--features", "row, name", "-f", "csv")
     assert {feature for _, feature, _ in counts(result)} == {"row", "name"}
@@ -256,7 +256,7 @@ def test_features_that_are_named_are_kept_whatever_they_look_like(run, tmp_path)
         (["12345678901234567890", "12345678901234567891", "1"], False),
     ],
 )
-def test_numbers_are_told_from_names(run, tmp_path, texts, numeric):
+def test_numeric_and_categorical_features(run, tmp_path, texts, numeric):
     path = tmp_path / "kinds.csv"
     rows = "".join(f"a;{text}\n" for text in [*texts, *texts])
     path.write_text(f"k;x\n{rows}", encoding="utf-8")
@@ -300,7 +300,7 @@ def test_typed_files(run, tmp_path):
 def test_infinite_values_name_the_line(fails, tmp_path, text):
     path = save(tmp_path / "inf.csv", k=[0, 0, 1], x=[0.5, text, 1])
     line = fails("profile", path, "-l", "k")
-    assert f"inf.csv has {text} in column 'x' on line 3, which fits no bin; correct it" in line
+    assert f"inf.csv has {text} in column 'x' on line 3, which cannot be binned; correct it" in line
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_what_the_user_can_fix_is_one_sentence(fails, data, arguments, message):
 def test_labels_alone_have_no_profile(fails, tmp_path):
     path = save(tmp_path / "labels.csv", k=[0, 0, 1])
     line = fails("profile", path, "-l", "k")
-    assert f"{path} has no features beside the labels; name columns" in line
+    assert f"{path} has no features besides the labels; name columns" in line
 
 
 def test_nobody_left(fails, tmp_path):

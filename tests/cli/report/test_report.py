@@ -146,11 +146,14 @@ def test_alternatives(run, write, tmp_path):
     name = write("places.csv", side=side, **places)
     result = run("again", name, "--given", "side", "--report", "page.html")
     assert result.status == 0
-    assert "alternative_1 is about x" in result.out
+    assert "alternative_1 is explained by x" in result.out
     page = read(tmp_path, "page.html")
     assert page.one("h1").text == "Alternatives to side"
     verdict = page.of_class("verdict")[0].text
-    assert verdict == "alternative_1 is about x; it is unrelated to side, which is about y."
+    assert (
+        verdict
+        == "alternative_1 is explained by x; it is unrelated to side, which is explained by y."
+    )
     assert verdict in result.out
     assert any("lower" in e.text for e in page.all("text"))
     assert page.one("code").text.startswith("clusterwise again places.csv --given side")

@@ -122,7 +122,7 @@ def test_values_outside_of_the_first_window(run, tmp_path):
     rows = [f"{value},{value % 2}" for value in [0, 1, 2, 3, 2, 1, 2, 9]]
     file.write_text("x,cluster\n" + "\n".join(rows) + "\n")
     result = run("stream", file, "-l", "cluster", "-w", "4")
-    assert "some values of x lie outside the range of the first window" in result.err
+    assert "some values of x are outside the range of the first window" in result.err
 
 
 def test_refusals(fails, path):

@@ -1,4 +1,4 @@
-"""The verb ``stream`` with ``--checkpoint``: interrupted, and gone on with."""
+"""The verb ``stream`` with ``--checkpoint``: interrupted and continued runs."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ def path(tmp_path):
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown"])
 @pytest.mark.parametrize("taken", [0, 1, 3])
-def test_it_goes_on_where_it_was(run, path, tmp_path, monkeypatch, form, taken):
+def test_it_continues_where_it_stopped(run, path, tmp_path, monkeypatch, form, taken):
     state, feed = tmp_path / "state.json", ClusteringStream.feed
     options = ("stream", path, "-l", "segment", "-w", "100", "--step", "30", "-f", form)
     expected = run(*options)
@@ -100,7 +100,7 @@ def test_refusals(run, fails, path, tmp_path):
     assert "is not a checkpoint of a stream" in fails(*options, "-w", "100")
     ClusteringStream(100).save(state)
     assert "was not written by clusterwise stream" in fails(*options, "-w", "100")
-    assert "name the same file" in fails(*options, "--output", state)
+    assert "are the same file" in fails(*options, "--output", state)
     nowhere = tmp_path / "nowhere" / "state.json"
     assert "--checkpoint" in fails("stream", path, "-l", "segment", "--checkpoint", nowhere)
 
@@ -108,7 +108,7 @@ def test_refusals(run, fails, path, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_again_and_again(process, tmp_path):
-    """Killed at random moments until it gets through; the file is as if nothing had happened."""
+    """Runs killed at random moments give the same output as an uninterrupted run."""
     random = np.random.default_rng()
     path, state = write(tmp_path / "data.csv", lines(3000)), tmp_path / "state.json"
     out = tmp_path / "windows.csv"

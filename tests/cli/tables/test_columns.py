@@ -1,4 +1,4 @@
-"""What kind of column is what, and how columns become clusterings."""
+"""The kinds of columns, and their conversion to clusterings."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_spellings_of_one_value_get_one_code():
 @pytest.mark.parametrize(
     ("value", "key"), [(7, "7"), (7.0, "7"), ("7", "7"), (" 7.0 ", "7"), ("007", "007"), ("x", "x")]
 )
-def test_keys_have_one_spelling(value, key):
+def test_equal_keys_are_equal_strings(value, key):
     assert key_text(value) == key
 
 
@@ -69,13 +69,13 @@ def test_clusters_are_sorted_by_name_and_numbers_by_value():
     ]
 
 
-def test_a_clustering_holds_the_labels_of_its_column():
+def test_a_clustering_has_the_labels_of_its_column():
     clustering = as_hard_clustering(column_of(["10", "9", "10", "-2"]), -1)
     assert clustering.codes.names[clustering.codes.positions()].tolist() == [10, 9, 10, -2]
     assert rand_score(clustering, [10, 9, 10, -2]) == 1
 
 
-def test_a_text_that_reads_as_the_noise_label_is_the_noise_label():
+def test_a_string_equal_to_the_noise_label_is_the_noise_label():
     names = as_hard_clustering(column_of(["a", "-1", "b"]), -1).codes.names.tolist()
     assert sorted(map(repr, names)) == ["'a'", "'b'", "-1"]
 

@@ -1,4 +1,4 @@
-"""Several files: by key, by position, and what their columns are then called."""
+"""Joining several files by key or by position, and the names of their columns."""
 
 import json
 
@@ -76,7 +76,7 @@ def test_the_columns_of_several_files_can_be_named_either_way(run, years, write)
     assert (some["a"], some["b"]) == ("2024.segment", "third.segment")
 
 
-def test_files_of_one_name_are_told_apart_by_folder(run, write):
+def test_files_of_the_same_name_are_named_by_folder(run, write):
     old = write("old/labels.csv", "s\nx\nx\ny\n")
     new = write("new/labels.csv", "s\nx\ny\ny\n")
     found = as_json(run("compare", old, new, "-f", "json"))
@@ -140,7 +140,7 @@ def test_what_cannot_be_joined(fails, write, texts, options, message):
     assert message in fails("compare", *files, *options)
 
 
-def test_the_key_of_a_single_file_is_no_label(run, fails, write):
+def test_the_key_of_a_single_file_is_not_a_label(run, fails, write):
     path = write("a.csv", "k,x,y\n1,u,u\n2,u,u\n3,v,v\n")
     result = run("compare", path, "--key", "k", "-f", "json")
     assert as_json(result)["measures"]["rand_score"] == 1
@@ -148,7 +148,7 @@ def test_the_key_of_a_single_file_is_no_label(run, fails, write):
     assert "has the x 'u' twice" in fails("compare", path, "--key", "x")
 
 
-def test_a_weight_that_several_files_have_must_be_told_apart(run, fails, write):
+def test_a_weight_in_several_files_needs_the_name_of_the_file(run, fails, write):
     a, b = write("a.csv", "x,w\nu,1\nu,2\nv,1\n"), write("b.csv", "y,w\nu,1\nv,1\nv,1\n")
     columns = ["-c", "x", "-c", "y"]
     line = fails("compare", a, b, *columns, "--weight", "w")

@@ -1,4 +1,4 @@
-"""Messy CSV files: both readers must give the same columns, and the same errors."""
+"""Irregular CSV files: both readers return the same columns and raise the same errors."""
 
 import gzip
 
@@ -62,11 +62,11 @@ def test_line_ends(read, line_end):
     assert read(line_end.join(["a,b", "1,x", "2,y"])) == {"a": [1, 2], "b": ["x", "y"]}
 
 
-def test_byte_order_mark_is_no_part_of_the_first_name(read):
+def test_byte_order_mark_is_not_part_of_the_first_name(read):
     assert read(b"\xef\xbb\xbfa,b\n1,2\n") == {"a": [1], "b": [2]}
 
 
-def test_quoted_fields_hold_separators_quotes_and_line_ends(read):
+def test_quoted_fields_contain_separators_quotes_and_line_ends(read):
     assert read('a,b\n"x,y","say ""hi"""\n"two\nlines",z\n') == {
         "a": ["x,y", "two\nlines"],
         "b": ['say "hi"', "z"],
@@ -85,7 +85,7 @@ def test_columns_without_a_name_are_numbered(read):
     }
 
 
-def test_blank_lines_are_no_rows(read):
+def test_blank_lines_are_not_rows(read):
     assert read("\n\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
 
 
@@ -107,7 +107,7 @@ def test_in_one_column_a_blank_line_is_a_missing_label(read):
         (["é", "日本"], ["é", "日本"]),
     ],
 )
-def test_whole_numbers_become_integers_and_the_rest_stays_text(read, fields, values):
+def test_integral_numbers_become_integers_and_other_values_stay_strings(read, fields, values):
     assert read("a,b\n" + "".join(f"{field},0\n" for field in fields))["a"] == values
 
 
@@ -125,7 +125,7 @@ def test_very_long_fields(read):
     assert read(f"a,b\n{'x' * 3_000_000},1\n") == {"a": ["x" * 3_000_000], "b": [1]}
 
 
-def test_only_wanted_columns_are_read(read):
+def test_only_selected_columns_are_read(read):
     assert read("a,b,c\n1,2,3\n", wanted=frozenset({"c"})) == {"c": [3]}
 
 
@@ -163,7 +163,7 @@ def test_broken_files_are_refused_with_their_line(read, data, message):
 
 @pytest.mark.parametrize("delimiter", ["::", '"', "\n", "§"])
 def test_a_delimiter_is_one_plain_character(read, delimiter):
-    with pytest.raises(InputError, match=r"--delimiter .* is no single character"):
+    with pytest.raises(InputError, match=r"--delimiter .* is not a single character"):
         read("a,b\n1,2\n", delimiter=delimiter)
 
 

@@ -1,4 +1,4 @@
-"""JSON Lines and Parquet, whose values have types; and what no file name tells."""
+"""JSON Lines and Parquet files, whose values have types, and unknown formats."""
 
 import datetime as dt
 import sys
@@ -47,7 +47,7 @@ def test_json_missing_keys_nulls_and_nan_are_missing(json_lines):
     assert read_file(str(path), FileOptions()).location(1) == "line 3"
 
 
-def test_json_lists_and_objects_are_no_labels(json_lines):
+def test_json_lists_and_objects_are_not_labels(json_lines):
     table = read_file(str(json_lines('{"a": [1, 2], "b": 1}\n{"a": 1, "b": 1}\n')), FileOptions())
     assert {name: column.kind for name, column in table.columns.items()} == {
         "a": "nested",
@@ -55,7 +55,7 @@ def test_json_lists_and_objects_are_no_labels(json_lines):
     }
 
 
-def test_json_only_wanted_columns_are_read(json_lines):
+def test_json_only_selected_columns_are_read(json_lines):
     table = read_file(str(json_lines('{"a": 1, "b": 2}\n')), FileOptions(), frozenset({"b"}))
     assert (table.names, list(table.columns)) == (["a", "b"], ["b"])
 
@@ -64,7 +64,7 @@ def test_json_only_wanted_columns_are_read(json_lines):
     ("text", "message"),
     [
         ('{"a": 1}\n{"a": \n', "has invalid JSON on line 2"),
-        ('{"a": 1}\n\n[1, 2]\n', "holds a JSON list on line 3, not an object"),
+        ('{"a": 1}\n\n[1, 2]\n', "has a JSON list on line 3, not an object"),
         ("\n", "is empty"),
     ],
 )
@@ -110,12 +110,12 @@ def test_parquet_columns_of_many_types(parquet):
     }
 
 
-def test_parquet_nested_columns_are_no_labels(parquet):
+def test_parquet_nested_columns_are_not_labels(parquet):
     table = read_file(str(parquet({"a": [[1, 2], [3]], "b": [1, 1]})), FileOptions())
     assert table.columns["a"].kind == "nested"
 
 
-def test_parquet_reads_only_wanted_columns_and_names_rows(parquet):
+def test_parquet_reads_only_selected_columns_and_names_rows(parquet):
     table = read_file(str(parquet({"a": [1], "b": [2]})), FileOptions(), frozenset({"b"}))
     assert (table.names, list(table.columns), table.location(0)) == (["a", "b"], ["b"], "row 1")
 
@@ -142,7 +142,7 @@ def test_csv_without_pyarrow(tmp_path, monkeypatch):
     assert columns_of(path) == {"a": [1], "b": ["x"]}
 
 
-def test_a_name_that_does_not_tell_the_format(tmp_path):
+def test_a_name_without_a_known_format(tmp_path):
     path = tmp_path / "labels.xlsx"
     path.write_text('{"a": 1}\n')
     with pytest.raises(InputError, match=r"labels\.xlsx is unknown; use an ending.*--input-format"):

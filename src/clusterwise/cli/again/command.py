@@ -27,28 +27,29 @@ def again(
     writing: LabelOutputOptions = LabelOutputOptions(),
     reading: FileOptions = FileOptions(),
 ) -> None:
-    """Find alternatives: clusterings that are good, and different from the given one.
+    """Find alternative clusterings: of high quality, and dissimilar to the given one.
 
-    `clusterwise again data.csv --given class -n 2 --output labels.csv` takes all columns but class
-    as features, prints what two alternatives are like, and writes a row per object with class,
+    `clusterwise again data.csv --given class -n 2 --output labels.csv` uses all columns except
+    class as features, describes two alternatives, and writes a row per object with class,
     alternative_1 and alternative_2. Alternatives are sorted by DQ, the harmonic mean of quality and
-    dissimilarity; auto puts the most likely of those with about the best DQ first.
+    dissimilarity; with auto, the first one has the largest likelihood among those whose DQ is close
+    to the largest.
 
-    Printed for each clustering are its sizes, the effective number of clusters (the exponential of
-    the entropy of the sizes), its quality, and for alternatives the dissimilarity to the given
+    The table shows for each clustering its sizes, the effective number of clusters (the exponential
+    of the entropy of the sizes), its quality, and for alternatives the dissimilarity to the given
     clusterings. The features that separate the clusters best have scores from 0 (no better than
     chance) to 1: the variance explained for numeric features, Cramér's V squared for categorical
     ones, both adjusted for chance.
 
-    CSV has a line per clustering and figure: clustering,figure,feature,value. JSON has an object:
+    CSV has a line per clustering and figure: clustering,figure,feature,value. JSON is one object:
     the settings of the search, the given clusterings and the alternatives with all figures and
-    feature scores, and the summary. Only --output writes labels.
+    feature scores, and the summary. Labels are written to --output only.
 
     Parameters
     ----------
     given
-        The column of the given clustering, which is no feature; repeat for more. By default a
-        first clustering is made.
+        The column of the given clustering, which is not used as a feature; repeat for more. By
+        default a first clustering is computed, by k-means or linkage.
     """
     command = command_line(again, locals())
     check_files(files, again)

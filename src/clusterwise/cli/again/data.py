@@ -1,4 +1,4 @@
-"""What ``again`` reads: the features, the given clusterings and the key."""
+"""The input of ``again``: the features, the given clusterings and the key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,10 +30,11 @@ from clusterwise.inputs.encoding import Array
 
 @dataclass(frozen=True)
 class AgainData:
-    """The columns that are written beside the alternatives, and the features.
+    """The key, the given clusterings and the features of the objects.
 
-    ``rows`` are the objects to cluster, if not all: the features and ``labels`` are theirs, while
-    ``key`` and ``given`` hold all objects. ``taken`` are all column names of the files.
+    ``rows`` are the objects to cluster, or None for all. ``features`` and ``labels`` are those of
+    these objects, ``key`` and ``given`` those of all ``n`` objects. ``column_names`` are all column
+    names of the files.
     """
 
     key: Column | None
@@ -42,7 +43,7 @@ class AgainData:
     features: FeatureTable
     rows: Array | None
     n: int
-    taken: frozenset[str]
+    column_names: frozenset[str]
 
 
 def load_again(
@@ -52,7 +53,7 @@ def load_again(
     features: Sequence[str],
     handling: LabelHandling,
 ) -> AgainData:
-    """Read the files and match their rows; given clusterings are no features."""
+    """Read the files and match their rows; all other columns can be features."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
     located = join(tables, titles, reading.key)
@@ -87,7 +88,7 @@ def load_again(
 
 
 def _rows_to_keep(known: Sequence[LocatedColumn], handling: LabelHandling) -> Array | None:
-    """Return the objects to cluster, None for all: without those that are dropped."""
+    """Return the objects that are not dropped; None for all."""
     if handling.noise == "singletons":
         raise InputError(
             "--noise singletons would make every noise object a given cluster; use --noise "
@@ -104,7 +105,7 @@ def _rows_to_keep(known: Sequence[LocatedColumn], handling: LabelHandling) -> Ar
         return rows
     kept = np.flatnonzero(~noise) if rows is None else rows[~noise[rows]]
     if not kept.size:
-        raise InputError("every object is noise or lacks a label; use --noise cluster.")
+        raise InputError("every object is noise or has no label; use --noise cluster.")
     n = noise.size if rows is None else rows.size
     say(f"{n - kept.size} of {n} objects dropped: they are noise.")
     return kept
@@ -127,14 +128,14 @@ def _check_features(
         if name in given or name == key:
             option = "--given" if name in given else "--key"
             raise InputError(
-                f"{name} is {option}, so it is no feature; leave it out of --features."
+                f"{name} is the {option} column, not a feature; leave it out of --features."
             )
 
 
 def _check_clustering(one: LocatedColumn, codes: Array) -> None:
     if one.column.kind == "features":
         raise InputError(
-            f"--given {one.name} holds numbers that are not integers; name a column of labels."
+            f"--given {one.name} contains numbers that are not integers; name a column of labels."
         )
     clusters = np.unique(codes).size
     if clusters == codes.size:
@@ -145,7 +146,7 @@ def _check_clustering(one: LocatedColumn, codes: Array) -> None:
     if clusters == 1:
         raise InputError(
             f"--given {one.name} has only one cluster; name another column, or leave out --given "
-            "to have a first clustering made."
+            "to compute a first clustering."
         )
 
 

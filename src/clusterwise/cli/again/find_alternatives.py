@@ -49,7 +49,7 @@ class ClusteringSummary:
 class SearchResult:
     """The given clusterings, the alternatives, and how they were found.
 
-    ``first_made`` tells that no clustering was given, so that a first one was made.
+    ``first_made`` is True if no clustering was given, so that a first one was computed.
     """
 
     found: FoundClusterings
@@ -62,16 +62,16 @@ class SearchResult:
 
 
 def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
-    """Find alternatives to the given clusterings, or to a first one that is made."""
+    """Find alternatives to the given clusterings, or to a first one that is computed."""
     plan = make_plan(data.features, options)
-    names = [column.name for column in data.given] or [_free_name(_FIRST, data.taken)]
+    names = [column.name for column in data.given] or [_free_name(_FIRST, data.column_names)]
     known = data.labels or [_make_first(plan, options, names[0])]
     n_clusters = options.n_clusters or np.unique(known[0]).size
     _check_min_size(options, n_clusters, len(known[0]))
-    # First, so that errors of the quality come before the long part.
+    # Before the search, so that errors of the quality are raised early.
     given = [_summarize(name, labels, plan) for name, labels in zip(names, known, strict=True)]
     found = _search(plan, options, np.column_stack(known), options.n_clusters)
-    free = (name for i in count(1) if (name := f"alternative_{i}") not in data.taken)
+    free = (name for i in count(1) if (name := f"alternative_{i}") not in data.column_names)
     alternatives = [
         ClusteringSummary(
             name,
@@ -94,7 +94,7 @@ def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
 def _search(
     plan: SearchPlan, options: SearchOptions, given: Array, n_clusters: int | None
 ) -> FoundClusterings:
-    """Run the search; warnings of the library become notes."""
+    """Run the search, and print warnings of the library as notes."""
     optional = {"omega": options.omega, "tolerance": options.tolerance}
     further: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
     method: Method | Alternative = options.chosen_method
@@ -115,12 +115,12 @@ def _search(
         if method in ("coala", "coalacat"):
             raise too_large(len(given), plan.metric) from None
         raise InputError(
-            f"{len(given)} objects need more memory than there is; use a sample."
+            f"there is not enough memory for {len(given)} objects; use a sample."
         ) from None
 
 
 def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
-    """Make a first clustering, by linkage or k-means as the method does."""
+    """Compute a first clustering, by linkage if the method uses it, else by k-means."""
     from sklearn.cluster import KMeans
 
     n_clusters = options.n_clusters or _FIRST_CLUSTERS
@@ -135,7 +135,7 @@ def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
             model = KMeans(n_clusters, n_init=10, random_state=options.seed)
             labels = model.fit(plan.scored).labels_
     clusters = format_count(np.unique(labels).size, "cluster")
-    say(f"no --given: a first clustering, called {name}, is made by {how} ({clusters}).")
+    say(f"no clustering is given, so {name} is computed by {how} ({clusters}).")
     return labels
 
 
@@ -151,7 +151,8 @@ def _check_min_size(options: SearchOptions, n_clusters: int, n: int) -> None:
     size = options.min_size or 0
     if n_clusters * (size * n if size < 1 else size) > n:
         raise InputError(
-            f"--min-size {size:g} is too large for {n_clusters} clusters of {n} objects; use less."
+            f"--min-size {size:g} is too large for {n_clusters} clusters of {n} objects; use "
+            "a smaller one."
         )
 
 
@@ -166,7 +167,7 @@ def _summarize(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
 
 @contextmanager
 def _warnings_as_notes() -> Iterator[None]:
-    """Print the warnings of libraries as notes, each once."""
+    """Print warnings as notes, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

@@ -22,16 +22,17 @@ class SearchOptions:
         best alternatives. coala: average linkage with cannot-link constraints; coalacat: the same
         with entropy linkage, for categorical features; maximus: k-means with clusters independent
         of the given ones; orthogonal: k-means after projecting the given clusters out;
-        mincentropy: a penalty on mutual information with the given clusters; condens: consensus of
-        clusterings within each given cluster; cib: conditional information bottleneck;
-        metaclusterer: a hundred runs of k-means with random feature weights; naive: the best of
-        three runs of k-means.
+        mincentropy: minimum conditional entropy, with a penalty for the given clusters; condens:
+        consensus of clusterings within each given cluster; cib: conditional information bottleneck;
+        metaclusterer: 100 runs of k-means with random feature weights; naive: the best of three
+        runs of k-means.
     omega
         For coala and coalacat: the trade-off, from 0 (most dissimilar) to 1 and above (best
         quality); 0.6 by default.
     tolerance
-        For maximus: the similarity to the given clusters that is allowed, from 0 (least) to 1 and
-        above, which allows better clusters; 0.05 by default.
+        For maximus: how much the proportion of a given cluster in a new one may deviate from
+        independence, relative to it. 0 gives the most dissimilar clusters, 1 and above allow
+        clusters of higher quality; 0.05 by default.
     n_clusters
         The number of clusters; by default that of the first given clustering.
     n_alternatives
@@ -39,8 +40,8 @@ class SearchOptions:
         and dissimilarity. There may be fewer.
     min_size
         The minimum size of a cluster: a number of objects, or a proportion of them below 1.
-        Smaller clusters are merged into their nearest. By default 5 % of the objects, or a quarter
-        of the average cluster if that is less; 0 sets no minimum.
+        Smaller clusters are merged into the nearest cluster. By default 5 % of the objects, or a
+        quarter of the average cluster size if that is less; 0 sets no minimum.
     as_published
         The same as --min-size 0. The methods as published tend to isolate single objects.
     scale
@@ -54,7 +55,7 @@ class SearchOptions:
         with gower, otherwise dunn (dunn_centroids for more than 10,000 objects).
     prototypes
         For coala: the number of weighted centroids to cluster in place of the objects; 1,000 by
-        default for more than 10,000 objects. 0 clusters the objects, however many.
+        default for more than 10,000 objects. 0 clusters the objects themselves.
     """
 
     method: Annotated[Method | None, Parameter(name=["--method", "-m"])] = None
@@ -72,7 +73,7 @@ class SearchOptions:
 
     @property
     def chosen_method(self) -> Method:
-        """The method that is named, or the one that the other options imply."""
+        """The method of ``--method``, or the one that the other options imply."""
         if self.method is not None:
             return self.method
         for_coala = (self.omega, self.metric, self.prototypes)
@@ -80,7 +81,7 @@ class SearchOptions:
 
     @property
     def guard(self) -> bool:
-        """Whether the library sets a minimum size, if none is passed."""
+        """Whether the default minimum size applies if ``--min-size`` is not set."""
         return not self.as_published and self.min_size != 0
 
     def check(self) -> None:

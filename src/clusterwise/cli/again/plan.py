@@ -17,20 +17,20 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column
 from clusterwise.inputs.points import read_points
 
-# Other metrics have a scale of their own, or would lose the meaning of 0.
+# Other metrics are invariant to scale, or depend on where 0 is.
 _SCALED_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 _CENTROID_QUALITIES = ("calinski_harabasz", "canonical", "davies_bouldin")
 _BINNING_METHODS = ("auto", "cib", "maximus")
-# A numeric feature with more values than this is hardly meant as categorical.
+# A numeric feature with more distinct values than this is probably not categorical.
 _MANY_VALUES = 20
 _FEWEST_OBJECTS = 3
 
 
 class SearchPlan(NamedTuple):
-    """The features that vary, the data that the method takes, and the measure of quality.
+    """The features that vary, the input of the method, and the measure of quality.
 
-    ``metric`` is None where categories are not compared by distances; ``scored`` is the data that
-    the quality is computed from.
+    ``metric`` is None if categories are compared without distances; the quality is computed from
+    ``scored``.
     """
 
     features: FeatureTable
@@ -43,7 +43,7 @@ class SearchPlan(NamedTuple):
 
 
 def make_plan(table: FeatureTable, options: SearchOptions) -> SearchPlan:
-    """Decide what the options leave open, and print a note on each decision."""
+    """Choose all settings that the options leave open, and print a note on each choice."""
     n, method = len(table.values), options.chosen_method
     if n < _FEWEST_OBJECTS:
         raise InputError(
@@ -55,7 +55,7 @@ def make_plan(table: FeatureTable, options: SearchOptions) -> SearchPlan:
             f"--n-clusters {options.n_clusters} is more than the {format_count(n, 'object')}; "
             "use fewer."
         )
-    table = _without_constants(table, missing_counts=method == "coalacat")
+    table = _without_constants(table, missing_is_value=method == "coalacat")
     columns = table.named().columns
     categorical = [one.name for one in columns if one.kind == "nominal"]
     incomplete = [one.name for one in columns if one.kind != "nominal" and _has_missing(one)]
@@ -88,7 +88,7 @@ def _plan_points(
     categorical: Sequence[str],
     incomplete: Sequence[str],
 ) -> SearchPlan:
-    """Plan a search in points: categories are one-hot encoded, missing values imputed."""
+    """Plan a search with one-hot encoded categories and imputed missing values."""
     if categorical:
         are = "is" if len(categorical) == 1 else "are"
         say(
@@ -110,10 +110,10 @@ def _plan_points(
     return SearchPlan(table, X, "euclidean", scaled, quality, None, points)
 
 
-def _without_constants(table: FeatureTable, *, missing_counts: bool) -> FeatureTable:
+def _without_constants(table: FeatureTable, *, missing_is_value: bool) -> FeatureTable:
     varying = []
     for column in table.named().columns:
-        varying.append(_varies(column, missing_counts))
+        varying.append(_varies(column, missing_is_value))
         if not varying[-1]:
             say(f"left out {column.name}: it is constant.")
     if not any(varying):
@@ -122,10 +122,10 @@ def _without_constants(table: FeatureTable, *, missing_counts: bool) -> FeatureT
     return FeatureTable(names, table.values[:, varying])
 
 
-def _varies(column: Column, missing_counts: bool) -> bool:
+def _varies(column: Column, missing_is_value: bool) -> bool:
     values = column.numbers() if column.kind == "numeric" else column.categories().codes
     present = values[~np.isnan(values)] if column.kind == "numeric" else values[values >= 0]
-    if missing_counts and 0 < present.size < values.size:
+    if missing_is_value and 0 < present.size < values.size:
         return True
     return bool(present.size) and bool(present.min() < present.max())
 
@@ -137,7 +137,7 @@ def _has_missing(column: Column) -> bool:
 def _choose_metric(
     options: SearchOptions, categorical: Sequence[str], incomplete: Sequence[str]
 ) -> str:
-    """Return the metric that is named, or the one that the features need."""
+    """Return the metric of the options, or the one that the features need."""
     reasons = [
         f"{format_list(columns)} {singular if len(columns) == 1 else plural}"
         for columns, singular, plural in (
@@ -156,7 +156,7 @@ def _choose_metric(
         if named:
             raise InputError(
                 f"{option} needs numeric features without missing values, but {why}; choose other "
-                "columns with --features, or leave that option out."
+                "columns with --features, or leave out that option."
             )
     say(f"Gower's distance is used, because {why}.")
     return "gower"
@@ -176,7 +176,7 @@ def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
     euclidean_only = options.quality in _CENTROID_QUALITIES and metric != "euclidean"
     if euclidean_only or (options.quality == "dunn_centroids" and metric == "gower"):
         raise InputError(
-            f"--quality {options.quality} compares centroids, which do not go with --metric "
+            f"--quality {options.quality} compares centroids, which does not apply to --metric "
             f"{metric}; use dunn or silhouette."
         )
     if options.quality is not None:
@@ -211,12 +211,12 @@ def too_large(n: int, metric: str | None) -> InputError:
     remedy = "use --prototypes, such as 2000, or a sample" if has_means else "use a sample"
     return InputError(
         f"the distances of {n} objects need {_table_size(n) / 2**30:.3g} GiB, more than the "
-        f"memory; {remedy}."
+        f"machine's memory; {remedy}."
     )
 
 
 def _check_memory(n: int, metric: str | None) -> None:
-    """Raise an error beforehand, because the system may grant more memory than there is."""
+    """Raise an error early, because the system may allocate more memory than it has."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not known on this system

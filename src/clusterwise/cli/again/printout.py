@@ -1,4 +1,4 @@
-"""What ``again`` prints, and the file of labels that it writes."""
+"""The printout of ``again``, its file of labels and its HTML report."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -27,7 +27,7 @@ from clusterwise.cli.output import (
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import find_quality
-from clusterwise.report.sentences import describe_features, describe_similarity
+from clusterwise.report.sentences import describe_alternative
 
 _TOP = 5
 _FEATURES_SHOWN = 10
@@ -77,7 +77,7 @@ def write_html_report(data: AgainData, result: SearchResult, path: str, command:
 
 
 def _labels_of_all(labels: Array, data: AgainData) -> list[int | None]:
-    """Return labels of all objects, None for those that were dropped."""
+    """Return the labels of all objects, None for those that were dropped."""
     if data.rows is None:
         return labels.tolist()
     of_all = np.full(data.n, -1)
@@ -129,24 +129,21 @@ def _features(result: SearchResult) -> TextTable:
         lines.append(line)
     header = [text for one in clusterings for text in (one.name, "score")]
     left = frozenset(range(0, len(header), 2))
-    title = "Features that separate the clusters best, from 0 (chance) to 1 (completely)"
+    title = "Features that separate the clusters best, with scores from 0 (chance) to 1"
     return TextTable(header, lines, title, left=left)
 
 
 def _sentences(result: SearchResult) -> Iterator[str]:
     for one in result.alternatives:
         sizes = one.sizes.sizes
+        given = [(old.name, old.separating, one.rand[old.name]) for old in result.given]
+        yield describe_alternative(one.name, one.sizes, one.separating, given)
         if one.sizes.degenerate:
-            yield (
-                f"{one.name} is degenerate: nearly all objects are in one cluster "
-                f"({list_sizes(sizes)}). Do not use it as it is."
-            )
             continue
-        yield f"{one.name} {describe_features(one.separating)}; {_compare_with_given(one, result)}."
         largest = sizes[0] / sum(sizes)
         if largest > _LARGE:
             yield (
-                f"One cluster of {one.name} holds {format_percent(largest)} of the objects; a "
+                f"One cluster of {one.name} contains {format_percent(largest)} of the objects; a "
                 "larger --min-size gives clusters of more even sizes."
             )
         if len(sizes) < result.n_clusters:
@@ -154,14 +151,6 @@ def _sentences(result: SearchResult) -> Iterator[str]:
                 f"{one.name} has {format_count(len(sizes), 'cluster')}, not "
                 f"{result.n_clusters}: the others were smaller than the minimum (see --min-size)."
             )
-
-
-def _compare_with_given(one: ClusteringSummary, result: SearchResult) -> str:
-    parts = []
-    for old in result.given:
-        relation = describe_similarity(one.rand[old.name])
-        parts.append(f"it {relation} {old.name}, which {describe_features(old.separating)}")
-    return ", and ".join(parts)
 
 
 def _legend(result: SearchResult) -> Iterator[str]:

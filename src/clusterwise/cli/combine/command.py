@@ -38,25 +38,25 @@ def combine(
     (agreement, from 0 to 1). An object without any label gets none. The consensus of files that
     DuckDB reads can be written as .parquet too.
 
-    Printed are the sizes of the clusters; the similarity of each clustering and the consensus, on
-    the objects that it labels; and the ten most ambiguous objects: their co-association with their
-    own cluster, with the nearest other cluster, and the difference (margin). An object is ambiguous
-    if its margin is 0 or less.
+    The tables show the sizes of the clusters; the similarity of each clustering to the consensus,
+    on the objects that it labels; and the ten most ambiguous objects: their co-association with
+    their own cluster, that with the nearest other cluster, and the difference (margin). An object
+    is ambiguous if its margin is 0 or less.
 
-    CSV has a line per figure: kind,name,figure,value. JSON has an object: objects, method, sizes,
-    ambiguous, unknown, clusterings, most_ambiguous, and the summary.
+    CSV has a line per figure: kind,name,figure,value. JSON is one object with the keys objects,
+    method, sizes, ambiguous, unknown, clusterings, most_ambiguous and summary.
 
     Parameters
     ----------
     method
-        Evidence accumulation with average linkage (evidence), followed by moves of single objects
-        (refined-evidence), label alignment and majority voting (voting), the median partition by
-        Mirkin distance (median), the objective φ (phi), or graph partitioning of objects (cspa),
-        clusters (mcla), both (hbgf) or a hypergraph (hgpa); the last four need the extra `graphs`.
-        auto chooses the one of refined-evidence, phi and median with the most mutual information
-        with the clusterings.
+        evidence: evidence accumulation with average linkage; refined-evidence: the same, followed
+        by local search; voting: label alignment and majority voting; median: the median partition
+        by Mirkin distance; phi: search for the highest objective φ; cspa, mcla, hbgf and hgpa:
+        partitioning a graph of objects, of clusters, of both, or a hypergraph (they need the extra
+        `graphs`). auto chooses from refined-evidence, phi and median by the mean normalized mutual
+        information with the clusterings.
     n_clusters
-        The number of clusters; chosen by the method by default.
+        The number of clusters; by default the method chooses it.
     """
     command = command_line(combine, locals())
     check_files(files, combine)

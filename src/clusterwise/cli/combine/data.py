@@ -1,4 +1,4 @@
-"""What ``combine`` reads, and its result."""
+"""The input of ``combine``, and its result."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from clusterwise.cli.tables.selection import (
 from clusterwise.consensus.combine import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.methods import Method
-from clusterwise.inputs.encoding import Array, as_names, name_order
+from clusterwise.inputs.encoding import as_names, name_order
 from clusterwise.inputs.ensembles import MISSING, Ensemble, apply_label_options
 
 
@@ -79,12 +79,12 @@ class ConsensusResult:
     def columns(self) -> dict[str, list[Any]]:
         """Return key, consensus and agreement of each object; None for those without labels."""
         key = self.data.key
-        unknown = self.found.labels < 0
-        found = {"consensus": self.found.labels, "agreement": self.objects.own}
-        return {
-            **({} if key is None else {key.name: key.to_list()}),
-            **{name: _with_none(values, unknown) for name, values in found.items()},
-        }
+        columns = {} if key is None else {key.name: key.to_list()}
+        for name, values in (("consensus", self.found.labels), ("agreement", self.objects.own)):
+            known = values.astype(object)
+            known[self.found.labels < 0] = None
+            columns[name] = known.tolist()
+        return columns
 
 
 def load_labels(
@@ -122,7 +122,7 @@ def combine_labels(
 
 
 def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> Ensemble:
-    """Return the columns as an ensemble; labels that no row has are no clusters."""
+    """Return the columns as an ensemble; labels without objects are left out."""
     noise_label = label_of(handling.noise_label)
     note_if_no_noise([one.column for one in chosen], handling.noise, noise_label)
     codes, values = [], []
@@ -130,8 +130,8 @@ def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> 
         present = one.column.codes[one.column.codes >= 0]
         used = np.flatnonzero(np.bincount(present))
         if not used.size:
-            raise InputError(f"--column {one.name} holds no label; leave it out.")
-        ranks = np.full(len(one.column.values) + 1, MISSING)  # the last is where code -1 looks
+            raise InputError(f"--column {one.name} contains no labels; leave it out.")
+        ranks = np.full(len(one.column.values) + 1, MISSING)  # the last one is for code -1
         names = [one.column.values[code] for code in used.tolist()]
         if handling.noise != "cluster":  # in a column of strings, noise is a string too
             names = [noise_label if str(name) == str(noise_label) else name for name in names]
@@ -145,10 +145,3 @@ def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> 
     return apply_label_options(
         ensemble, noise=handling.noise, noise_label=noise_label, missing=handling.missing
     )
-
-
-def _with_none(values: Array, unknown: Array) -> list[Any]:
-    return [
-        None if gone else value
-        for value, gone in zip(values.tolist(), unknown.tolist(), strict=True)
-    ]

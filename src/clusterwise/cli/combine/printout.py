@@ -1,4 +1,4 @@
-"""What ``combine`` prints."""
+"""The printout of ``combine``, and its HTML report."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -98,7 +98,7 @@ def _sentences(result: ConsensusResult) -> Iterator[str]:
     if result.unknown:
         what = format_count(result.unknown, "object")
         has = "has" if result.unknown == 1 else "have"
-        yield f"{what} {has} no label to combine, and none in the consensus."
+        yield f"{what} {has} no label in any clustering, and so none in the consensus."
 
 
 def _as_dict(result: ConsensusResult) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from clusterwise.cli.tables.load import LoadedClusterings
 from clusterwise.comparing.applicable import (
     applicable_measures,
     check_measures,
-    default_of_many,
+    default_measures,
 )
 from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class ClusteringCollection:
-    """Two or more clusterings of the same objects, wherever they are.
+    """Two or more clusterings of the same objects, in memory or on disk.
 
     Attributes
     ----------
     names
         The names of the clusterings.
     soft
-        The names of those that are soft.
+        The names of the soft clusterings.
     objects
         The number of objects.
     has_data
@@ -47,17 +47,17 @@ class ClusteringCollection:
         raise NotImplementedError
 
     def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
-        """Compare all pairs of clusterings; a matrix for each measure."""
+        """Compare all pairs of clusterings, and return a matrix for each measure."""
         raise NotImplementedError
 
     def choose_measures(self, measures: list[str]) -> list[str]:
-        """Check the measures that are named, or return those that apply."""
+        """Check the given measures; if there are none, return those that apply."""
         soft = self.soft[0] if self.soft else None
         check_measures(measures, soft=soft, hard_labels="compare columns of labels")
         if measures:
             return measures
         if len(self.names) > 2:
-            return default_of_many(bool(self.soft), self.has_data)
+            return default_measures(soft=bool(self.soft), with_profiles=self.has_data)
         return applicable_measures(
             soft=bool(self.soft),
             with_profiles=self.has_data,
@@ -97,7 +97,7 @@ class MemoryCollection(ClusteringCollection):
 
     @cached_property
     def _data(self) -> dict[str, Any]:
-        """The features and their bins, as comparisons take them; empty without features."""
+        """The features and their bins as arguments of a comparison; empty without features."""
         features = self._loaded.features
         if features is None:
             return {}

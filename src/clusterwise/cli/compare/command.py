@@ -37,15 +37,16 @@ def compare(
     `--soft 'p_*' --column kmeans` compares a soft clustering with labels. More than two give a
     matrix of irm_score, because adjusted_rand_score counts softness as disagreement.
 
-    CSV has a line per pair and measure: a,b,measure,value. JSON has an object: for two
-    clusterings a, b, objects, clusters, measures, matches, moves and transport; for more names,
-    objects and measures (each a matrix in the order of the names); and soft, the names of the soft
-    clusterings, if there are any.
+    CSV has a line per pair and measure: a,b,measure,value. JSON is one object. For two clusterings
+    its keys are a, b, objects, clusters, measures, matches, moves and transport. For more than two,
+    they are names, objects and measures (a matrix each, in the order of names). If some clusterings
+    are soft, their names are under the key soft.
 
     Parameters
     ----------
     measure
-        A measure, see `clusterwise measures`; repeat for more. By default all that apply.
+        A measure (see `clusterwise measures`); repeat for more. By default, two clusterings are
+        compared by all measures that apply.
     """
     check_files((*files, *(data.data or ())) if files else (), compare)
     check_output(writing.output)

@@ -1,4 +1,4 @@
-"""What ``compare`` prints: the comparison of two clusterings, or matrices of more."""
+"""The printout of ``compare``: a comparison of two clusterings, or matrices of more."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""``combine`` for files larger than memory: only distinct rows of labels leave the engine."""
+"""``combine`` for files larger than memory: only distinct rows of labels are fetched."""
 
 # ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
@@ -188,7 +188,7 @@ def _count(
 
 
 def check_target(output: str | None) -> None:
-    """Raise an error for formats that are not written, and for what is no file."""
+    """Raise an error for formats that are not written, and for paths that are not files."""
     if output is None:
         return
     if Path(output).suffix.lower() not in _FORMATS:

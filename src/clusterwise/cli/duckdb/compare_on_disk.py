@@ -1,4 +1,4 @@
-"""``compare`` for files larger than memory: only tables and profiles leave the engine."""
+"""``compare`` for files larger than memory: only tables and profiles are fetched."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -169,10 +169,10 @@ class DiskCollection(ClusteringCollection):
     def _count(self, hard: Sequence[int], most: int) -> DistinctRows | None:
         sides = [one for i in hard if isinstance(one := self._clusterings[i], DiskLabels)]
         labels = [one.sql for one in sides]
-        alone = None
+        singleton = None
         if self._options.noise == "singletons":
-            alone = " OR ".join(one.is_noise for one in sides)
-        found = count_distinct_rows(self._all, labels, self._weight, self._where, most, alone)
+            singleton = " OR ".join(one.is_noise for one in sides)
+        found = count_distinct_rows(self._all, labels, self._weight, self._where, most, singleton)
         if found is None:
             return None
         return read_distinct_rows(found, [one.name for one in sides], self._options.missing)

@@ -38,7 +38,7 @@ class DiskLabels:
     clusters: tuple[Any, ...] | None = None
 
     def clustering(self, column: Column, noise_label: int | str) -> Clustering:
-        """Return the clustering of labels that were fetched."""
+        """Return the clustering with these labels."""
         if self.clusters is None:
             return as_hard_clustering(column, noise_label)
         indices = np.array(column.values, np.uint32)[column.codes]
@@ -63,7 +63,7 @@ class ClusteringFrame:
     """The frame, the names of the columns of each clustering in it, and their clusters.
 
     Labels are numbered in the order of the names of the clusters, so that the rules for labels
-    in memory hold in the frame too.
+    in memory apply to the frame too.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class ClusteringFrame:
             else:
                 columns = [f"{prefix}{i}_{k}" for k in range(len(side.memberships))]
                 made += [
-                    f"{share} AS {name}"
-                    for share, name in zip(side.memberships, columns, strict=True)
+                    f"{membership} AS {name}"
+                    for membership, name in zip(side.memberships, columns, strict=True)
                 ]
                 self.columns.append(columns)
                 self.clusters.append(dict(zip(columns, side.clusters, strict=True)))
@@ -122,7 +122,7 @@ class ClusteringFrame:
         if missing == "label":
             column = with_missing_label(column)
         codes = side.clustering(column, -1 if noise_label is None else noise_label).codes
-        names = dict(enumerate(name_list(codes.names_at(np.arange(codes.size)))))
+        names = dict(enumerate(name_list(codes.all_names())))
         numbers = codes.positions().tolist()
         if noise_label is not None:
             noise = {code for code, name in names.items() if str(name) == str(noise_label)}
@@ -168,5 +168,5 @@ def _check_infinite(objects: ObjectView, features: Sequence[LocatedColumn], wher
             location, value = objects.first(column, f"isinf({column.number})", where)
             raise InputError(
                 f"{one.source.path} has {str(value)[:20]} in column {one.original!r} on "
-                f"{location}, which fits no bin; correct it, or leave it empty if it is missing."
+                f"{location}, which cannot be binned; correct it, or leave it empty if missing."
             )

@@ -15,7 +15,7 @@ from clusterwise.kernels.overlap import TOLERANCE
 def membership_clusterings(
     objects: ObjectView, soft: Sequence[SoftColumns], where: str, noise_label: int | str
 ) -> list[DiskClustering]:
-    """Return the soft clusterings; rows that rounding moved off 1 are rescaled."""
+    """Return the soft clusterings; sums that differ from 1 by rounding are rescaled."""
     found: list[DiskClustering] = []
     rescaled = []
     for one in soft:
@@ -43,7 +43,7 @@ def _clustering(
         *(f"count(*) FILTER (WHERE {condition})" for condition in wrong),
         f"count(*) FILTER (WHERE {far})",
         f"count(*) FILTER (WHERE {off} > {TOLERANCE})",
-        f"bool_and({' AND '.join(f'({share}) IN (0, 1)' for share in memberships)})",
+        f"bool_and({' AND '.join(f'({m}) IN (0, 1)' for m in memberships)})",
         "count(*)",
     ]
     *bad, too_far, rounded, hard, rows = objects.engine.row(
@@ -54,19 +54,17 @@ def _clustering(
             location, value = objects.first(large(column), condition, where)
             raise InputError(
                 f"{column.source.path} has {str(value)[:20]!r} in column {column.original!r} on "
-                f"{location}; memberships are numbers from 0 to 1 (--soft {one.pattern!r} takes "
-                "this column for one)."
+                f"{location}; memberships are numbers from 0 to 1 (this column matches --soft "
+                f"{one.pattern!r})."
             )
     if too_far:
         location, total_there = objects.first(large(one.columns[0]), far, where, total)
         raise_for_sums(one, location, total_there, too_far, rows)
     clusters = tuple(one.clusters)
     if hard:
-        cases = " ".join(f"WHEN ({share}) = 1 THEN {k}" for k, share in enumerate(memberships))
-        noise = [
-            share for share, name in zip(memberships, clusters, strict=True) if name == noise_label
-        ]
-        is_noise = " OR ".join(f"({share}) = 1" for share in noise) or "FALSE"
+        cases = " ".join(f"WHEN ({m}) = 1 THEN {k}" for k, m in enumerate(memberships))
+        noise = [m for m, name in zip(memberships, clusters, strict=True) if name == noise_label]
+        is_noise = " OR ".join(f"({m}) = 1" for m in noise) or "FALSE"
         return DiskLabels(one.name, f"(CASE {cases} END)", is_noise, clusters), rounded, rows
     return (
         DiskMemberships(one.name, tuple(memberships if rounded else numbers), clusters),

@@ -35,7 +35,7 @@ def rows_to_keep(
     memberships: Sequence[LocatedColumn],
     policy: Missing,
 ) -> tuple[str, int]:
-    """Return the condition for objects to keep, and their number; check for missing labels."""
+    """Check for missing labels, and return the condition for objects to keep and their number."""
     columns = [large(one) for one in (*labels, *memberships)]
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
@@ -54,7 +54,8 @@ def rows_to_keep(
     what = "membership" if not labels else "label or membership" if memberships else "label"
     if dropped == objects.rows:
         raise InputError(
-            f"every object lacks a {what} in some column; --missing drop would drop all."
+            f"every object lacks a {what} in some column, so --missing drop would drop all; choose "
+            "other columns."
         )
     say(f"{dropped} of {objects.rows} objects dropped: a {what} is missing.")
     return f"NOT ({gone})", objects.rows - dropped
@@ -90,20 +91,20 @@ def count_distinct_rows(
     weight: str | None,
     where: str,
     most: int,
-    alone: str | None = None,
+    singleton: str | None = None,
 ) -> Any:
     """Return the distinct rows of labels as an Arrow table, or None if there are too many.
 
     Its column n is the number of objects, s their total weight. Objects for which the condition
-    ``alone`` holds have a row each; rows are then in the order of the files, by which clusters
+    ``singleton`` holds have a row each; rows are then in the order of the files, by which clusters
     are numbered.
     """
     names = [f"{sql} AS k{i}" for i, sql in enumerate(labels)]
     total = "count(*) AS n" if weight is None else f"count(*) AS n, sum({weight}) AS s"
     keys = [str(i + 1) for i in range(len(labels))]
     order = ""
-    if alone is not None:
-        keys += [f"CASE WHEN {alone} THEN {name} END" for name in ("f0", "r0")]
+    if singleton is not None:
+        keys += [f"CASE WHEN {singleton} THEN {name} END" for name in ("f0", "r0")]
         order = "ORDER BY min(struct_pack(f := f0, r := r0))"
     found = objects.engine.table(
         f"SELECT {', '.join(names)}, {total} FROM {objects.view} WHERE {where} "
@@ -113,7 +114,7 @@ def count_distinct_rows(
 
 
 def read_distinct_rows(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
-    """Return distinct rows that were counted."""
+    """Return the distinct rows of an Arrow table of :func:`count_distinct_rows`."""
     columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
     if missing == "label":
         columns = [with_missing_label(column) for column in columns]
@@ -131,7 +132,7 @@ def _sums(column: Any) -> Array:
     integers = [int(value) for value in column.to_pylist()]
     if sum(integers) >= _LARGEST_TOTAL:
         raise InputError(
-            "the weights add up to more than a 64-bit integer holds (9·10^18); scale them down."
+            "the weights sum to more than the largest 64-bit integer (9·10^18); scale them down."
         )
     return np.array(integers, np.int64)
 

@@ -1,4 +1,4 @@
-"""DuckDB with a memory limit; what does not fit goes to a temporary folder."""
+"""DuckDB with a memory limit; data that do not fit are written to a temporary folder."""
 
 import re
 import signal
@@ -16,7 +16,7 @@ from clusterwise._utils.progress import track
 Found = TypeVar("Found")
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]i?b)", re.IGNORECASE)
-# Seconds between two looks at the progress of a query.
+# Seconds between two updates of the progress of a query.
 _PAUSE = 0.1
 
 
@@ -27,8 +27,8 @@ def check_memory(memory: str | None) -> str | None:
     found = _AMOUNT.fullmatch(memory.strip())
     if found is None or not float(found[1]):
         raise InputError(
-            f"--memory {memory} is no amount of memory; use a number and a unit, such as 512MB or "
-            "1GB."
+            f"--memory {memory} is not an amount of memory; use a number and a unit, such as 512MB "
+            "or 1GB."
         )
     return found[1] + found[2]
 
@@ -169,7 +169,7 @@ def _held_interrupt() -> Iterator[list[int]]:
     """Record Ctrl-C in a list, and let it take effect at the end of the block.
 
     An exception while a thread is started or waited for would leave the thread and the connection
-    running, or leave a lock closed that the thread needs to end.
+    running, or leave a lock acquired that the thread needs to end.
     """
     handler = signal.getsignal(signal.SIGINT)
     pressed: list[int] = []

@@ -13,7 +13,7 @@ from clusterwise.cli.tables.joining import note_common_objects
 
 
 def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) -> ObjectView:
-    """Return the objects that every FILE holds, matched by key."""
+    """Return the objects that are in every FILE, matched by key."""
     tables = [open_table(engine, file) for file in files]
     if key is None:
         if len(tables) > 1:
@@ -36,7 +36,7 @@ def open_objects(engine: Engine, files: Sequence[LargeFile], key: str | None) ->
 
 
 def _key(engine: Engine, table: LargeTable, key: str) -> str:
-    """Return the key as a string, in the spelling that all files share; check that it is unique."""
+    """Return the key as a string that is equal in all files; check that it is unique."""
     if key not in table.names:
         raise InputError(
             f"{table.path} has no column {key!r} for --key; it has {', '.join(table.names)}."
@@ -44,7 +44,7 @@ def _key(engine: Engine, table: LargeTable, key: str) -> str:
     position = table.names.index(key)
     kind = table.types[position]
     if kind == "nested":
-        raise InputError(f"--key {key} holds lists or objects; name another column.")
+        raise InputError(f"--key {key} contains lists or objects; name another column.")
     column = f"{table.query}.c{position}"
     missing = f"{column} IS NULL" + (f" OR isnan({column})" if kind == "float" else "")
     (n_missing,) = engine.row(f"SELECT count(*) FROM {table.query} WHERE {missing}")

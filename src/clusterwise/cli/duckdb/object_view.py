@@ -48,7 +48,7 @@ class LargeColumn(Column):
 
     @cached_property
     def kind(self) -> Kind:
-        """What the column seems to hold, by the rule for columns in memory."""
+        """What the column seems to contain, by the rule for columns in memory."""
         if self.nested:
             return "nested"
         found = self.summary
@@ -91,7 +91,7 @@ class LargeColumn(Column):
 
     @property
     def number(self) -> str:
-        """The value as a number, or NULL if it is none."""
+        """The value as a number, or NULL if it is not a number."""
         if self.type in ("integer", "float", "decimal"):
             return f"CAST({self.present} AS DOUBLE)"
         if self.type == "string":
@@ -174,7 +174,7 @@ class ObjectView:
 
     @cached_property
     def column_summaries(self) -> dict[str, ColumnSummary]:
-        """The summaries of all columns but the key, from one query."""
+        """The summaries of all columns except the key, from one query."""
         return self.summarize_columns([large(one) for one in self.located if not one.column.nested])
 
     def summarize_columns(self, columns: Sequence[LargeColumn]) -> dict[str, ColumnSummary]:
@@ -205,7 +205,7 @@ def large(one: LocatedColumn) -> LargeColumn:
 
 
 def why_no_feature(column: Column) -> str | None:
-    """Return why a column is no feature, by the rule for columns in memory."""
+    """Return why a column cannot be a feature, by the rule for columns in memory."""
     assert isinstance(column, LargeColumn)
     assert column.objects is not None
     if column.kind in NEVER or column.kind == "features":
@@ -234,7 +234,7 @@ def _aggregates(column: LargeColumn, *, exact: bool) -> dict[str, str]:
     if column.type == "string":
         is_number = f"regexp_full_match({value}, {quoted(MEASUREMENT)})"
         aggregates["all_numbers"] = f"bool_and({is_number})"
-        # Strings that are no numbers are not cast, which would take longer than this test.
+        # Other strings are not cast, which would take longer than this test.
         aggregates["fractions"] = f"bool_or(CASE WHEN {is_number} THEN {integral} IS NOT TRUE END)"
         aggregates["codes"] = f"bool_or(regexp_full_match({value}, {quoted(CODE)}))"
     if column.type in ("integer", "float"):

@@ -75,7 +75,7 @@ def _is_parquet(path: str, input_format: InputFormat | None) -> bool:
 
 
 def _require_parquet(path: str, input_format: InputFormat | None, memory: str | None) -> None:
-    """Raise an error for what cannot stay on disk; files of a pattern are checked later."""
+    """Raise an error for files that are not Parquet; those of a pattern are checked later."""
     name = "standard input" if path == STANDARD_INPUT else path
     if path == STANDARD_INPUT:
         fits = False
@@ -87,12 +87,12 @@ def _require_parquet(path: str, input_format: InputFormat | None, memory: str | 
         return
     if memory is not None:
         raise InputError(
-            f"--memory is for Parquet files, but {name} is none; leave out --memory, or convert "
+            f"--memory is for Parquet files, but {name} is not one; leave out --memory, or convert "
             "the file to Parquet."
         )
     raise InputError(
-        f"{name} is no Parquet file, but patterns, folders and files beside them have to be; "
-        "convert it to Parquet, or name small files one by one."
+        f"{name} is not a Parquet file; with a pattern, a folder or a large file, all files must "
+        "be: convert it to Parquet, or name small files one by one."
     )
 
 
@@ -105,7 +105,7 @@ def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
             return (path,)
         inside = sorted(Path(path).rglob("*"))
         parts = [one for one in inside if one.suffix.lower() in _ENDINGS and one.is_file()]
-        # Programs that write such folders mark files that are not data in this way.
+        # Other programs mark files that are not data by a leading underscore or dot.
         hidden = {one for one in parts if _is_hidden(one.relative_to(path))}
         if not {*parts} - hidden:
             raise InputError(f"{path} is a folder without Parquet files; name a file in it.")
@@ -117,7 +117,7 @@ def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
     for one in found:
         if not _is_parquet(one, input_format):
             raise InputError(
-                f"{path} matches {one}, which is no Parquet file; make the pattern longer."
+                f"{path} matches {one}, which is not a Parquet file; use a longer pattern."
             )
     return tuple(found)
 

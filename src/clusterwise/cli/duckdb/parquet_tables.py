@@ -112,7 +112,7 @@ def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
     for path, names in _schemas(engine, file).items():
         repeated = [name for name, count in Counter(one for one, _ in names).items() if count > 1]
         if repeated:
-            raise InputError(f"{path} has two columns called {repeated[0]!r}; rename one of them.")
+            raise InputError(f"{path} has two columns named {repeated[0]!r}; rename one of them.")
         _check_names(path, [name for name, _ in names])
         schemas[path] = dict(names)
     first, *others = file.parts
@@ -127,14 +127,14 @@ def _one_schema(engine: Engine, file: LargeFile) -> list[str]:
         for name, kind in schemas[first].items():
             if schemas[other][name] != kind:
                 raise InputError(
-                    f"column {name!r} holds {kind} in {first}, but {schemas[other][name]} in "
+                    f"column {name!r} contains {kind} in {first}, but {schemas[other][name]} in "
                     f"{other}; write them with the same types."
                 )
     return list(schemas[first])
 
 
 def _schemas(engine: Engine, file: LargeFile) -> dict[str, list[tuple[str, str]]]:
-    """Return the columns of each file, each with a word for its type."""
+    """Return the columns of each file, each with the name of its type."""
     query = (
         "SELECT file_name, name, type, num_children, converted_type, logical_type "
         f"FROM parquet_schema({_listed(file.parts)})"
@@ -146,12 +146,14 @@ def _schemas(engine: Engine, file: LargeFile) -> dict[str, list[tuple[str, str]]
             found[path] = []
             continue
         if not inside:
-            found[path].append((name, _word(*kind)))
+            found[path].append((name, _type_name(*kind)))
         inside = max(0, inside - 1) + (kind[1] or 0)
     return found
 
 
-def _word(physical: str | None, children: int | None, converted: str | None, logical: Any) -> str:
+def _type_name(
+    physical: str | None, children: int | None, converted: str | None, logical: Any
+) -> str:
     if children:
         return "lists or objects"
     if converted in ("UTF8", "ENUM", "JSON"):
@@ -166,13 +168,13 @@ def _word(physical: str | None, children: int | None, converted: str | None, log
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:
-    """Raise an error for names that DuckDB cannot tell apart, or uses itself."""
+    """Raise an error for names that differ in case only, and for names that DuckDB uses."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.lower(), name)
         if other != name:
             raise InputError(
-                f"{path} has columns {other!r} and {name!r}, which are the same name to DuckDB; "
+                f"{path} has columns {other!r} and {name!r}, which DuckDB cannot distinguish; "
                 "rename one of them."
             )
     for own in (_ROW, _FILE):

@@ -32,22 +32,23 @@ def profile(
 ) -> None:
     """Show what sets each cluster apart.
 
-    For each cluster, the features that distinguish it most, each with its most distinctive bin:
-    the percentage of the cluster in that bin, the percentage of all objects, and the lift, which
-    is the ratio of the two.
+    The table lists for each cluster the features that distinguish it most, each with its most
+    distinctive bin: the percentage of the cluster in that bin, the percentage of all objects, and
+    the lift, which is the ratio of the two.
 
     CSV has the whole density profile, a line per cluster and bin: cluster,feature,bin,count. JSON
-    has an object: labels, objects, clusters (each with its size and its dense bins) and the whole
-    profile.
+    is one object with the keys labels, objects, clusters (each with its size and its dense bins)
+    and profile, the whole density profile.
 
-    With --apart, the files hold different objects, such as those of two years. Each file gets a
-    profile with the same bins, and the similarity of the profiles is the adco_score. CSV then
-    starts with the column file; JSON has files, an object each, and the adco_score of each pair.
+    With --apart, the files contain different objects, such as those of two years. A profile of each
+    file is computed with the same bins, and every two profiles are compared by adco_score. CSV then
+    starts with the column file; JSON has the keys files (an object each) and adco_score (of each
+    pair).
 
     Parameters
     ----------
     apart
-        The files hold different objects, not different columns of the same objects.
+        The files contain different objects, not different columns of the same objects.
     top
         The number of features to show for each cluster.
     """
@@ -63,7 +64,7 @@ def profile(
             f"{remedy}, or leave out --apart."
         )
     from clusterwise.cli.duckdb.parquet_files import find_large_files
-    from clusterwise.cli.profile.in_memory import profile_apart, profile_files
+    from clusterwise.cli.profile.in_memory import profile_each_file, profile_files
     from clusterwise.cli.profile.printout import print_profile, print_profiles
     from clusterwise.cli.tables.load import LoadOptions
 
@@ -84,7 +85,7 @@ def profile(
 
     bins = features.binning, features.bins
     if large is None:
-        make = profile_apart if apart else profile_files
+        make = profile_each_file if apart else profile_files
         finish(make(files, reading, labels, options, *bins))
         return
     from clusterwise.cli.duckdb.engine import Engine

@@ -22,7 +22,7 @@ def profile_files(
     method: Method,
     n_bins: int,
 ) -> dict[str, DensityProfile]:
-    """Return the profile of the clustering, by its name."""
+    """Return the profile of a clustering, under the name of its column."""
     read = load_one(files, reading, labels, options)
     ((name, clustering),) = read.clusterings.items()
     assert read.features is not None
@@ -33,7 +33,7 @@ def profile_files(
     return {name: found}
 
 
-def profile_apart(
+def profile_each_file(
     files: Sequence[str],
     reading: FileOptions,
     labels: str,
@@ -41,7 +41,7 @@ def profile_apart(
     method: Method,
     n_bins: int,
 ) -> dict[str, DensityProfile]:
-    """Return the profiles of files of different objects, with the same bins, by title."""
+    """Return a profile of each file with the same bins, under the title of the file."""
     if method == "mdl":
         raise InputError(
             "--binning mdl needs one clustering, but --apart has several; use --binning width or "

@@ -1,4 +1,4 @@
-"""What ``profile`` prints: the dense bins of each cluster."""
+"""The printout of ``profile``: the dense bins of each cluster."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -114,7 +114,7 @@ def _as_dict(profile: DensityProfile, name: str, top: int) -> dict[str, Any]:
 
 
 def _table(clusters: list[ClusterRegions], name: str) -> TextTable:
-    """Return a row per bin; the cluster and its size are on the first of its rows only."""
+    """Return a table with a row per bin; the first row of a cluster has its name and size."""
     rows = []
     for one in clusters:
         head = [str(one.cluster), format_number(one.objects), format_percent(one.share_of_all)]

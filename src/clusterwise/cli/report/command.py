@@ -32,10 +32,10 @@ def report(
     """Write an HTML report that compares two clusterings.
 
     `clusterwise report labels.csv --data features.csv` compares the two columns of labels and
-    writes report.html: a summary in plain words, plots of how the clusters overlap, the clusters
-    that match, all measures with their meaning, and the command that produces the report. With
-    --data also what sets each cluster apart, and a plot of the objects. The page needs no network;
-    writing it needs the extra `report`.
+    writes report.html: a summary in sentences, plots of how the clusters overlap, the clusters that
+    match, all measures with their meaning, and the command that produces the report. With --data,
+    it also shows the density profiles of the clusters and a plot of the objects. The page needs no
+    network access; writing it needs the extra `report`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def report(
     output
         Write to this file (atomically).
     measure
-        A measure, see `clusterwise measures`; repeat for more. By default all that apply.
+        A measure (see `clusterwise measures`); repeat for more. By default all that apply.
     """
     command = command_line(report, locals())
     check_files((*files, *(data.data or ())) if files else (), report)
@@ -72,6 +72,5 @@ def report(
         "missing": labels.missing,
         "weight": labels.weight,
     }
-    given = {name: value for name, value in parameters.items() if value is not None}
-    write_report(result, output, title=title, parameters=given, code=command)
+    write_report(result, output, title=title, parameters=parameters, code=command)
     say(f"the report is in {output}.")

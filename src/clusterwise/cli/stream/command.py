@@ -44,32 +44,32 @@ def stream(
     differs significantly from an equal number of objects right before it, with the false-alarm
     rate --alpha, if the objects are independent.
 
-    CSV has a line per window. JSON has an object: labels, window, step, alpha and windows, each
-    with sizes, births, deaths, matches and both tests.
+    CSV has a line per window. JSON is one object with the keys labels, window, step, alpha and
+    windows, each with sizes, births, deaths, matches and both tests.
 
     Parameters
     ----------
     window
-        The number of objects in a window; the last one may hold fewer.
+        The number of objects in a window; the last one may have fewer.
     step
         The number of objects from one window to the next; by default the size of a window.
     size
-        How to compare a shorter last window: as it is, by cosine, or with a sample of the longer
-        one.
+        How to compare a shorter last window: without correction (as-is), by cosine similarity
+        (cosine), or with a sample of the longer window (sample).
     names
         Whether a label means the same cluster in all windows (kept), or each window was clustered
         on its own (fresh).
     alpha
         The false-alarm rate.
     checkpoint
-        Save the progress in this file. The same command then continues from there: after an
-        interruption, or when rows were added at the end of the files.
+        Save the progress in this file. The same command then continues from there after an
+        interruption, or after rows were appended to the files.
     """
     check_files(files, stream)
     check_output(writing.output)
     check_output(checkpoint, "--checkpoint")
     if checkpoint is not None and checkpoint == writing.output:
-        raise InputError("--checkpoint and --output name the same file; name two.")
+        raise InputError("--checkpoint and --output are the same file; use two different files.")
     from clusterwise.cli.stream.printout import print_windows
     from clusterwise.cli.stream.resume import resume_stream, window_reports
     from clusterwise.cli.tables.load import LoadOptions, load_one
@@ -94,7 +94,7 @@ def stream(
 def _rows_and_binning(
     loaded: "LoadedClusterings", labels: str, window: int, options: BinningOptions
 ) -> tuple["StreamRows", "Binning"]:
-    """Return the objects, and bins of the first window under the names of its features."""
+    """Return the objects, and bins fitted to the first window."""
     import numpy as np
 
     from clusterwise.cli.stream.resume import StreamRows

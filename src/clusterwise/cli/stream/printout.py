@@ -1,15 +1,15 @@
-"""What ``stream`` prints: a row per window, as the windows come."""
+"""The printout of ``stream``: a row per window, printed as soon as the window is complete."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from clusterwise._utils.tables import TextTable, format_count
+from clusterwise._utils.tables import TextTable, format_count, format_list
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import csv_text, json_text, say, write
 from clusterwise.streams.window_report import WindowReport, format_optional
 
-# The header is as wide as later rows may need, because rows are printed as they come.
+# The header is padded for later rows, because each row is printed at once.
 _HEADER = (
     "window", "   start", "    stop", "clusters", "previous", "reference", "  p-value",
     "drift                ", "births (+), deaths (−)",
@@ -19,7 +19,6 @@ _CSV_HEADER = (
     "drift", "feature", "births", "deaths", "outside",
 )  # fmt: skip
 _LEFT = frozenset({7, 8})
-_SHOWN = 5
 
 
 def print_windows(
@@ -48,7 +47,7 @@ def _write_lines(
     output: str | None,
     alpha: float | None = None,
 ) -> list[WindowReport]:
-    """Print a line per window as it comes, and a closing sentence; write a file at the end."""
+    """Print a line per window at once, then a closing sentence; a file is written at the end."""
     found: list[WindowReport] = []
     lines = [header]
     for report in reports:
@@ -112,8 +111,7 @@ def _closing(reports: Sequence[WindowReport], alpha: float) -> str:
 def _note_outside(reports: Sequence[WindowReport]) -> None:
     names = list(dict.fromkeys(name for report in reports for name in report.outside))
     if names:
-        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         say(
-            f"some values of {shown} lie outside the range of the first window; they "
-            "were counted in its outermost bins."
+            f"some values of {format_list(names)} are outside the range of the first window; they "
+            "are counted in its outermost bins."
         )

@@ -17,31 +17,31 @@ _SAVING_TIME = 0.05
 
 
 class StreamRows:
-    """Objects in the order of a file, and a digest of those that were taken so far."""
+    """Objects in the order of a file, and a digest of those that were read so far."""
 
     def __init__(self, columns: list[str], X: Array, names: Array) -> None:
         self._X, self._names = X, names
         self._hashes = sha256(repr(columns).encode("utf-8", "surrogatepass")), sha256()
-        self._taken = 0
+        self._position = 0
 
     def __len__(self) -> int:
         return len(self._names)
 
     def take(self, stop: int) -> tuple[Array, Array]:
-        """Return the objects from the last one taken up to ``stop``."""
-        X, names = self._X[self._taken : stop], self._names[self._taken : stop]
+        """Return the next objects, up to the position ``stop``."""
+        X, names = self._X[self._position : stop], self._names[self._position : stop]
         self._hashes[0].update(_lines(X.tolist()) if X.dtype == object else X.tobytes())
         self._hashes[1].update(_lines(name_list(names)))
-        self._taken = stop
+        self._position = stop
         return X, names
 
     def digest(self) -> str:
-        """Return a hash of the objects taken, which does not depend on the batches."""
+        """Return a hash of the objects read so far, which does not depend on the batches."""
         return "".join(one.hexdigest() for one in self._hashes)
 
 
 def resume_stream(checkpoint: Path, options: dict[str, Any], rows: StreamRows) -> ClusteringStream:
-    """Return the stream of a checkpoint, or a new one; the options and rows have to be the same."""
+    """Return the stream of a checkpoint, or a new one; options and rows must be the same."""
     if checkpoint.exists():
         saved = ClusteringStream.load(checkpoint)
         if not {"reports", "digest"} <= saved.notes.keys():
@@ -62,8 +62,9 @@ def window_reports(
 ) -> Iterator[WindowReport]:
     """Yield the report on each window of a file; those of an interrupted run come first.
 
-    The file may grow until the next run. So the last checkpoint is from before the end of the
-    stream. There is none before the first window is complete, because the bins depend on it.
+    Rows may be appended to the file before the next run, so the last checkpoint is saved before
+    the stream is finished. There is none before the first window is complete, because the bins
+    depend on it.
     """
     window = stream.window
     assert window is not None

@@ -12,7 +12,7 @@ from clusterwise.inputs.encoding import Array
 
 
 def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
-    """Do the same as :func:`read_rows`, by pyarrow; invalid files are left to that function."""
+    """Read rows like :func:`read_rows`, by pyarrow; invalid files are passed to that function."""
     import pyarrow as pa
     from pyarrow import csv
 

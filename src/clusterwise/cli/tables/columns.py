@@ -1,4 +1,4 @@
-"""Columns of a file as codes and distinct values, and what each column seems to hold.
+"""Columns of a file as codes and distinct values, and what each column seems to contain.
 
 A text file has no types. One rule, applied to the distinct values only, decides: if all are
 integers they become integers, otherwise they stay strings.
@@ -14,7 +14,7 @@ import numpy as np
 
 from clusterwise.inputs.encoding import Array
 
-MISSING_TEXTS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
+MISSING_STRINGS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
 NESTED = object()  # stands for a list or a JSON object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
@@ -54,7 +54,7 @@ class Column:
 
     @cached_property
     def kind(self) -> Kind:
-        """What the column seems to hold."""
+        """What the column seems to contain."""
         if self.nested:
             return "nested"
         if not self.values:
@@ -67,7 +67,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of one file. ``location(row)`` says where a row is in the file.
+    """Columns of one file. ``location(row)`` is the location of a row in the file.
 
     ``names`` are all columns of the file, also those that were not read.
     """
@@ -82,7 +82,7 @@ class Table:
 def text_column(name: str, codes: Array, texts: Sequence[str]) -> Column:
     """Return a column of a text file: strip spaces, find missing values, parse integers."""
     trimmed = [text.strip() for text in texts]
-    present = [None if text in MISSING_TEXTS else text for text in trimmed]
+    present = [None if text in MISSING_STRINGS else text for text in trimmed]
     if all(text is None or _WHOLE.fullmatch(text) for text in present):
         integers = [None if text is None else int(text.partition(".")[0]) for text in present]
         return _merged(name, codes, integers)
@@ -101,7 +101,7 @@ def typed_column(name: str, codes: Array, values: Sequence[Any]) -> Column:
 
 
 def key_text(value: Any) -> str:
-    """Return the spelling of a key that all files share: 7, 7.0 and "7" are the same key."""
+    """Return a key as a string that is equal in all files: 7, 7.0 and "7" are the same key."""
     text = str(value).strip()
     return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
 
@@ -112,7 +112,7 @@ def is_number(text: str) -> bool:
 
 
 def label_of(text: str) -> int | str:
-    """Return a label of the command line, by the rule for text files."""
+    """Return a label from the command line, by the rule for text files."""
     return int(text.partition(".")[0]) if _WHOLE.fullmatch(text) else text
 
 

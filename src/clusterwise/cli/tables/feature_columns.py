@@ -31,11 +31,11 @@ NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "all values 
 
 
 def why_no_feature(column: Column) -> str | None:
-    """Return why a column is no feature; None if it can be one."""
+    """Return why a column cannot be a feature; None if it can."""
     if column.kind in NEVER or column.kind == "features":
         return NEVER.get(column.kind)
     n = len(column)
-    # Of the rows that are left, because joining by key may drop some.
+    # Only the rows that are left count, because joining by key may drop some.
     if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
         if as_numbers(column.values) is None:
             return "every value is different, as in an id"
@@ -62,7 +62,7 @@ def choose_features(
     if not chosen:
         paths = " and ".join(table.path for table in tables)
         raise InputError(
-            f"{paths} has no features beside the labels; name columns with --features, or add "
+            f"{paths} has no features besides the labels; name columns with --features, or add "
             "another file."
         )
     return chosen
@@ -129,13 +129,13 @@ def _values(one: LocatedColumn) -> Array:
         where = one.location(int(np.argmax(column.codes == code)))
         raise InputError(
             f"{one.source.path} has {str(column.values[code])[:20]} in column {one.original!r} on "
-            f"{where}, which fits no bin; correct it, or leave it empty if it is missing."
+            f"{where}, which cannot be binned; correct it, or leave it empty if missing."
         )
     return np.append(numbers, np.nan)[column.codes]
 
 
 def as_numbers(values: Sequence[Any]) -> Array | None:
-    """Return the values as floats if all are numbers; numbers too large for one are infinite."""
+    """Return the values as floats if all are numbers; those too large for a float are infinite."""
     if not values:
         return None
     if all(isinstance(value, str) for value in values):
@@ -146,7 +146,7 @@ def as_numbers(values: Sequence[Any]) -> Array | None:
 
 
 def _text_numbers(texts: Sequence[str]) -> Array | None:
-    """Return strings as floats, all at once, because a feature may have millions."""
+    """Return strings as floats; all at once, because a feature may have millions."""
     joined = "\n".join(texts)
     # Python reads 1_000 and digits of all alphabets as numbers; in a file they are strings.
     if "_" in joined or not joined.isascii() or _CODE.search(joined):

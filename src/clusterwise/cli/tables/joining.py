@@ -16,7 +16,7 @@ from clusterwise.inputs.encoding import Array
 
 @dataclass(frozen=True, eq=False)
 class LocatedColumn:
-    """A column under its final name, in the common order of rows, and where it is from."""
+    """A column under its final name, in the common order of rows, with its source."""
 
     column: Column
     source: Table
@@ -28,13 +28,13 @@ class LocatedColumn:
         return self.column.name
 
     def location(self, position: int) -> str:
-        """Return where in the file the object at this position is."""
+        """Return the location in its file of the object at this position."""
         row = position if self.rows is None else int(self.rows[position])
         return self.source.location(row)
 
 
 def file_titles(paths: Sequence[str]) -> list[str]:
-    """Return a short name per file, with the folder where names repeat."""
+    """Return a short name of each file, with its folder if names repeat."""
     for path, count in Counter(paths).items():
         if count > 1:
             raise InputError(f"{path} is named {count} times; name each file once.")
@@ -49,7 +49,7 @@ def file_titles(paths: Sequence[str]) -> list[str]:
 
 
 def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[LocatedColumn]:
-    """Return all columns but the key, of the objects that every file holds."""
+    """Return all columns except the key, of the objects that are in every file."""
     rows = _match(tables, key) if key is not None else [None] * len(tables)
     if key is None:
         _require_same_length(tables)
@@ -62,17 +62,15 @@ def locate_columns(
     rows: Sequence[Array | None],
     key: str | None,
 ) -> list[LocatedColumn]:
-    """Return all columns but the key, of these rows; repeated names get the title of their file."""
+    """Return these rows of all columns except the key; the file's title prefixes repeated names."""
     repeated = Counter(name for table in tables for name in table.names if name != key)
     located = []
     for table, prefix, kept in zip(tables, titles, rows, strict=True):
         for column in table.columns.values():
             if column.name != key:
                 name = column.name if repeated[column.name] == 1 else f"{prefix}.{column.name}"
-                lined_up = column if kept is None else column.take(kept)
-                located.append(
-                    LocatedColumn(replace(lined_up, name=name), table, column.name, kept)
-                )
+                aligned = column if kept is None else column.take(kept)
+                located.append(LocatedColumn(replace(aligned, name=name), table, column.name, kept))
     if len({one.name for one in located}) < len(located):
         twice = next(n for n, c in Counter(one.name for one in located).items() if c > 1)
         raise InputError(f"two columns would be called {twice!r}; rename one of them.")
@@ -112,11 +110,11 @@ def _match(tables: Sequence[Table], key: str) -> list[Array | None]:
 
 
 def note_common_objects(rows: Sequence[tuple[str, int]], key: str, common: int) -> None:
-    """Print how many rows of each file were matched; raise an error if there are none."""
+    """Print the number of rows that are not matched; raise an error if no row is."""
     if not common:
         paths = " and ".join(path for path, _ in rows)
         raise InputError(
-            f"{paths} have no value of {key!r} in common; check that it is the same key."
+            f"{paths} have no value of {key!r} in common; check that it is the key of both."
         )
     left_out = ", ".join(f"{count - common} of {count} in {path}" for path, count in rows)
     say(f"{common} objects matched by {key}; not matched: {left_out}.")

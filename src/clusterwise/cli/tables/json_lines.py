@@ -39,7 +39,7 @@ def read_json_lines(data: bytes, path: str, selected: frozenset[str] | None) -> 
 
 
 def _hashable(value: Any) -> tuple[type, Any]:
-    """Return the value with its type (True == 1 in Python); lists and objects are one marker."""
+    """Return the value with its type (True == 1 in Python); lists and objects as one marker."""
     return (list, NESTED) if isinstance(value, list | dict) else (type(value), value)
 
 
@@ -52,7 +52,7 @@ def _parsed(line: bytes, path: str, number: int) -> dict[str, Any]:
         ) from None
     if not isinstance(value, dict):
         raise InputError(
-            f"{path} holds a JSON {type(value).__name__} on line {number}, not an object; write "
+            f"{path} has a JSON {type(value).__name__} on line {number}, not an object; write "
             'lines such as {"a": 1, "b": 2}.'
         )
     return value

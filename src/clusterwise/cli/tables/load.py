@@ -94,7 +94,7 @@ def comparison_options(
     data: DataOptions,
     reading: FileOptions,
 ) -> LoadOptions:
-    """Return the options for loading what is compared."""
+    """Return the options for loading the clusterings to compare."""
     return LoadOptions(
         columns.names,
         reading.key,
@@ -133,12 +133,12 @@ def choose(
     options: LoadOptions,
     why_no_feature: Callable[[Column], str | None] = why_no_feature,
 ) -> ColumnChoice:
-    """Choose the columns to compare: those that are named, or those that look right."""
+    """Choose the columns to compare: those named in the options, or those that look like labels."""
     titled = {table.path: title for table, title in zip(tables, titles, strict=True)}
     paths = list_paths(files, options)
     data = [tables[paths.index(path)] for path in options.data]
     tables = tables[: len(files)]
-    located, weight = _take_weights(_as_if_alone(columns, tables), options, tables)
+    located, weight = _take_weights(_rename_columns(columns, tables), options, tables)
     named = find_all(located, options.columns, "--column", tables)
     located = [one for one in located if one not in named]
     soft = find_soft(located, options.soft, titled)
@@ -168,7 +168,7 @@ def choose(
 
 
 def check_options(options: LoadOptions, measures: Sequence[str], bins: BinningOptions) -> None:
-    """Raise an error for options that do not go together."""
+    """Raise an error for options that cannot be combined."""
     for name in measures:
         if find_measure(name).needs_data and not options.data:
             raise InputError(f"{name} needs features; name their file with --data.")
@@ -246,7 +246,7 @@ def _check_order(
 def _take_weights(
     located: Sequence[LocatedColumn], options: LoadOptions, tables: Sequence[Table]
 ) -> tuple[list[LocatedColumn], LocatedColumn | None]:
-    """Return the columns without that of the weights, and this one."""
+    """Return the columns except that of the weights, and the column of the weights."""
     if options.weight is None:
         return list(located), None
     weight = _one_column(located, options.weight, "--weight", tables)
@@ -264,8 +264,10 @@ def _one_column(
     return found[0]
 
 
-def _as_if_alone(located: Sequence[LocatedColumn], tables: Sequence[Table]) -> list[LocatedColumn]:
-    """Return the columns of some files, under the names that they have without the others."""
+def _rename_columns(
+    located: Sequence[LocatedColumn], tables: Sequence[Table]
+) -> list[LocatedColumn]:
+    """Return the columns of these files, with the names that they have without the other files."""
     counts = Counter(name for table in tables for name in table.names)
     return [
         one
@@ -285,13 +287,13 @@ def _note_features(located: Sequence[LocatedColumn]) -> None:
     if features:
         name, more = features[0].name, len(features) - 1
         what = f"{name} and {more} more" if more else name
-        say(f"name that file as --data too to compare the density profiles of {what}.")
+        say(f"to compare the density profiles of {what}, pass that file as --data too.")
 
 
 def _needed(options: LoadOptions, title: str) -> frozenset[str] | None:
     """Return the columns to read of one file, or None for all.
 
-    With features all are read, because ids tell whether the rows are in the same order.
+    With features all are read, because ids show whether the rows are in the same order.
     """
     if not options.columns or options.data or options.soft:
         return None

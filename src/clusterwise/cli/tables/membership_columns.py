@@ -1,4 +1,4 @@
-"""Columns that match a pattern as one soft clustering, with a column per cluster."""
+"""Soft clusterings: the columns that match a pattern, one per cluster."""
 
 import re
 from collections import Counter
@@ -77,7 +77,7 @@ def with_own_names(soft: Sequence[SoftColumns], taken: Sequence[str]) -> list[So
 
 
 def as_soft(soft: Sequence[SoftColumns], rows: Array | None) -> dict[str, AnyClustering]:
-    """Return the clusterings of these rows; rows that rounding moved off 1 are rescaled."""
+    """Return the clusterings of these rows; sums that differ from 1 by rounding are rescaled."""
     found: dict[str, AnyClustering] = {}
     rescaled = []
     for one in soft:
@@ -121,7 +121,7 @@ def _matching(
             hint = _hint(located, pattern, columns[0])
             if several:
                 hint = f"name the file if you mean another one ('FILE.{pattern}'); {hint}"
-            raise _alone(columns[0], pattern, hint)
+            raise _single_column_error(columns[0], pattern, hint)
         if several:
             own_name = f"{title}.{name}" if name else title
             found.append(SoftColumns(own_name, f"{title}.{pattern}", columns, clusters))
@@ -130,7 +130,7 @@ def _matching(
     return found
 
 
-def _alone(one: LocatedColumn, pattern: str, hint: str) -> InputError:
+def _single_column_error(one: LocatedColumn, pattern: str, hint: str) -> InputError:
     return InputError(
         f"--soft {pattern!r} matches only {one.original!r} in {one.source.path}, but a soft "
         f"clustering has a column per cluster; {hint}"
@@ -155,29 +155,29 @@ def _name_of(pattern: str) -> str:
     return "_".join(filter(None, parts))
 
 
-def _clusters(texts: list[str]) -> list[Any]:
-    """Return integers if all are, by the rule for labels."""
-    labels = [label_of(text) for text in texts]
+def _clusters(names: list[str]) -> list[Any]:
+    """Return the names of clusters as integers if all of them are, by the rule for labels."""
+    labels = [label_of(name) for name in names]
     integral = all(isinstance(label, int) for label in labels)
-    return labels if integral and len({*labels}) == len(labels) else texts
+    return labels if integral and len({*labels}) == len(labels) else names
 
 
 def _hint(
-    located: Sequence[LocatedColumn], pattern: str, alone: LocatedColumn | None = None
+    located: Sequence[LocatedColumn], pattern: str, matched: LocatedColumn | None = None
 ) -> str:
-    """Return the columns that come closest, or all."""
-    others = list(dict.fromkeys(one.original for one in located if one is not alone))
+    """Return a sentence with the columns of the most similar names, or with all."""
+    others = list(dict.fromkeys(one.original for one in located if one is not matched))
     stem = "".join(_WILDCARDS.split(pattern))
     starting = [name for name in others if stem and name.lower().startswith(stem.lower())]
     close = starting or get_close_matches(stem, others, n=3, cutoff=0.5)
     names = close or others
     shown = ", ".join(names[:_SHOWN]) + (" and more" if len(names) > _SHOWN else "")
     what = "closest columns" if close else "columns"
-    return f"the {'other ' if alone else ''}{what} are {shown or 'none'}."
+    return f"the {'other ' if matched else ''}{what} are {shown or 'none'}."
 
 
 def _memberships(one: LocatedColumn, pattern: str, rows: Array | None) -> Array:
-    """Return memberships as numbers of at least 0; no row lacks a value."""
+    """Return memberships as numbers of at least 0; there are no missing values."""
     column = one.column if rows is None else one.column.take(rows)
     numbers = as_numbers(column.values)
     if numbers is None:
@@ -189,8 +189,8 @@ def _memberships(one: LocatedColumn, pattern: str, rows: Array | None) -> Array:
         value = str(column.values[column.codes[at]])
         raise InputError(
             f"{one.source.path} has {value[:20]!r} in column {one.original!r} on "
-            f"{_location(one, at, rows)}; memberships are numbers from 0 to 1 (--soft {pattern!r} "
-            "takes this column for one)."
+            f"{_location(one, at, rows)}; memberships are numbers from 0 to 1 (this column matches "
+            f"--soft {pattern!r})."
         )
     return memberships
 

@@ -16,7 +16,7 @@ Route = Literal["arrow", "plain"]
 
 STANDARD_INPUT = "-"
 _PIECE = 1 << 20
-# Shells make it hard to pass a tab, so its usual spellings are accepted.
+# A tab is hard to type in a shell.
 _DELIMITERS = {"\\t": "\t", "tab": "\t"}
 _FORMATS: dict[str, InputFormat] = {
     ".csv": "csv",
@@ -64,7 +64,7 @@ def read_file(
 
 
 def title(path: str) -> str:
-    """Return the name of a file without its endings, the prefix of its columns."""
+    """Return the name of a file without its endings, which prefixes the names of its columns."""
     if path == STANDARD_INPUT:
         return "stdin"
     return _without_gz(Path(path)).stem
@@ -80,7 +80,7 @@ def _read_text(
     text = prepare(data, name, delimiter)
     if all(is_number(title) for title in text.header):
         first = ", ".join(text.header)
-        say(f"{name} seems to have no header: its first line ({first}) was read as column names.")
+        say(f"{name} seems to have no header: its first line ({first}) is used as column names.")
     chosen = [i for i, title in enumerate(text.header) if selected is None or title in selected]
     read = read_rows
     if (route or ("arrow" if _has_pyarrow() else "plain")) == "arrow":

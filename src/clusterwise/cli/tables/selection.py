@@ -84,20 +84,20 @@ def find_columns(
         raise InputError(f"there is no column {name!r} for {option}; {hint}")
     for one in found:
         if one.column.nested:
-            raise InputError(f"{option} {one.name} holds lists or objects; name another column.")
+            raise InputError(f"{option} {one.name} contains lists or objects; name another column.")
     return found
 
 
 def rows_to_keep(
-    labels: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], policy: Missing
+    labels: Sequence[LocatedColumn], memberships: Sequence[LocatedColumn], missing: Missing
 ) -> Array | None:
-    """Return the objects to keep, None for all; check for missing labels."""
-    if policy == "error":
+    """Check for missing labels, and return the objects to keep; None for all."""
+    if missing == "error":
         for one in labels:
             _check_missing(one, "or use --missing drop or --missing label")
-    if policy != "drop":
+    if missing != "drop":
         for one in memberships:
-            _check_missing(one, MISSING_MEMBERSHIP_HINTS[policy])
+            _check_missing(one, MISSING_MEMBERSHIP_HINTS[missing])
         return None
     what = "membership" if not labels else "label or membership" if memberships else "label"
     gone = np.any([one.column.codes < 0 for one in (*labels, *memberships)], axis=0)
@@ -105,7 +105,8 @@ def rows_to_keep(
         return None
     if gone.all():
         raise InputError(
-            f"every object lacks a {what} in some column; --missing drop would drop all."
+            f"every object lacks a {what} in some column, so --missing drop would drop all; choose "
+            "other columns."
         )
     say(f"{np.count_nonzero(gone)} of {gone.size} objects dropped: a {what} is missing.")
     return np.flatnonzero(~gone)

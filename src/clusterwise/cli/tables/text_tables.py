@@ -1,7 +1,7 @@
 """Read delimited text (CSV, TSV): header, delimiter, encoding, and the rows in plain Python.
 
 The header is always read here. The rows are read here if pyarrow is not installed, or if a
-file is invalid, because this reader knows the line.
+file is invalid, because this reader knows the line of an error.
 """
 
 import csv
@@ -50,7 +50,7 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
         delimiter = _sniff(data)
     elif len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r':
         raise InputError(
-            f"--delimiter {delimiter!r} is no single character; use one such as ',' or ';'."
+            f"--delimiter {delimiter!r} is not a single character; use one such as ',' or ';'."
         )
     offset = 0
 
@@ -62,7 +62,7 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
 
     reader = csv.reader(lines(), delimiter=delimiter)
     header = _column_names(next(record for record in reader if record), path)
-    # Blank lines at the end are no rows, not even in a file with one column.
+    # Blank lines at the end are not rows, not even in a file with one column.
     lines_before = reader.line_num + (1 if declared else 0)
     text = TextFile(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
     _check_open_quote(text)
@@ -109,7 +109,7 @@ def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
 
 
 def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
-    """Return a text in UTF-8, without byte order mark and with line feeds."""
+    """Return the text in UTF-8, without byte order mark and with line feeds."""
     try:
         if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
             if not data.isascii():
