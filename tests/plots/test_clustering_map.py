@@ -57,7 +57,7 @@ def test_points_of_the_plane_are_found_again(m, seed):
 
 @max_examples(20)
 @given(m=st.integers(3, 15), seed=st.integers(0, 1000))
-def test_refining_ends_where_it_can_go_no_further(m, seed):
+def test_refinement_ends_at_a_minimum_of_the_stress(m, seed):
     points = np.random.default_rng(seed).normal(size=(m, 5))
     distances = cdist(points, points)
     found = scale_down(distances)
@@ -67,7 +67,7 @@ def test_refining_ends_where_it_can_go_no_further(m, seed):
         normalized_stress=False,
     )  # fmt: skip
     assert misfit <= further * 1.001 + 1e-9
-    # Classical scaling alone is no better.
+    # Classical scaling without refinement has no less stress.
     centred = points - points.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     classical = pdist(left[:, :2] * sizes[:2])
@@ -86,14 +86,14 @@ def test_maps_are_the_same_every_time(runs):
     assert (first.positions[farthest, [0, 1]] > 0).all()
 
 
-def test_equal_clusterings_are_one_place(runs):
+def test_equal_clusterings_have_the_same_position(runs):
     display = compare_all(runs, measure="variation_of_information").plot("map")
     places = dict(zip(display.names, display.positions, strict=True))
     np.testing.assert_allclose(places["again"], places["run 3"], atol=1e-9)
     assert not np.allclose(places["run 0"], places["run 1"])
 
 
-def test_distances_that_say_nothing():
+def test_degenerate_distances():
     alone = scale_down(np.zeros((1, 1)))
     assert alone.points.tolist() == [[0, 0]]
     same = scale_down(np.zeros((4, 4)))
@@ -298,7 +298,7 @@ def boxes_of(texts):
     return [text.get_bbox_patch().get_window_extent() for text in texts]
 
 
-def test_texts_of_one_place_do_not_cover_each_other():
+def test_texts_at_the_same_point_do_not_overlap():
     figure, ax = plt.subplots(figsize=(6, 5))
     ax.set(xlim=(-1, 1), ylim=(-1, 1))
     texts = write_texts(ax, np.zeros((8, 2)), [f"a name {i}" for i in range(8)])
@@ -318,7 +318,7 @@ def test_texts_stay_inside():
         assert frame.contains(box.x1, box.y1)
 
 
-def test_texts_keep_off_other_points():
+def test_texts_do_not_cover_other_points():
     _, ax = plt.subplots(figsize=(6, 5))
     ax.set(xlim=(0, 1), ylim=(0, 1))
     points = np.array([[0.5, 0.5], [0.56, 0.5], [0.44, 0.5], [0.5, 0.56]])

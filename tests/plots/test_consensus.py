@@ -1,4 +1,4 @@
-"""Pictures of a consensus: its matrix, the margins of objects, co-associations, stability."""
+"""Plots of a consensus: its matrix, the margins of objects, co-associations, stability."""
 
 import matplotlib as mpl
 
@@ -172,7 +172,7 @@ def test_unknown_objects_are_left_out_of_the_margins():
     ensemble = [[0, 0, 1, None], [0, 0, 1, None]]
     drawn = AgreementDisplay.from_clusterings([0, 0, 1, 1], ensemble).plot()
     assert [band.get_data().values.size for band in drawn.bands_] == [2, 1]
-    assert title(drawn).endswith("; 1 object without any label left out")
+    assert title(drawn).endswith("; 1 object without labels left out")
 
 
 def test_of_very_many_clusters_those_with_most_ambiguous_are_shown():

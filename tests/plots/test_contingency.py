@@ -1,4 +1,4 @@
-"""The matched heat map: orders, texts, outlines, marks, and what is left out."""
+"""The contingency table as a heat map: order, texts, outlines, marks and limits."""
 
 import matplotlib as mpl
 
@@ -57,7 +57,7 @@ def test_matched_pairs_come_first_on_the_diagonal(pair) -> None:
 
 
 @pytest.mark.parametrize("n", [6, 1_000_000])
-def test_the_image_holds_the_shares_of_rows(n) -> None:
+def test_the_image_shows_the_proportions_of_rows(n) -> None:
     a, b = labels_of(n, 4, 0.8)
     display = cw.compare(a, b).plot("contingency")
     assert isinstance(display, ContingencyDisplay)
@@ -67,7 +67,7 @@ def test_the_image_holds_the_shares_of_rows(n) -> None:
     np.testing.assert_allclose(image.sum(axis=1), 1)
 
 
-def test_cells_ticks_and_title_say_who_is_where() -> None:
+def test_cells_ticks_and_title() -> None:
     display = cw.compare(LAST, THIS, names=("last", "this")).plot("contingency")
     cells = {text.get_position(): text.get_text() for text in display.texts_}
     assert cells == {(0, 0): "2\n67%", (1, 0): "1\n33%", (1, 1): "2\n100%", (1, 2): "1\n100%"}
@@ -133,7 +133,7 @@ def test_the_more_clusters_the_less_is_written(k, lines) -> None:
     assert len(display.outlines_) == k
 
 
-def test_small_shares_are_not_written_as_nothing() -> None:
+def test_small_proportions_are_not_written_as_zero() -> None:
     a = [0] * 500 + [1]
     b = [0] * 499 + [1, 1]
     texts = {text.get_text() for text in ContingencyDisplay.from_clusterings(a, b).plot().texts_}

@@ -18,7 +18,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.merging import Merges
 from clusterwise.plots import DendrogramDisplay
 from clusterwise.plots._palette import NOISE, Colours, paint
-from clusterwise.plots.dendrogram import lay_out
+from clusterwise.plots.dendrogram import lay_out_tree
 
 POINTS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9]]
 GIVEN = np.array(list("aaabbb"))
@@ -31,7 +31,7 @@ def _closed():
 
 
 def make_merges(n, seed=0):
-    """A history in which distances rise and fall."""
+    """Merges whose distances are not monotone."""
     rng = np.random.default_rng(seed)
     left, sizes = list(range(n)), [1.0] * n
     pairs = []
@@ -58,7 +58,7 @@ def members(merges, node):
 def test_layout_keeps_every_cluster_together(n, seed, last):
     merges = make_merges(n, seed)
     heights = np.maximum.accumulate(merges.distances)
-    tree = lay_out(merges, heights, last)
+    tree = lay_out_tree(merges, heights, last)
     shown = min(last, n - 1)
     assert len(tree.links) == shown
     assert tree.sizes.sum() == n
@@ -73,7 +73,7 @@ def test_layout_keeps_every_cluster_together(n, seed, last):
 
 def test_inside_is_the_share_of_dissimilar_merges_in_a_leaf():
     merges = make_merges(30)
-    tree = lay_out(merges, np.arange(29.0), 5)
+    tree = lay_out_tree(merges, np.arange(29.0), 5)
     for leaf in range(6):
         objects = set(np.flatnonzero(tree.leaf_of == leaf).tolist())
         inner = [s for s in range(24) if members(merges, 30 + s) <= objects]
@@ -142,7 +142,7 @@ def test_strips_show_matched_clusters_in_one_colour():
             leaves = [round(bar.get_x() + bar.get_width() / 2) for bar in bars]
             assert leaves == np.flatnonzero(values[order] == value).tolist()
             expected[name, value] = to_hex(bars[0].get_facecolor())
-    # With omega = 2 it is top and bottom: 0 holds two of three a, and 1 two of three b.
+    # With omega = 2 it is top and bottom: 0 has two of three a, and 1 two of three b.
     assert model.labels_.tolist() == [0, 0, 0, 0, 1, 1]
     assert expected["alternative", 0] == expected["given", "a"] == paint(0)
     assert expected["alternative", 1] == expected["given", "b"] == paint(1)
@@ -185,7 +185,7 @@ def test_categorical_history_is_drawn_too():
     assert len(drawn.tree_.links) == 3
 
 
-def test_history_by_itself_has_no_strips():
+def test_merges_without_labels_have_no_strips():
     drawn = make_merges(6).plot(height="step", last=3)
     assert len(drawn.tree_.links) == 3
     assert list(drawn.strips_) == ["dissimilar inside"]
@@ -233,7 +233,7 @@ def test_refusals():
     with pytest.raises(InputError, match="given has 3 values for 5 objects"):
         DendrogramDisplay(merges, given=[0, 1, 2])
     one = [Colours([0, 1], np.array([0, 1]))]
-    with pytest.raises(InputError, match="colours of 1 clusterings for 2"):
+    with pytest.raises(InputError, match="2 clusterings, but colours for 1"):
         DendrogramDisplay(merges, labels=[0, 1, 0, 1, 0], given=[0, 1, 1, 1, 0], colours=one).plot()
     with pytest.raises(InputError, match="no colour for cluster 1"):
         DendrogramDisplay(

@@ -1,4 +1,4 @@
-"""Flow between clusterings: orders, blocks, bands, colours, names, and what is left out."""
+"""Flow between clusterings: order, blocks, bands, colours, names and limits."""
 
 import matplotlib as mpl
 
@@ -44,7 +44,7 @@ def labels_of(n: int, k: int, kept: float, seed: int = 0) -> tuple[np.ndarray, n
 
 
 def naive_crossings(flow: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> float:
-    """Every two bands, one by one."""
+    """Count the crossings pair by pair."""
     placed = flow[rows][:, columns]
     total = 0.0
     for i, j in np.ndindex(placed.shape):
@@ -78,7 +78,7 @@ def test_nothing_crosses_between_equal_clusterings(labels, seed) -> None:
     assert count_crossings(display.flows, display.orders) == 0
 
 
-def test_sweeps_undo_what_names_tangle() -> None:
+def test_sweeps_remove_the_crossings_of_the_order_of_names() -> None:
     a, b = labels_of(2000, 12, 0.9)
     display = FlowDisplay.from_clusterings([a, b])
     naive = [np.arange(12), np.arange(12)]
@@ -112,19 +112,19 @@ def test_matched_clusters_lie_side_by_side() -> None:
     first, second = place_columns([flow], [order, order], [{0: 0, 1: 1, 2: 2}], 0.5)
     np.testing.assert_allclose(first, second)
     np.testing.assert_allclose(first, [2.5, 7.0, 10.0])
-    # Beside its partner, not beside the middle of all that it comes from.
+    # Beside its match, not at the mean of the blocks that it comes from.
     mixed = np.array([[6.0, 0.0], [4.0, 10.0]])
     first, second = place_columns([mixed], [order[:2]] * 2, [{0: 0, 1: 1}], 0.5)
     np.testing.assert_allclose(second, first)
 
 
 @pytest.mark.parametrize("n", [6, 5000])
-def test_blocks_and_bands_hold_every_object(n) -> None:
+def test_blocks_and_bands_contain_every_object(n) -> None:
     a, b = labels_of(n, 4, 0.7)
     display = FlowDisplay.from_clusterings({"a": a, "b": b, "c": a}).plot()
     for blocks, column in zip(display.blocks_, display.columns, strict=True):
         assert sum(block.get_height() for block in blocks) == pytest.approx(n)
-        # None upon another, from the top down.
+        # From top to bottom, without overlap.
         ends = [(block.get_y(), block.get_y() + block.get_height()) for block in blocks]
         assert all(end <= start for (_, end), (start, _) in pairwise(ends))
         assert len(blocks) == len(column.sizes)
@@ -191,7 +191,7 @@ def test_names_sizes_and_title_are_there() -> None:
     assert "numbers of objects" in display.ax_.get_xlabel()
 
 
-def test_one_object_is_a_picture_too() -> None:
+def test_one_object() -> None:
     display = FlowDisplay.from_clusterings([["x"], ["y"]]).plot()
     assert [len(blocks) for blocks in display.blocks_] == [1, 1]
     assert display.ax_.get_title(loc="left") == "a → b: 100% of 1 object stay in matched clusters"
@@ -200,7 +200,7 @@ def test_one_object_is_a_picture_too() -> None:
     display.figure_.canvas.draw()
 
 
-def test_labels_do_not_lie_upon_each_other_and_stay_inside() -> None:
+def test_labels_do_not_overlap_and_stay_inside() -> None:
     rng = np.random.default_rng(0)
     a = rng.choice(20, 3000, p=np.r_[0.9, np.full(19, 0.1 / 19)])
     # So low that blocks are nearer to each other than lines of text.
@@ -265,7 +265,7 @@ def test_flows_too_thin_to_see_end_in_stubs_and_it_says_so() -> None:
     assert sum(stub.get_height() for stub in stubs) == pytest.approx(2 * flow[thin].sum())
 
 
-def test_a_million_objects_are_a_small_picture(tmp_path) -> None:
+def test_a_million_objects_make_a_small_file(tmp_path) -> None:
     a, b = labels_of(1_000_000, 8, 0.9)
     display = FlowDisplay.from_clusterings({"a": a, "b": b}).plot()
     assert "of 1,000,000 objects" in display.ax_.get_title(loc="left")
@@ -273,7 +273,7 @@ def test_a_million_objects_are_a_small_picture(tmp_path) -> None:
     assert (tmp_path / "flow.svg").stat().st_size < 300_000
 
 
-def test_soft_clusterings_flow_by_their_shares() -> None:
+def test_soft_clusterings_flow_by_their_memberships() -> None:
     P = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.2, 0.8]])
     display = FlowDisplay.from_clusterings([P, [0, 0, 1, 1]]).plot()
     assert "memberships" in display.ax_.get_title(loc="left")
@@ -311,7 +311,7 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
         ),
         (
             lambda: FlowDisplay.from_clusterings([LAST, THIS, LAST], align="index"),
-            "lines up two clusterings",
+            "needs two clusterings",
         ),
         (lambda: FlowDisplay.from_clusterings([[], []]), "no objects"),
         (
@@ -322,7 +322,7 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
         ),
         (
             lambda: FlowDisplay.from_clusterings([LAST, THIS], colours=[colour_names(["gold"])]),
-            "colours of 1 clusterings for 2",
+            "2 clusterings, but colours for 1",
         ),
         (
             lambda: cw.compare(LAST, THIS).plot("pie"),

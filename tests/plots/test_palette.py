@@ -1,4 +1,4 @@
-"""Colours, names and the ground of all displays."""
+"""Colours, names, and the base class of all displays."""
 
 import inspect
 import itertools
@@ -75,7 +75,7 @@ def test_lab_of_known_colours():
 
 
 @pytest.mark.parametrize("sight", SEEN)
-def test_noise_and_the_first_ten_are_told_apart(sight):
+def test_noise_and_the_first_ten_colours_are_distinct(sight):
     seen = [lab(SEEN[sight] @ linear(paint(i))) for i in range(-1, 10)]
     apart = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
     assert min(apart) >= 15
@@ -185,7 +185,7 @@ def test_short_names_stay():
     assert show_name(3) == "3"
 
 
-def test_names_are_no_formulas():
+def test_names_are_not_parsed_as_mathematics():
     figure, ax = plt.subplots()
     ax.set_title(show_name(r"$\frac{1"))
     figure.canvas.draw()  # which would refuse a formula that does not end
@@ -224,7 +224,7 @@ def _closed():
     plt.close("all")
 
 
-def test_a_new_figure_has_the_size_asked_for():
+def test_a_new_figure_has_the_given_size():
     drawn = Square(1, 2).plot()
     assert drawn.figure_.get_size_inches().tolist() == [3, 2]
     assert drawn.axes_.shape == (1, 2)
@@ -258,7 +258,7 @@ def test_as_many_axes_as_parts():
         Square(3, 1).plot(ax=loose)
 
 
-def test_settings_of_the_user_are_left_alone():
+def test_settings_of_the_user_are_restored():
     before = mpl.rcParams.copy()
     drawn = Square().plot()
     assert mpl.rcParams == before
@@ -315,7 +315,7 @@ def test_without_matplotlib_the_extra_is_named(call):
         "import clusterwise as cw; cw.compare([0, 0, 1], [0, 1, 1])",
     ],
 )
-def test_pictures_are_loaded_when_asked_for(code):
+def test_plots_are_loaded_on_first_use(code):
     done = run(f"{code}\nimport sys\nprint('matplotlib' in sys.modules)")
     assert done.stdout.strip() == "False", done.stderr
 

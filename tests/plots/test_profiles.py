@@ -1,4 +1,4 @@
-"""Density profiles of matched clusters: panels, shares, marks, and which are chosen."""
+"""Density profiles of matched clusters: panels, proportions, marks, and the choice of panels."""
 
 import matplotlib as mpl
 
@@ -46,7 +46,7 @@ def text_of(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_panels_hold_the_shares_of_matched_clusters() -> None:
+def test_panels_show_the_proportions_of_matched_clusters() -> None:
     display = ProfileDisplay.from_profiles(LAST, THIS, names=("last", "this")).plot()
     # y and q differ, and in age; so they come first.
     assert [panel.get_ylabel() for panel in display.axes_[:, 0]] == ["age", "size"]
@@ -92,7 +92,7 @@ def test_equal_profiles_say_so() -> None:
     )
 
 
-def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
+def test_panels_with_the_largest_differences_are_chosen() -> None:
     X, a, b = data_of(2000, 20, 30)
     found = cw.compare(a, b, X, measures=["adco_score"]).density
     display = found.plot(most_features=5, most_pairs=4)
@@ -101,12 +101,12 @@ def test_those_that_carry_most_of_the_difference_are_chosen() -> None:
     weights = (found.a.sizes[found.rows] + found.b.sizes[found.columns]) / 4000
     spans = list(pairwise(found.a.binning.offsets))
     apart = np.abs(second - first) * weights[:, None]
-    carried = np.array([[row[low:high].sum() / 2 for low, high in spans] for row in apart])
-    by_pair = carried.sum(axis=1)
+    differences = np.array([[row[low:high].sum() / 2 for low, high in spans] for row in apart])
+    by_pair = differences.sum(axis=1)
     assert set(display.pairs) == set(np.argsort(-by_pair)[:4])
-    by_feature = carried[display.pairs].sum(axis=0)
+    by_feature = differences[display.pairs].sum(axis=0)
     assert display.features.tolist() == np.argsort(-by_feature, kind="stable")[:5].tolist()
-    share = carried[np.ix_(display.pairs, display.features)].sum() / carried.sum()
+    share = differences[np.ix_(display.pairs, display.features)].sum() / differences.sum()
     assert display.share == pytest.approx(share)
     notes = text_of(display.ax_.get_xlabel())
     assert f"Shown: 5 of 30 features and 4 of 20 pairs of clusters, with {share:.0%}" in notes
@@ -150,7 +150,7 @@ def test_missing_and_nominal_values_have_their_bins() -> None:
     assert ticks == {"colour": ["blue", "green", "red"], "age": ["1", "9", "?"], "same": ["1"]}
     bins = {row[0].get_ylabel(): row[0].get_xlim()[1] for row in display.axes_}
     assert bins == {"colour": 3, "age": 5, "same": 1}
-    assert "Missing or new values: ?." in text_of(display.ax_.get_xlabel())
+    assert "?: missing or new values." in text_of(display.ax_.get_xlabel())
 
 
 def test_clusters_without_a_partner_are_counted() -> None:
@@ -160,7 +160,7 @@ def test_clusters_without_a_partner_are_counted() -> None:
 
 
 @pytest.mark.slow
-def test_a_million_objects_are_a_small_picture(tmp_path) -> None:
+def test_a_million_objects_make_a_small_file(tmp_path) -> None:
     X, a, b = data_of(1_000_000, 6, 3)
     display = ProfileDisplay.from_clusterings(a, b, X).plot()
     for values in (display.fills_, display.lines_):

@@ -1,4 +1,4 @@
-"""The same objects in the colours of several clusterings."""
+"""Scatter plots of the same objects, coloured by several clusterings."""
 
 import io
 
@@ -84,7 +84,7 @@ def test_principal_components_are_of_standardised_features(X):
         assert f"{share:.0%}" in label
 
 
-def test_names_are_features_too():
+def test_categorical_features_are_projected_too():
     X = pd.DataFrame({"number": [1.0, 2.0, 8.0, 9.0], "kind": ["u", "u", "v", None]})
     found = project(X)
     assert found.points.shape == (4, 2)
@@ -116,7 +116,7 @@ def test_along_two_features(frame):
         project(X, axes="alcohol")
 
 
-def test_along_names():
+def test_along_categorical_features():
     X = pd.DataFrame({"kind": ["u", "v", "u", None], "size": [1, 2, 3, 4]})
     found = project(X, axes=("kind", "size"))
     assert found.ticks == (["u", "v"], None)
@@ -129,7 +129,7 @@ def test_along_names():
         assert [text.get_text() for text in panel.get_xticklabels()] == ["u", "v"]
 
 
-def test_columns_of_arrays_by_place_or_name(X):
+def test_columns_of_arrays_by_index_or_name(X):
     by_place, by_name = project(X, axes=(2, 0)), project(X, axes=("x2", "x0"))
     np.testing.assert_array_equal(by_place.points, X[:, [2, 0]])
     np.testing.assert_array_equal(by_name.points, by_place.points)
@@ -144,7 +144,7 @@ def test_given_coordinates(X):
     assert named.labels == ("umap 1", "umap 2")
     with pytest.raises(InputError, match="coordinates have 4 columns; pass two"):
         project(coordinates=X)
-    with pytest.raises(InputError, match="leave one out"):
+    with pytest.raises(InputError, match="leave one of them out"):
         project(coordinates=X[:, :2], axes=(0, 1))
     with pytest.raises(InputError, match="pass X or coordinates"):
         project()
@@ -290,7 +290,7 @@ def test_many_objects_are_an_image():
 
 
 @pytest.mark.slow
-def test_many_objects_that_are_not_yet_so_many_are_pixels():
+def test_some_thousands_of_objects_are_rasterized():
     random = np.random.default_rng(0)
     X = random.normal(size=(20_000, 2))
     display = ScatterPairDisplay.from_clusterings(X[:, 0] > 0, X[:, 1] > 0, X).plot()
@@ -317,7 +317,7 @@ def test_an_image_shows_the_majority():
     assert at(0.1, 0.1)[3] == 1.0
     assert at(0.1, 0.1)[3] > at(0.9, 0.9)[3] > at(0.5, 0.1)[3] > 0
     assert np.count_nonzero(image[..., 3]) == 3
-    # The two are surer than the three.
+    # The two are more certain than the three.
     sure = np.array([0.1, 0.1, 0.1, 0.9, 0.9, 1, 1, 1])
     image = np.asarray(majority_image(ax, points, codes, np.array([4, 7]), sure).get_array())
     assert to_hex(at(0.1, 0.1)) == paint(7)
@@ -365,13 +365,13 @@ def test_refusals(X):
         ScatterPairDisplay.from_clusterings(a, a, X[:59])
     with pytest.raises(InputError, match="positions of 10 objects, but labels of 60"):
         compare(a, a).plot("scatter", coordinates=X[:10, :2])
-    with pytest.raises(InputError, match="leave b out"):
+    with pytest.raises(InputError, match="leave out b"):
         ScatterPairDisplay.from_clusterings({"a": a}, a, X)
     with pytest.raises(InputError, match="at least one"):
         ScatterPairDisplay.from_clusterings({}, X=X)
     with pytest.raises(InputError, match="pass a name for each"):
         ScatterPairDisplay.from_clusterings(a, a, X, names=("same", "same"))
-    with pytest.raises(InputError, match="or pass two clusterings"):
+    with pytest.raises(InputError, match="need two clusterings; leave them out"):
         ScatterPairDisplay.from_clusterings({"a": a, "b": a, "c": a}, X=X, noise="drop")
 
 

@@ -1,4 +1,4 @@
-"""The table of how alike many clusterings are."""
+"""The similarity matrix of several clusterings."""
 
 import io
 
@@ -30,7 +30,7 @@ def _closed():
 
 @pytest.fixture
 def runs():
-    """Two kinds of clusterings, mixed up."""
+    """Two groups of similar clusterings, in mixed order."""
     random = np.random.default_rng(0)
     kinds = [np.repeat([0, 1, 2], 20), np.tile([0, 1], 30)]
     found = {}
@@ -46,7 +46,7 @@ def ticks(axis):
 
 
 @pytest.mark.parametrize("measure", ["adjusted_rand_score", "variation_of_information"])
-def test_those_alike_are_beside_each_other(runs, measure):
+def test_similar_clusterings_are_beside_each_other(runs, measure):
     matrix = compare_all(runs, measure=measure)
     display = matrix.plot()
     names = ticks(display.ax_.yaxis)
@@ -59,7 +59,7 @@ def test_those_alike_are_beside_each_other(runs, measure):
 
 
 @pytest.mark.parametrize("measure", ["adjusted_rand_score", "variation_of_information"])
-def test_bright_means_alike(runs, measure):
+def test_bright_means_similar(runs, measure):
     display = compare_all(runs, measure=measure).plot()
     shades = np.asarray(display.image_.to_rgba(display.image_.get_array()))[..., :3].sum(axis=2)
     assert np.diag(shades).min() >= shades.max() - 1e-9
@@ -120,7 +120,7 @@ def test_axes_given_are_used(runs):
     assert not left.images
 
 
-def test_measures_that_are_not_the_same_both_ways(runs):
+def test_measures_that_are_not_symmetric(runs):
     matrix = compare_all(runs, measure="wallace_score")
     assert (matrix.values != matrix.values.T).any()
     display = matrix.plot()

@@ -45,7 +45,7 @@ def title(drawn):
     return drawn.ax_.get_title(loc="left").replace("\n", " ")
 
 
-def test_lines_are_the_similarities_with_gaps():
+def test_lines_are_the_similarities():
     drawn = TimelineDisplay.from_reports(iter(REPORTS)).plot()
     for line, expected in (
         (drawn.similarity_, [np.nan, 0.9, 0.5]),

@@ -1,4 +1,4 @@
-"""The picture of quality against dissimilarity: points, front, names and refusals."""
+"""The plot of quality against dissimilarity: points, front, names and errors."""
 
 import matplotlib as mpl
 
@@ -12,8 +12,8 @@ from matplotlib.colors import to_hex
 from clusterwise import tradeoff_curve
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.measures.dq import harmonic_mean
 from clusterwise.plots import TradeoffDisplay
-from clusterwise.plots.tradeoff import harmonic_mean
 
 CORNERS = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
 GIVEN = [0, 0, 0, 0, 1, 1, 1, 1]
@@ -112,7 +112,7 @@ def test_curve_marks_what_it_suggests_and_joins_equal_thresholds():
     assert "jaccard" in drawn.ax_.get_xlabel()
 
 
-def test_curve_marks_another_threshold_if_asked():
+def test_curve_marks_the_chosen_threshold():
     drawn = tradeoff_curve(CORNERS, GIVEN, [0, 0.6, 1]).plot(chosen=1)
     assert title(drawn).startswith("ω = 1 is chosen")
 
@@ -150,7 +150,7 @@ def test_infinite_quality_is_drawn_at_the_top_and_says_so():
 
 def test_without_a_choice_the_title_says_so():
     drawn = TradeoffDisplay([1, 2], [0.1, 0.2], "ab", front=[], degenerate=[1, 1]).plot()
-    assert title(drawn) == "None of 2 clusterings is chosen; degenerate ones: 2"
+    assert title(drawn) == "None of 2 clusterings is chosen; 2 are degenerate"
     assert drawn.front_ is None
     assert drawn.chosen_ is None
 
@@ -195,5 +195,5 @@ def test_refusals():
         TradeoffDisplay.from_found(found())
     with pytest.raises(InputError, match=r"quality has 2 values, dissimilarity 1"):
         TradeoffDisplay([1, 2], [1], ["a", "b"], front=[])
-    with pytest.raises(InputError, match=r"chosen=0.5 is none of the thresholds"):
+    with pytest.raises(InputError, match=r"chosen=0.5 is not one of the thresholds"):
         tradeoff_curve(CORNERS, GIVEN, [0, 1]).plot(chosen=0.5)

@@ -52,7 +52,7 @@ def show_names(names: Sequence[Any], width: int = 24) -> list[str]:
 
 
 def as_plain(text: str) -> str:
-    """Escape a text, so that matplotlib does not take it for mathematics."""
+    """Escape a string, so that matplotlib does not parse it as mathematics."""
     return text.replace("$", r"\$")
 
 
@@ -107,7 +107,7 @@ def objects_of(table: Contingency | SoftOverlap) -> str:
 
 
 def text_width(name: str) -> float:
-    """Return the approximate width of a text in font sizes."""
+    """Return the approximate width of a string in font sizes."""
     return sum(_LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in name)
 
 
@@ -116,6 +116,13 @@ def place_legend(ax: "Axes", **options: Any) -> Any:
     if ax.figure.get_figure(root=True).get_layout_engine() is None:
         return ax.legend(loc="best", fontsize="small", **options)
     return ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", **options)
+
+
+def draw_colorbar(ax: "Axes", image: Any, label: str, **options: Any) -> Any:
+    """Draw a colour bar without a frame beside the axes."""
+    bar = ax.figure.colorbar(image, ax=ax, label=label, pad=0.02, **options)
+    bar.outline.set_visible(False)
+    return bar
 
 
 def key_of(

@@ -25,8 +25,8 @@ _ASIDE = 0.14
 def block_texts(column: Blocks, inches: float) -> list[str]:
     """Return the labels of the blocks, with names shortened to the available width."""
     sizes = [show_count(size) for size in column.sizes.tolist()]
-    room = int((inches - _ASIDE) / _character()) - max(map(len, sizes)) - 3
-    every = show_names(column.names, min(max(room, _SHORTEST), _LONGEST))
+    available = int((inches - _ASIDE) / _character()) - max(map(len, sizes)) - 3
+    every = show_names(column.names, min(max(available, _SHORTEST), _LONGEST))
     names = [every[at] for at in column.shown]
     if column.rest >= 0:
         names.append(f"{len(every) - len(names)} smaller")

@@ -22,7 +22,7 @@ class Blocks(NamedTuple):
     """The blocks of one clustering: one per cluster, and perhaps one for the smallest clusters.
 
     ``names`` are those of all clusters, of which ``shown`` have a block of their own; ``block_of``
-    holds the block of every cluster, ``rest`` the one that the smallest share, or -1.
+    is the block of every cluster, and ``rest`` the one that the smallest clusters share, or -1.
     """
 
     names: list[Any]
@@ -36,7 +36,7 @@ class Blocks(NamedTuple):
 def check_chain(tables: Sequence[Table]) -> list[Table]:
     """Check that the columns of each table are the rows of the next, and return the tables."""
     if not tables:
-        raise InputError("there is no table to draw; pass one for every two neighbours.")
+        raise InputError("there is no table to draw; pass one for each pair of neighbours.")
     for at, (first, second) in enumerate(pairwise(tables)):
         same = list(map(str, first.column_names)) == list(map(str, second.row_names))
         if not same or not np.allclose(first.column_sums, second.row_sums):
@@ -53,8 +53,8 @@ def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[C
     """Check that there are colours for all clusterings and all their clusters."""
     if len(colours) != len(counts):
         raise InputError(
-            f"there are colours of {len(colours)} clusterings for {len(counts)}; pass one Colours "
-            "for each."
+            f"there are {len(counts)} clusterings, but colours for {len(colours)}; pass one "
+            "Colours for each."
         )
     for one, count in zip(colours, counts, strict=True):
         if len(one.names) != count:
@@ -72,7 +72,7 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
             "labels, such as dict(frame.items()), or a list of labels."
         )
     if len(clusterings) < 2:
-        raise InputError(f"there are {len(clusterings)} clusterings; pass at least two.")
+        raise InputError(f"clusterings has {len(clusterings)} entries; pass at least two.")
     missing = label_options.get("missing", "error")
     read = [
         as_clustering(one, f"clustering {at}", missing=missing)
@@ -92,10 +92,10 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
 def _kept_in_all(
     read: list[AnyClustering], label_options: LabelOptions
 ) -> tuple[list[AnyClustering], LabelOptions]:
-    """Without the objects that are noise or lack a label in any, if those are dropped."""
+    """Leave out objects that are noise or lack a label in any clustering, if these are dropped."""
     if label_options.get("align") == "index":
         raise InputError(
-            "align='index' lines up two clusterings; pass more than two in one order of objects."
+            "align='index' needs two clusterings; pass more than two in the same order of objects."
         )
     if "drop" not in (label_options.get("noise"), label_options.get("missing")):
         return read, label_options
@@ -104,10 +104,10 @@ def _kept_in_all(
         pair = align_clusterings(first, second, **label_options)
         if pair.kept is not None:
             kept = np.intersect1d(kept, pair.kept)
-    left: LabelOptions = {**label_options, "noise": "cluster", "missing": "error"}
+    options: LabelOptions = {**label_options, "noise": "cluster", "missing": "error"}
     if label_options.get("sample_weight") is not None:
-        left["sample_weight"] = np.asarray(label_options["sample_weight"])[kept]
-    return [one.take(kept) for one in read], left
+        options["sample_weight"] = np.asarray(label_options["sample_weight"])[kept]
+    return [one.take(kept) for one in read], options
 
 
 def make_blocks(

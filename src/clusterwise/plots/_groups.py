@@ -87,7 +87,7 @@ def read_clusterings(
     """Read two clusterings, or those of a mapping, by name."""
     if isinstance(a, Mapping):
         if b is not None:
-            raise InputError("a is a mapping that stands for all clusterings; leave b out.")
+            raise InputError("a is a mapping with all clusterings; leave out b.")
         if not a:
             raise InputError("there is no clustering to draw; pass at least one.")
         return {
@@ -106,7 +106,7 @@ def read_clusterings(
 def align_all(
     ones: list[AnyClustering], label_options: LabelOptions
 ) -> tuple[list[AnyClustering], list[Contingency | SoftOverlap], Array | None]:
-    """Align clusterings, and return them with tables of neighbours and the objects kept."""
+    """Align clusterings; return them, the tables of neighbours, and the objects kept."""
     if len(ones) == 2:
         pair: Pair[AnyClustering] = align_clusterings(ones[0], ones[1], **label_options)
         return [pair.a, pair.b], [summarise(pair)], pair.kept
@@ -114,8 +114,8 @@ def align_all(
         label_options.get("align") == "index"
     ):
         raise InputError(
-            "noise='drop', missing='drop' and align='index' choose objects by pairs; leave them "
-            "out, or pass two clusterings."
+            "noise='drop', missing='drop' and align='index' need two clusterings; leave them out, "
+            "or pass two."
         )
     tables = [
         summarise(align_clusterings(one, other, **label_options)) for one, other in pairwise(ones)
@@ -128,7 +128,7 @@ def group_objects(title: str, one: AnyClustering) -> PanelClustering:
     if isinstance(one, Clustering):
         codes, names = used_categories(one.codes)
         single = np.array([isinstance(name, Singleton) for name in names], bool)
-        if single.any():  # drawn in one colour, so they are one
+        if single.any():  # drawn in one colour, as one cluster
             first = int(np.argmax(single))
             codes = np.where(single[codes], first, codes)
         return PanelClustering(title, codes, names)

@@ -1,4 +1,4 @@
-"""Orders and positions of the blocks in columns, such that bands cross little."""
+"""The order and positions of the blocks in columns, with few crossings of bands."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -65,15 +65,15 @@ def _reorder(
         joined.append((flows[column - 1].T, column - 1))
     if column < len(flows):
         joined.append((flows[column], column + 1))
-    pulled, costs = np.zeros(len(sizes[column])), np.zeros((len(sizes[column]),) * 2)
+    sums, costs = np.zeros(len(sizes[column])), np.zeros((len(sizes[column]),) * 2)
     for flow, other in joined:
         size = sizes[other][orders[other]]
         centres = np.empty(len(size))
         centres[orders[other]] = np.cumsum(size) - size / 2
-        pulled += flow @ centres
+        sums += flow @ centres
         costs += _above(flow[:, orders[other]].astype(float))
-    place = pulled / np.maximum(sizes[column] * len(joined), np.finfo(float).tiny)
-    order = orders[column][np.argsort(place[orders[column]], kind="stable")]
+    barycentres = sums / np.maximum(sizes[column] * len(joined), np.finfo(float).tiny)
+    order = orders[column][np.argsort(barycentres[orders[column]], kind="stable")]
     for _ in range(_PASSES):
         swapped = False
         for at in range(len(order) - 1):
@@ -91,12 +91,12 @@ def _above(ordered: Array) -> Array:
     return ordered @ (np.cumsum(ordered, axis=1) - ordered).T
 
 
-def spread_out(wanted: Array, heights: Array, gap: float, weights: Array | None = None) -> Array:
-    """Return centres as near as possible to the wanted ones, without overlaps, in order."""
+def spread_out(targets: Array, heights: Array, gap: float, weights: Array | None = None) -> Array:
+    """Return centres as near as possible to ``targets``, in order and without overlaps."""
     half = heights / 2
     steps = np.concatenate([[0.0], half[:-1] + half[1:] + gap])
     offsets = np.cumsum(steps)
-    return np.asarray(isotonic_regression(wanted - offsets, weights=weights).x + offsets)
+    return np.asarray(isotonic_regression(targets - offsets, weights=weights).x + offsets)
 
 
 def place_columns(
@@ -108,9 +108,9 @@ def place_columns(
     centres = [np.empty(len(size)) for size in sizes]
     centres[0][orders[0]] = np.cumsum(stacked + gap) - gap - stacked / 2
     for column, flow in enumerate(flows):
-        pulled = flow.T @ centres[column] / np.maximum(sizes[column + 1], np.finfo(float).tiny)
+        targets = flow.T @ centres[column] / np.maximum(sizes[column + 1], np.finfo(float).tiny)
         for row, block in matches[column].items():
-            pulled[block] = centres[column][row]
+            targets[block] = centres[column][row]
         order, size = orders[column + 1], sizes[column + 1]
-        centres[column + 1][order] = spread_out(pulled[order], size[order], gap, size[order])
+        centres[column + 1][order] = spread_out(targets[order], size[order], gap, size[order])
     return centres

@@ -37,12 +37,12 @@ _TINTS = (0.0, 0.5, -0.4)
 
 
 def paint(index: int) -> str:
-    """Return the colour of a number; after ten they repeat, lighter and then darker; -1 is grey."""
+    """Return the colour of a number: ten colours, then lighter and darker ones; -1 is grey."""
     if index == _NO_COLOUR:
         return NOISE
-    round_, place = divmod(index, len(_BASE))
+    round_, base = divmod(index, len(_BASE))
     tint = _TINTS[round_ % len(_TINTS)]
-    parts = [int(_BASE[place][at : at + 2], 16) for at in (1, 3, 5)]
+    parts = [int(_BASE[base][at : at + 2], 16) for at in (1, 3, 5)]
     other = 255 if tint > 0 else 0
     mixed = [round(part + (other - part) * abs(tint)) for part in parts]
     return "#" + "".join(f"{part:02x}" for part in mixed)

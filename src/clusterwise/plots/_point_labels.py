@@ -1,4 +1,4 @@
-"""Labels on or beside points, with few overlaps; all are written."""
+"""Labels on or beside points, placed with few overlaps; none is left out."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,18 +23,18 @@ _STEPS = (0.0, 0.6, 1.2, 2.0, 3.0, 4.5)
 _FAR = 1.0
 
 
-def lay_out(ax: "Axes") -> None:
-    """Lay the axes out without drawing, so that their final size is known."""
+def compute_layout(ax: "Axes") -> None:
+    """Compute the layout of the figure without drawing, so that the size of the axes is known."""
     ax.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
 
 
-def fit_equal(ax: "Axes", points: Array, room: float) -> None:
-    """Set equal scales on both axes, and limits of ``room`` times the extent of the points."""
+def fit_equal(ax: "Axes", points: Array, extent: float) -> None:
+    """Set equal scales on both axes, with limits of ``extent`` times the range of the points."""
     low, high = points.min(axis=0), points.max(axis=0)
     frame = ax.get_window_extent()
     shape = np.array([frame.width, frame.height])
     unit = float(((high - low) / shape).max()) or 1 / float(shape.min())
-    half = room * unit * shape / 2
+    half = extent * unit * shape / 2
     middle = (low + high) / 2
     # As if chosen automatically: layouts may widen them to keep the scale.
     ax.set_xlim(middle[0] - half[0], middle[0] + half[0], auto=True)
@@ -56,40 +56,39 @@ def write_texts(
 ) -> "list[Annotation]":
     """Write texts near their points, the first ones in the best positions.
 
-    ``obstacles`` are points that are better not covered, and ``around`` how much of their
-    neighbourhood; ``gap`` is how far (both in points of 1/72 inch) a text keeps from its point;
-    ``centred`` tries the point itself first; ``edges`` are the colours of frames around the
-    texts. The axes must be laid out, with their limits. Sizes of texts are estimated, since
-    nothing is drawn yet.
+    ``obstacles`` are points that should not be covered, and ``around`` their radii; ``gap`` is the
+    distance of a text from its point (both in points of 1/72 inch); ``centred`` tries the point
+    itself first; ``edges`` are the colours of frames around the texts. The layout and the limits of
+    the axes must be known. Sizes of texts are estimated, because nothing is drawn yet.
     """
     size = float(FontProperties(size=fontsize).get_size_in_points())
     scale = _POINTS_PER_INCH / ax.figure.dpi
     seen = ax.transData.transform(points) * scale
     others = np.empty((0, 2)) if obstacles is None else ax.transData.transform(obstacles) * scale
     frame = ax.get_window_extent()
-    room = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * scale
-    near = np.broadcast_to(np.asarray(around, np.float64), len(others))[:, None]
+    inner = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * scale
+    radii = np.broadcast_to(np.asarray(around, np.float64), len(others))[:, None]
     gaps = np.broadcast_to(np.asarray(gap, np.float64), len(texts))
     boxes: list[Array] = []
     found = []
     colours = ["none"] * len(texts) if edges is None else edges
-    for point, text, keep, place, edge in zip(seen, texts, gaps, points, colours, strict=True):
+    for point, text, least, xy, edge in zip(seen, texts, gaps, points, colours, strict=True):
         half = np.array([text_width(text) + _PADDING, _LINE]) * size / 2
         tried = [np.zeros(2)] if centred else []
         tried += [
-            np.array(direction) * (half + keep + step * size) * (0.8 if all(direction) else 1)
+            np.array(direction) * (half + least + step * size) * (0.8 if all(direction) else 1)
             for step in _STEPS
             for direction in _DIRECTIONS
         ]
-        costs = [_cost(_box(point + offset, half), boxes, others, near, room) for offset in tried]
+        costs = [_cost(_box(point + offset, half), boxes, others, radii, inner) for offset in tried]
         # Earlier offsets are nearer.
         offset = tried[int(np.argmin(np.array(costs) + 0.01 * np.arange(len(tried))))]
         boxes.append(_box(point + offset, half))
         away = float(np.hypot(*np.maximum(np.abs(offset) - half, 0.0)))
-        leads = away > keep + _FAR * size
+        leads = away > least + _FAR * size
         annotation = ax.annotate(
             text,
-            (float(place[0]), float(place[1])),
+            (float(xy[0]), float(xy[1])),
             xytext=(float(offset[0]), float(offset[1])),
             textcoords="offset points",
             ha="center",
@@ -111,12 +110,12 @@ def write_texts(
     return found
 
 
-def _cost(box: Array, boxes: Sequence[Array], others: Array, near: Array, room: Array) -> float:
+def _cost(box: Array, boxes: Sequence[Array], others: Array, radii: Array, inner: Array) -> float:
     """Return the cost of a position: leaving the axes, covering texts, covering points."""
     area = _area(box)
-    covered = sum(_area(_meet(box, other)) for other in boxes) / area
-    outside = 1 - _area(_meet(box, room)) / area
-    inside = ((others + near > box[:2]) & (others - near < box[2:])).all(axis=1).sum()
+    covered = sum(_area(_intersection(box, other)) for other in boxes) / area
+    outside = 1 - _area(_intersection(box, inner)) / area
+    inside = ((others + radii > box[:2]) & (others - radii < box[2:])).all(axis=1).sum()
     return float(6 * covered + 20 * outside + 0.5 * min(4, inside))
 
 
@@ -124,7 +123,7 @@ def _box(middle: Array, half: Array) -> Array:
     return np.concatenate([middle - half, middle + half])
 
 
-def _meet(a: Array, b: Array) -> Array:
+def _intersection(a: Array, b: Array) -> Array:
     return np.concatenate([np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])])
 
 

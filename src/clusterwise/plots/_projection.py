@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import format_list
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 from clusterwise.inputs.points import read_points
@@ -53,19 +54,19 @@ def project(
     """
     if coordinates is not None:
         if axes is not None:
-            raise InputError("axes and coordinates are both given; leave one out.")
-        return _given(read_features(coordinates))
+            raise InputError("axes cannot be combined with coordinates; leave one of them out.")
+        return _from_coordinates(read_features(coordinates))
     if X is None:
         raise InputError(
             "a scatter plot needs the positions of the objects; pass X or coordinates."
         )
     features = read_features(X)
     if axes is not None:
-        return _along(features, axes)
-    return _principal(features)
+        return _from_features(features, axes)
+    return _principal_components(features)
 
 
-def _given(features: Features) -> Projection:
+def _from_coordinates(features: Features) -> Projection:
     if len(features.names) != 2:
         raise InputError(
             f"coordinates have {len(features.names)} columns; pass two, or pass them as X for "
@@ -80,15 +81,15 @@ def _given(features: Features) -> Projection:
                 for i, column in enumerate(features.columns, 1)
             ],
         )
-    return _along(features, features.names)
+    return _from_features(features, features.names)
 
 
-def _along(features: Features, axes: Sequence[str | int]) -> Projection:
+def _from_features(features: Features, axes: Sequence[str | int]) -> Projection:
     if isinstance(axes, str) or len(axes) != 2:
         raise InputError(f"axes={axes!r}; pass the names of two features.")
     columns = [_find(features, axis) for axis in axes]
     random = np.random.default_rng(0)
-    read = [_places(column, random) for column in columns]
+    read = [_positions(column, random) for column in columns]
     labels = [
         show_name(column.name) + _missing(positions)
         for column, (positions, _) in zip(columns, read, strict=True)
@@ -101,13 +102,13 @@ def _find(features: Features, axis: str | int) -> Column:
     if isinstance(axis, int | np.integer) and 0 <= axis < len(features.names):
         return features.columns[axis]
     if axis not in features.names:
-        known = ", ".join(features.names[:10]) + (", …" if len(features.names) > 10 else "")
+        known = format_list(features.names, 10)
         raise InputError(f"X has no feature {axis!r}; its features are {known}.")
     return features.columns[features.names.index(str(axis))]
 
 
-def _places(column: Column, random: np.random.Generator) -> tuple[Array, list[str] | None]:
-    """Return positions along one axis: numbers as they are, categories with jitter."""
+def _positions(column: Column, random: np.random.Generator) -> tuple[Array, list[str] | None]:
+    """Return positions along one axis: numeric values unchanged, categories with jitter."""
     if column.kind == "nominal":
         codes, values = column.categories()
         positions = codes + random.uniform(-_JITTER, _JITTER, codes.size)
@@ -122,7 +123,7 @@ def _missing(positions: Array) -> str:
     return f" ({count} missing, not shown)" if count else ""
 
 
-def _principal(features: Features) -> Projection:
+def _principal_components(features: Features) -> Projection:
     read = read_points(features)
     points = centre(read, scale=True)
     n, width = points.shape
@@ -133,11 +134,11 @@ def _principal(features: Features) -> Projection:
         return Projection(points[:, :2], ("all objects are the same", ""))
     model = PCA(2, random_state=0)
     found = model.fit_transform(points)
-    shares = model.explained_variance_ratio_
+    explained = model.explained_variance_ratio_
     return Projection(
         found,
         (
-            f"first principal component ({shares[0]:.0%} of the variance)",
-            f"second principal component ({shares[1]:.0%})",
+            f"first principal component ({explained[0]:.0%} of the variance)",
+            f"second principal component ({explained[1]:.0%})",
         ),
     )

@@ -9,7 +9,8 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 
 _ROUNDS = 500
-# Majorisation ends if the stress falls by less than this fraction of it, or of its scale.
+# Majorisation ends if the stress decreases by less than these fractions of the stress and of
+# the sum of squared distances.
 _STILL, _NOTHING = 1e-5, 1e-16
 
 
@@ -60,15 +61,15 @@ def scale_down(distances: Array) -> Embedding:
     points = _classical(distances)
     before = np.inf
     for _ in range(_ROUNDS):
-        apart = _apart(points)
-        misfit = float(((distances - apart) ** 2).sum())
-        if before - misfit <= _STILL * misfit + _NOTHING * total:
+        shown = _pairwise_distances(points)
+        stress = float(((distances - shown) ** 2).sum())
+        if before - stress <= _STILL * stress + _NOTHING * total:
             break
-        before = misfit
+        before = stress
         # The Guttman transform, equation 8.29.
-        ratios = np.divide(distances, apart, out=np.zeros_like(apart), where=apart > 0)
+        ratios = np.divide(distances, shown, out=np.zeros_like(shown), where=shown > 0)
         points = (ratios.sum(axis=1)[:, None] * points - ratios @ points) / m
-    return Embedding(_turned(points), _share(distances, _apart(points)))
+    return Embedding(_rotated(points), _share(distances, _pairwise_distances(points)))
 
 
 def _share(distances: Array, shown: Array) -> float:
@@ -93,13 +94,13 @@ def _classical(distances: Array) -> Array:
     return points
 
 
-def _apart(points: Array) -> Array:
+def _pairwise_distances(points: Array) -> Array:
     differences = points[:, None, :] - points[None, :, :]
     found: Array = np.sqrt((differences**2).sum(axis=2))
     return found
 
 
-def _turned(points: Array) -> Array:
+def _rotated(points: Array) -> Array:
     """Rotate the points to be widest along the first axis, with the farthest at positive ends."""
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T @ points)

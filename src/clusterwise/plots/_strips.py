@@ -46,7 +46,7 @@ def read_strip(name: str, labels: Any, leaf_of: Array, leaves: int, colours: Col
 def draw_strips(
     ax: "Axes", strips: Sequence[Strip], inside: Array, colour: str
 ) -> dict[str, list[Any]]:
-    """Draw the rows from the top, then the proportions ``inside`` if there are any."""
+    """Draw the rows from the top, then the proportions ``inside`` the leaves if there are any."""
     drawn = {strip.name: _draw(ax, strip, -at - 1.0) for at, strip in enumerate(strips)}
     names = [strip.name for strip in strips]
     if not np.isnan(inside).all():

@@ -25,7 +25,7 @@ from clusterwise.plots.base import Display, styled
 _QUANTILES = 200
 # The least height of a cluster and the gap between two, as fractions of the whole height.
 _LEAST, _BETWEEN = 0.024, 0.01
-# The largest number of clusters; of more, those with the most ambiguous objects.
+# The largest number of clusters; if there are more, those with the most ambiguous objects.
 _SHOWN = 40
 # The distance of the marks of ambiguous objects from the left of the margins.
 _ASIDE = 0.05
@@ -34,7 +34,7 @@ _LETTER = 0.11
 
 
 class _Band(NamedTuple):
-    """A cluster: its margins in descending order, its size, and its ambiguous objects."""
+    """A cluster: its colour, its margins in descending order, its size and ambiguous objects."""
 
     name: Any
     paint: str
@@ -151,24 +151,24 @@ class AgreementDisplay(Display):
         return self
 
     def _title(self, shown: int) -> str:
-        everyone = sum(band.size for band in self.bands)
+        total = sum(band.size for band in self.bands)
         found = sum(band.ambiguous for band in self.bands)
-        share = show_share(found / everyone)
+        share = show_share(found / total)
         what = "is" if found == 1 else "are"
-        objects = "object" if everyone == 1 else "objects"
-        text = f"{show_count(found)} of {show_count(everyone)} {objects} ({share}) {what} ambiguous"
+        objects = "object" if total == 1 else "objects"
+        text = f"{show_count(found)} of {show_count(total)} {objects} ({share}) {what} ambiguous"
         if found:
-            text += ": as often in another cluster (marked at the left)"
-        unknown = self.agreement.margin.size - everyone
+            text += ": grouped as often with another cluster (marked at the left)"
+        unknown = self.agreement.margin.size - total
         if unknown:
-            text += f"; {format_count(unknown, 'object')} without any label left out"
+            text += f"; {format_count(unknown, 'object')} without labels left out"
         if shown < len(self.bands):
             text += f"; the {shown} of {len(self.bands)} clusters with the most of them"
         return text
 
 
 def _shorten(margins: Array) -> Array:
-    """Return margins in descending order; of many, midpoint quantiles."""
+    """Return margins in descending order, or midpoint quantiles if there are many."""
     ordered = np.sort(margins)[::-1]
     if ordered.size <= _QUANTILES:
         return ordered

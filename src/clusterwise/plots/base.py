@@ -39,7 +39,7 @@ D = TypeVar("D", bound="Display")
 
 
 class Display(ABC):
-    """A plot whose data are computed; :meth:`plot` draws it.
+    """Base class of plots: the data are computed on construction, :meth:`plot` draws them.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ def _divided(ax: Any, rows: int, columns: int, **options: Any) -> Array:
         return axes.reshape(rows, columns)
     if axes.size != 1:
         raise InputError(
-            f"ax has {axes.size} axes, but the plot needs {rows * columns}; pass that many, or one "
-            "that can be divided."
+            f"ax has {axes.size} axes, but the plot needs {rows * columns}; pass as many, or "
+            "one to divide."
         )
     whole = axes.item()
     whole.set_axis_off()

@@ -11,9 +11,9 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._annotations import key_of, keys_below, show_names
+from clusterwise.plots._annotations import draw_colorbar, key_of, keys_below, show_names
 from clusterwise.plots._palette import FAINT, INK, PAPER, paint
-from clusterwise.plots._point_labels import fit_equal, lay_out, write_texts
+from clusterwise.plots._point_labels import compute_layout, fit_equal, write_texts
 from clusterwise.plots._scaling import as_distances, name_distance, scale_down
 from clusterwise.plots.base import Display, styled
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from clusterwise.alternatives.results import FoundClusterings
     from clusterwise.comparing.compare_all import ComparisonMatrix
 
-# Up to this number all clusterings are named; of more, only the marked ones.
+# Up to this number all clusterings are named; if there are more, only the marked ones.
 _NAMED = 25
 _MARKED = 6
 _SMALLEST, _LARGEST, _STAR = 25.0, 220.0, 1.8
 _SIZE = (7.0, 5.6)
 # The size of the axes relative to the extent of the points.
-_ROOM = 1.3
+_LIMITS = 1.3
 
 
 class ClusteringMapDisplay(Display):
@@ -188,12 +188,7 @@ class ClusteringMapDisplay(Display):
             clusterings, X, measure=measure, sample_weight=sample_weight, noise=noise,
             noise_label=noise_label, align=align, missing=missing,
         )  # fmt: skip
-        return cls.from_matrix(
-            matrix,
-            quality=quality,
-            given=given,
-            quality_name=quality_name,
-        )
+        return cls.from_matrix(matrix, quality=quality, given=given, quality_name=quality_name)
 
     @classmethod
     def from_found(
@@ -271,8 +266,8 @@ class ClusteringMapDisplay(Display):
             outline = {"facecolors": stars, "edgecolors": INK, "linewidths": 1.2}
             self.given_ = scatter(is_given, _STAR, marker="*", zorder=5, **outline)
         self._explain(panel)
-        lay_out(panel)
-        fit_equal(panel, self.positions, _ROOM)
+        compute_layout(panel)
+        fit_equal(panel, self.positions, _LIMITS)
         self.texts_ = self._name(panel, sizes)
         return self
 
@@ -284,7 +279,7 @@ class ClusteringMapDisplay(Display):
         return np.maximum(_SMALLEST, largest * self.n_clusters / self.n_clusters.max())
 
     def _fills(self) -> Array:
-        """Return the colours of the points by quality; none where it is unknown."""
+        """Return the colours of the points by quality; transparent where it is unknown."""
         m = len(self.names)
         self._scale = None
         if self.quality is None:
@@ -326,10 +321,7 @@ class ClusteringMapDisplay(Display):
         panel.set_title(f"{head}\n{shown}")
         self.colorbar_ = None
         if self._scale is not None:
-            self.colorbar_ = panel.figure.colorbar(
-                self._scale, ax=panel, label=self.quality_name, shrink=0.8, pad=0.02
-            )
-            self.colorbar_.outline.set_visible(False)
+            self.colorbar_ = draw_colorbar(panel, self._scale, self.quality_name, shrink=0.8)
         keys = []
         if self.given.size:
             keys.append(key_of("*", "given", size=11))

@@ -9,7 +9,13 @@ from matplotlib.patches import Rectangle
 from clusterwise._utils.tables import format_count
 from clusterwise.consensus.consensus_matrix import ConsensusMatrix, consensus_matrix
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._annotations import show_count, show_names, show_share, write_title
+from clusterwise.plots._annotations import (
+    draw_colorbar,
+    show_count,
+    show_names,
+    show_share,
+    write_title,
+)
 from clusterwise.plots._palette import Colours, find_colours
 from clusterwise.plots.base import Display, styled
 
@@ -102,9 +108,8 @@ class ConsensusDisplay(Display):
             spine.set_visible(False)
         order = "ordered by cluster" if sizes.size > 1 else "ordered by co-association"
         ax.set(xlabel="objects, in the same order", ylabel=f"objects, {order}")
-        bar = self.figure_.colorbar(self.image_, ax=ax, shrink=0.8, pad=0.02)
-        bar.set_label("proportion of clusterings that group two objects")
-        bar.outline.set_visible(False)
+        label = "proportion of clusterings that group two objects"
+        draw_colorbar(ax, self.image_, label, shrink=0.8)
         write_title(ax, self._title(sizes))
         return self
 
@@ -132,9 +137,9 @@ class ConsensusDisplay(Display):
         ax.tick_params(left=False)
 
     def _title(self, sizes: Array) -> str:
-        drawn, everyone = len(self.matrix.values), self.matrix.n
-        objects = format_count(everyone, "object") if everyone < 1000 else f"{everyone:,} objects"
-        some = objects if drawn == everyone else f"{drawn} of {show_count(everyone)} objects"
+        drawn, total = len(self.matrix.values), self.matrix.n
+        objects = format_count(total, "object") if total < 1000 else f"{total:,} objects"
+        some = objects if drawn == total else f"{drawn} of {show_count(total)} objects"
         means = self.matrix.block_means
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
         own = np.diag(pairs).astype(np.float64)
@@ -142,8 +147,8 @@ class ConsensusDisplay(Display):
             inside = float(np.nanmean(means)) if not np.isnan(means).all() else 1.0
             return f"{some}: mean co-association {show_share(inside)}"
         inside = float(np.nansum(np.diag(means) * own) / own.sum())
-        apart = ~np.eye(sizes.size, dtype=bool)
-        outside = float((means[apart] * pairs[apart]).sum() / pairs[apart].sum())
+        across = ~np.eye(sizes.size, dtype=bool)
+        outside = float((means[across] * pairs[across]).sum() / pairs[across].sum())
         return (
             f"{some} in {format_count(sizes.size, 'cluster')}: mean co-association "
             f"{show_share(inside)} within clusters, {show_share(outside)} across"
@@ -151,7 +156,7 @@ class ConsensusDisplay(Display):
 
 
 def _spaced(centres: Array, sizes: Array, least: float) -> list[int]:
-    """Return the blocks whose names do not overlap those of larger ones, from the top."""
+    """Return the blocks whose names do not overlap those of larger blocks, from top to bottom."""
     kept: list[int] = []
     for k in np.argsort(-sizes, kind="stable").tolist():
         if all(abs(centres[k] - centres[j]) >= least for j in kept):

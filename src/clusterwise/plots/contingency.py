@@ -11,6 +11,7 @@ from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import (
+    draw_colorbar,
     measure_axes,
     objects_of,
     show_count,
@@ -66,7 +67,7 @@ class ContingencyDisplay(Display):
     image_ : AxesImage
         The proportions of the rows.
     texts_ : list of Text
-        The texts in the cells.
+        The counts and percentages in the cells.
     outlines_ : list of Rectangle
         The matched cells.
 
@@ -129,7 +130,7 @@ class ContingencyDisplay(Display):
         names, colours, most
             As in :class:`ContingencyDisplay`.
         sample_weight, noise, noise_label, align, missing
-            As in every measure.
+            As in :func:`~clusterwise.compare`.
         """
         options = label_options(sample_weight, noise, noise_label, align, missing)
         (table,) = chain_tables([a, b], options)
@@ -164,10 +165,8 @@ class ContingencyDisplay(Display):
         self._outline(axes)
         self.texts_ = self._write(axes, counts, shares)
         self._name_axes(axes)
-        bar = axes.figure.colorbar(self.image_, ax=axes, pad=0.02, aspect=30)
+        bar = draw_colorbar(axes, self.image_, "proportion of the row", aspect=30)
         bar.ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-        bar.set_label("proportion of the row")
-        bar.outline.set_visible(False)
         axes.set_title(wrap_text(axes, self._title()), loc="left")
         return self
 
@@ -175,9 +174,9 @@ class ContingencyDisplay(Display):
         """Return the cells in the order in which they are drawn."""
         indices = []
         for order, size in zip((self.rows, self.columns), self.table.shape, strict=True):
-            place = np.full(size, -1)
-            place[order] = np.arange(order.size)
-            indices.append(place)
+            index = np.full(size, -1)
+            index[order] = np.arange(order.size)
+            indices.append(index)
         cells = self.table.cells.nonzero
         rows, columns = indices[0][cells.rows], indices[1][cells.columns]
         drawn = (rows >= 0) & (columns >= 0)
@@ -248,8 +247,8 @@ class ContingencyDisplay(Display):
 
 def _others_after(matched: Array, sizes: Array) -> Array:
     """Return the matched clusters in their order, then the others by size."""
-    alone = np.setdiff1d(np.arange(sizes.size), matched)
-    return np.concatenate([matched, alone[np.argsort(-sizes[alone], kind="stable")]])
+    others = np.setdiff1d(np.arange(sizes.size), matched)
+    return np.concatenate([matched, others[np.argsort(-sizes[others], kind="stable")]])
 
 
 def _figure_size(height: int, width: int) -> tuple[float, float]:

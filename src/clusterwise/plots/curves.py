@@ -121,7 +121,7 @@ class StabilityDisplay(Display):
 
     Attributes
     ----------
-    agreement_, ambiguous_ : Line2D
+    agreement_, pac_ : Line2D
         Mean adjusted Rand index, and PAC.
     suggested_ : Line2D
         The suggested number of clusters.
@@ -131,7 +131,7 @@ class StabilityDisplay(Display):
     >>> from clusterwise import number_stability
     >>> two, three = [[0, 0, 0, 1, 1, 1]] * 2, [[0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0]]
     >>> number_stability(two + three, random_state=0).plot().ax_.get_title(loc="left")
-    '2 clusters are suggested: two clusterings agree by 1.00 (mean ARI)'
+    '2 clusters are suggested: mean ARI 1.00 of pairs of clusterings'
     """
 
     def __init__(self, stability: NumberStability) -> None:
@@ -168,7 +168,7 @@ class StabilityDisplay(Display):
         place_legend(ax)
         write_title(
             ax,
-            f"{best.n_clusters} clusters are suggested: two clusterings agree by "
-            f"{best.agreement:.2f} (mean ARI)",
+            f"{best.n_clusters} clusters are suggested: mean ARI {best.agreement:.2f} of pairs of "
+            "clusterings",
         )
         return self

@@ -71,7 +71,7 @@ class DendrogramDisplay(Display):
     n_clusters : int, optional
         The number of clusters at the cut.
     names : sequence of shape (n,), optional
-        The names of the objects; their positions by default.
+        The names of the objects; their indices by default.
     colours : list of Colours, optional
         The colours of the given clustering and of the alternative.
 
@@ -150,11 +150,11 @@ class DendrogramDisplay(Display):
         """
         check_is_fitted(estimator, "merges_")
         merges, codes = estimator.merges_, estimator.given_[0]
-        asked = estimator.n_clusters or int(codes.max()) + 1
+        n_clusters = estimator.n_clusters or int(codes.max()) + 1
         if len(merges) + 1 != codes.size:
-            return cls(merges, n_clusters=min(asked, len(merges) + 1), colours=colours)
-        # Small clusters join others after the cut; the line shows the number that is left.
-        before = cut(merges, asked, estimator.min_cluster_size, lambda labels, _: labels)
+            return cls(merges, n_clusters=min(n_clusters, len(merges) + 1), colours=colours)
+        # Small clusters are merged after the cut; the line shows the number before that.
+        before = cut(merges, n_clusters, estimator.min_cluster_size, lambda labels, _: labels)
         return cls(
             merges,
             labels=estimator.labels_,
@@ -182,13 +182,13 @@ class DendrogramDisplay(Display):
         if height not in get_args(Height):
             raise InputError(f"height={height!r} is unknown; use 'distance' or 'step'.")
         if last < 1:
-            raise InputError(f"last={last!r}; show at least one merge.")
+            raise InputError(f"last={last!r} shows no merge; use 1 or more.")
         rising = (
             np.maximum.accumulate(self.merges.distances)
             if height == "distance"
             else np.arange(1.0, len(self.merges) + 1)
         )
-        self.tree_ = tree = lay_out(self.merges, rising, last)
+        self.tree_ = tree = lay_out_tree(self.merges, rising, last)
         strips = self._strips(tree)
         rows = len(strips) + int(not np.isnan(tree.inside).all())
         size = (float(np.clip(3.5 + 0.16 * tree.sizes.size, 6.5, 16)), 4.5 + 0.4 * rows)
@@ -234,10 +234,10 @@ class DendrogramDisplay(Display):
         """Return the clusterings to show below the tree, from top to bottom."""
         chosen = {"given": self.given, "alternative": self.labels}
         known = {name: labels for name, labels in chosen.items() if labels is not None}
-        colours = list(self.colours or _match(list(known.values())))
+        colours = list(self.colours or _matched_colours(list(known.values())))
         if len(colours) != len(known):
             raise InputError(
-                f"there are colours of {len(colours)} clusterings for {len(known)}; pass one "
+                f"there are {len(known)} clusterings, but colours for {len(colours)}; pass one "
                 "Colours for each."
             )
         return [
@@ -269,21 +269,21 @@ class DendrogramDisplay(Display):
         return text
 
 
-def _match(clusterings: list[Any]) -> list[Colours]:
+def _matched_colours(clusterings: list[Any]) -> list[Colours]:
     if len(clusterings) == 2:
         return colour_clusters([Contingency.from_labels(*clusterings)])
     return [find_colours(labels, None) for labels in clusterings]
 
 
-def lay_out(merges: Merges, heights: Array, last: int) -> Tree:
-    """Lay out the leaves side by side, such that no lines cross."""
+def lay_out_tree(merges: Merges, heights: Array, last: int) -> Tree:
+    """Return the layout of the last merges, with leaves ordered so that no lines cross."""
     n = len(merges) + 1
     first = max(0, len(merges) - last)
     leaves = _from_left(merges.pairs, first)
-    place = np.full(2 * n - 1, -1.0)
-    place[leaves] = np.arange(len(leaves))
+    x = np.full(2 * n - 1, -1.0)
+    x[leaves] = np.arange(len(leaves))
     tops = find_tops(merges.pairs, first)
-    leaf_of = place[tops].astype(np.int64)
+    leaf_of = x[tops].astype(np.int64)
     total = np.bincount(leaf_of[n:], minlength=len(leaves))
     marked = np.bincount(leaf_of[n:], merges.dissimilar[:first], len(leaves))
     inside = np.divide(marked, total, out=np.full(len(leaves), np.nan), where=total > 0)
@@ -292,10 +292,10 @@ def lay_out(merges: Merges, heights: Array, last: int) -> Tree:
     top = np.full(2 * n - 1, floor)
     links = np.empty((len(merges) - first, 4, 2))
     for i, step in enumerate(range(first, len(merges))):
-        low, high = sorted(merges.pairs[step].tolist(), key=place.__getitem__)
+        low, high = sorted(merges.pairs[step].tolist(), key=x.__getitem__)
         node = n + step
-        place[node], top[node] = (place[low] + place[high]) / 2, heights[step]
-        links[i, :, 0] = place[low], place[low], place[high], place[high]
+        x[node], top[node] = (x[low] + x[high]) / 2, heights[step]
+        links[i, :, 0] = x[low], x[low], x[high], x[high]
         links[i, :, 1] = top[low], top[node], top[node], top[high]
     sizes = np.append(np.ones(n), merges.sizes)[leaves]
     return Tree(leaf_of[:n], sizes, inside, links, float(floor))

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from clusterwise.comparing.compare import Comparison
 
 _WIDTH = 0.06
-# With more bands than this, those of a smaller proportion than that become stubs.
-_BANDS = 150
-_THIN = 0.002
+# If there are more bands than this, those below this proportion of the objects are stubs.
+_BANDS, _THIN = 150, 0.002
 # The largest number of clusterings that a title names.
 _NAMED = 4
 _STUB = 0.1
@@ -131,8 +130,8 @@ class FlowDisplay(Display):
         colours, most
             As in :class:`FlowDisplay`.
         sample_weight, noise, noise_label, align, missing
-            As in every measure.
-            Objects that are left out of one clustering are left out of all.
+            As in :func:`~clusterwise.compare`. Objects that are left out of one clustering are left
+            out of all.
         """
         if isinstance(clusterings, Mapping):
             names = [str(name) for name in clusterings] if names is None else names
@@ -183,8 +182,8 @@ class FlowDisplay(Display):
                 first.block_of[table.matching.rows],
                 second.block_of[table.matching.columns],
             )
-            alone = (rows != first.rest) & (columns != second.rest)
-            found.append(dict(zip(rows[alone].tolist(), columns[alone].tolist(), strict=True)))
+            own = (rows != first.rest) & (columns != second.rest)
+            found.append(dict(zip(rows[own].tolist(), columns[own].tolist(), strict=True)))
         return found
 
     def _draw_blocks(self, axes: "Axes", at: int, centres: Array) -> list[Rectangle]:
@@ -225,7 +224,7 @@ class FlowDisplay(Display):
         return f"{shown}: {stay} of {what} stay in matched clusters"
 
     def _caption(self, left_out: int) -> str:
-        """Return how to read the plot, and what is not drawn."""
+        """Return a caption that explains the plot, and says what is left out."""
         parts = [
             "Heights are numbers of objects; bands have the colour of the cluster on their left."
         ]
@@ -262,9 +261,9 @@ class FlowDisplay(Display):
         # From top to bottom.
         axes.set_ylim(max(high.max() for _, high in ends), min(low.min() for low, _ in ends))
         last = len(centres) - 1
-        room = measure_axes(axes)[0] / (len(centres) + 1)
-        texts = [block_texts(column, room) for column in self.columns]
-        self._make_room(axes, inches_of(texts[0]), inches_of(texts[-1]))
+        available = measure_axes(axes)[0] / (len(centres) + 1)
+        texts = [block_texts(column, available) for column in self.columns]
+        self._widen_limits(axes, inches_of(texts[0]), inches_of(texts[-1]))
         return [
             label_blocks(
                 axes, texts[at], self.columns[at], self.orders[at],
@@ -274,7 +273,7 @@ class FlowDisplay(Display):
             for at in range(len(centres))
         ]  # fmt: skip
 
-    def _make_room(self, axes: "Axes", left: float, right: float) -> None:
+    def _widen_limits(self, axes: "Axes", left: float, right: float) -> None:
         """Widen the limits of the axes for the labels on both sides."""
         width = measure_axes(axes)[0]
         bands = len(self.tables) + _WIDTH
@@ -286,7 +285,9 @@ def _named(names: Sequence[str] | None, count: int) -> list[str]:
     if names is None:
         return ["a", "b"] if count == 2 else [str(at + 1) for at in range(count)]
     if len(names) != count:
-        raise InputError(f"there are {len(names)} names for {count} clusterings; pass as many.")
+        raise InputError(
+            f"there are {len(names)} names for {count} clusterings; pass one for each."
+        )
     return [str(name) for name in names]
 
 

@@ -114,21 +114,22 @@ class ProfileDisplay(Display):
             )
         self.marks = marks
         self._feature_names = show_names(profiles.a.binning.names, 18)
-        carried = self._differences()
-        self.pairs = np.argsort(-carried.sum(axis=1), kind="stable")[:most_pairs]
-        per_feature = carried[self.pairs].sum(axis=0)
+        differences = self._differences()
+        self.pairs = np.argsort(-differences.sum(axis=1), kind="stable")[:most_pairs]
+        per_feature = differences[self.pairs].sum(axis=0)
         self.features = np.argsort(-per_feature, kind="stable")[:most_features]
         self.differences = per_feature[self.features]
-        self.share = float(self.differences.sum() / carried.sum()) if carried.any() else 1.0
+        total = differences.sum()
+        self.share = float(self.differences.sum() / total) if total else 1.0
 
     def _differences(self) -> Array:
-        """Return the objects that would have to change bins, for every pair and feature."""
+        """Return the proportion of objects that would have to change bins, per pair and feature."""
         found = self.profiles
         first, second = found.proportions
         offsets = found.a.binning.offsets[:-1]
-        apart = np.add.reduceat(np.abs(second - first), offsets, axis=1) / 2
+        moved = np.add.reduceat(np.abs(second - first), offsets, axis=1) / 2
         sizes = found.a.sizes[found.rows] + found.b.sizes[found.columns]
-        return apart * (sizes / (found.a.n + found.b.n))[:, None]
+        return moved * (sizes / (found.a.n + found.b.n))[:, None]
 
     @classmethod
     def from_profiles(
@@ -242,8 +243,8 @@ class ProfileDisplay(Display):
         for i, r in enumerate(self.features.tolist()):
             bins = self._bins(r)
             for j, k in enumerate(self.pairs.tolist()):
-                apart = (second[k] - first[k])[bins].tolist()
-                found += [Mark(i, j, at, difference) for at, difference in enumerate(apart)]
+                differences = (second[k] - first[k])[bins].tolist()
+                found += [Mark(i, j, at, difference) for at, difference in enumerate(differences)]
         found.sort(key=lambda mark: -abs(mark.difference))
         return [mark for mark in found[: self.marks] if abs(mark.difference) >= _VISIBLE]
 
@@ -311,9 +312,9 @@ class ProfileDisplay(Display):
     def _notes(self) -> str:
         found = self.profiles
         a, b = (show_name(name, 16) for name in found.names)
-        said = [f"Proportion of each cluster per bin; filled: {a}, line: {b}."]
+        notes = [f"Proportion of each cluster per bin; filled: {a}, line: {b}."]
         if self.marks_:
-            said.append("Marked: the largest differences, in percentage points.")
+            notes.append("Marked: the largest differences, in percentage points.")
         left_out = []
         if self.features.size < len(found.a.binning.names):
             left_out.append(f"{self.features.size} of {len(found.a.binning.names)} features")
@@ -321,13 +322,13 @@ class ProfileDisplay(Display):
             left_out.append(f"{self.pairs.size} of {found.rows.size} pairs of clusters")
         if left_out:
             shown = " and ".join(left_out)
-            said.append(f"Shown: {shown}, with {show_share(self.share)} of the difference.")
+            notes.append(f"Shown: {shown}, with {show_share(self.share)} of the difference.")
         if any(self._bins(r).size > found.a.binning.features[r].regular for r in self.features):
-            said.append("Missing or new values: ?.")
-        alone = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
-        if alone:
-            said.append(f"{format_count(alone, 'cluster')} not matched.")
-        return " ".join(said)
+            notes.append("?: missing or new values.")
+        unmatched = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
+        if unmatched:
+            notes.append(f"{format_count(unmatched, 'cluster')} not matched.")
+        return " ".join(notes)
 
 
 def frame_panels(panels: Array) -> "Axes":
@@ -354,15 +355,15 @@ def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]
         texts = feature.bin_names()
         found = [(at + 0.5, show_name(texts[at], _SPELT)) for at in range(0, regular, step)]
     found += extra
-    return [place for place, _ in found], [text for _, text in found]
+    return [position for position, _ in found], [text for _, text in found]
 
 
 def write_difference(panel: "Axes", mark: Mark) -> None:
     """Write the difference above a bin, unless a larger one is written near it."""
     _, width = panel.get_xlim()
-    place = min(max(mark.bin + 0.5, width * 0.14), width * 0.86)
-    if all(abs(text.get_position()[0] - place) > width * 0.25 for text in panel.texts):
+    x = min(max(mark.bin + 0.5, width * 0.14), width * 0.86)
+    if all(abs(text.get_position()[0] - x) > width * 0.25 for text in panel.texts):
         panel.text(
-            place, 0.98, f"{100 * mark.difference:+.0f}", transform=panel.get_xaxis_transform(),
+            x, 0.98, f"{100 * mark.difference:+.0f}", transform=panel.get_xaxis_transform(),
             ha="center", va="top", fontsize="x-small", color=INK,
         )  # fmt: skip

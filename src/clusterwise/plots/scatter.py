@@ -13,7 +13,7 @@ from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._groups import PanelClustering, align_all, group_objects, read_clusterings
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names, mark, paint
-from clusterwise.plots._point_labels import lay_out, write_texts
+from clusterwise.plots._point_labels import compute_layout, write_texts
 from clusterwise.plots._projection import Projection, project
 from clusterwise.plots.base import Display, styled
 
@@ -72,7 +72,7 @@ class ScatterPairDisplay(Display):
         if len(colours) != len(groups):
             raise InputError(
                 f"there are {len(groups)} clusterings, but colours for {len(colours)}; pass one "
-                "of each."
+                "Colours for each."
             )
         self.projection = projection
         self.groups = list(groups)
@@ -113,14 +113,14 @@ class ScatterPairDisplay(Display):
         colours : sequence of Colours, optional
             The colours of the clusters of each clustering.
         sample_weight, noise, noise_label, align, missing
-            As in every measure.
+            As in :func:`~clusterwise.compare`.
         """
         read = read_clusterings(a, b, names, missing)
         titles = list(read)
         options = label_options(sample_weight, noise, noise_label, align, missing)
         ones, tables, kept = align_all(list(read.values()), options)
-        place = project(X, axes=axes, coordinates=coordinates)
-        _require_places(place, len(next(iter(read.values()))))
+        projection = project(X, axes=axes, coordinates=coordinates)
+        _check_positions(projection, len(next(iter(read.values()))))
         groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]
         if colours is None:
             colours = (
@@ -128,7 +128,7 @@ class ScatterPairDisplay(Display):
                 if tables
                 else [colour_names(groups[0].names, noise_label=noise_label)]
             )
-        return cls(place.take(kept), groups, colours)
+        return cls(projection.take(kept), groups, colours)
 
     @classmethod
     def from_comparison(
@@ -146,22 +146,22 @@ class ScatterPairDisplay(Display):
         pair = comparison.pair
         if pair is None:
             raise InputError(
-                "this comparison was made from a table, which does not hold the labels of the "
-                "objects; compare labels to draw them."
+                "this comparison was made from a table, without the labels of the objects; compare "
+                "labels to draw them."
             )
         if comparison.data is None and coordinates is None:
             raise InputError(
                 "this comparison has no features; pass X to compare, or coordinates here."
             )
-        place = project(comparison.data, axes=axes, coordinates=coordinates)
-        _require_places(place, pair.n)
+        projection = project(comparison.data, axes=axes, coordinates=coordinates)
+        _check_positions(projection, pair.n)
         groups = [
             group_objects(title, one)
             for title, one in zip(comparison.names, (pair.a, pair.b), strict=True)
         ]
         if colours is None:
             colours = colour_clusters([comparison.table], noise_label=comparison.noise_label)
-        return cls(place.take(pair.kept), groups, colours)
+        return cls(projection.take(pair.kept), groups, colours)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
@@ -195,7 +195,7 @@ class ScatterPairDisplay(Display):
         for spare in panels[count:]:
             spare.set_axis_off()
         self._label(panels, columns, count)
-        lay_out(self.ax_)
+        compute_layout(self.ax_)
         self.texts_ = list(map(self._write_names, panels[:count], self.groups, every))
         return self
 
@@ -203,9 +203,8 @@ class ScatterPairDisplay(Display):
         points, codes = self.projection.points, group.codes
         here = np.flatnonzero(np.isfinite(points).all(axis=1))
         if here.size > _MANY:
-            sure = group.certainty
-            sure = None if sure is None else sure[here]
-            return [majority_image(panel, points[here], codes[here], numbers, sure)]
+            certainty = None if group.certainty is None else group.certainty[here]
+            return [majority_image(panel, points[here], codes[here], numbers, certainty)]
         # In random order, so that no cluster covers all others.
         here = np.random.default_rng(0).permutation(here)
         paints = np.array([paint(number) for number in numbers.tolist()])
@@ -282,10 +281,10 @@ def _numbers(group: PanelClustering, colours: Colours) -> Array:
     return np.array([known.get(name, -1) for name in group.names])
 
 
-def _require_places(place: Projection, n: int) -> None:
-    if len(place.points) != n:
+def _check_positions(projection: Projection, n: int) -> None:
+    if len(projection.points) != n:
         raise InputError(
-            f"there are positions of {len(place.points)} objects, but labels of {n}; pass the "
+            f"there are positions of {len(projection.points)} objects, but labels of {n}; pass the "
             "same objects in both."
         )
 

@@ -10,7 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
-from clusterwise.plots._annotations import show_name, show_names
+from clusterwise.plots._annotations import draw_colorbar, show_name, show_names
 from clusterwise.plots._scaling import as_distances
 from clusterwise.plots.base import Display, styled
 
@@ -72,8 +72,8 @@ class SimilarityDisplay(Display):
         m = len(self.names)
         if self.values.shape != (m, m) or m < 2:
             raise InputError(
-                f"values have shape {self.values.shape} for {m} clusterings; pass a square table "
-                "of at least two."
+                f"values have shape {self.values.shape} for {m} clusterings; pass a square matrix "
+                "of two or more."
             )
         if not np.isfinite(self.values).all():
             raise InputError("values are not all finite; leave out clusterings without a value.")
@@ -128,14 +128,8 @@ class SimilarityDisplay(Display):
         if values.min() == values.max():
             self.image_.set_clim(values.min() - 0.5, values.max() + 0.5)
         meaning = "higher" if near else "lower"
-        self.colorbar_ = panel.figure.colorbar(
-            self.image_,
-            ax=panel,
-            label=f"{self.measure} ({meaning} is more similar)",
-            shrink=0.8,
-            pad=0.02,
-        )
-        self.colorbar_.outline.set_visible(False)
+        label = f"{self.measure} ({meaning} is more similar)"
+        self.colorbar_ = draw_colorbar(panel, self.image_, label, shrink=0.8)
         self.texts_ = self._write(panel, values) if m <= _WRITTEN else []
         self._name(panel)
         panel.set_title(self._title())

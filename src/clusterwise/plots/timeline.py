@@ -74,13 +74,15 @@ class TimelineDisplay(Display):
     similarity_, reference_ : Line2D
         The similarity to the window one step before, and to the reference.
     drift_ : PathCollection
-        Windows that differ from the objects before them by more than chance.
+        Windows that differ significantly from the objects before them.
     births_, deaths_ : PathCollection
         The births and deaths.
     event_names_ : list of Text
         Their names, where they fit.
     areas_ : list of StepPatch
         The sizes of the clusters over time, from bottom to top.
+    area_names_ : list of Text
+        Their names, where they fit.
 
     Examples
     --------
@@ -243,8 +245,8 @@ class TimelineDisplay(Display):
         rest = np.setdiff1d(np.arange(peaks.size), largest)
         parts = [_Part(self._name(k), self.histories[k].sizes, paint(numbers[k])) for k in largest]
         if rest.size:
-            gone = np.sum([self.histories[k].sizes for k in rest], axis=0)
-            parts.append(_Part(f"{rest.size} smaller ones", gone, FAINT))
+            sizes = np.sum([self.histories[k].sizes for k in rest], axis=0)
+            parts.append(_Part(f"{rest.size} smaller ones", sizes, FAINT))
         return parts
 
     def _numbers(self) -> list[int]:
@@ -258,8 +260,8 @@ class TimelineDisplay(Display):
 
     def _name(self, k: int) -> str:
         history = self.histories[k]
-        known_from = history.since == self.reports[0].index or self.follow == "names"
-        return str(history.name) if known_from else f"{history.name} of {history.since}"
+        is_unique = history.since == self.reports[0].index or self.follow == "names"
+        return str(history.name) if is_unique else f"{history.name} of {history.since}"
 
     def _title(self) -> str:
         drifts = sum(report.drift for report in self.reports)

@@ -12,6 +12,7 @@ from clusterwise._utils.tables import format_count, format_number
 from clusterwise.alternatives.results import FoundClusterings, pareto_front
 from clusterwise.alternatives.tradeoff import TradeoffCurve
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures.dq import harmonic_mean
 from clusterwise.plots._annotations import place_legend, show_name, show_names, write_title
 from clusterwise.plots._palette import FAINT, INK, paint
 from clusterwise.plots._point_labels import write_texts
@@ -113,10 +114,12 @@ class TradeoffDisplay(Display):
     @classmethod
     def from_curve(cls, curve: TradeoffCurve, *, chosen: float | None = None) -> Self:
         """Create the display from a trade-off curve; ``chosen`` or the suggestion is marked."""
-        facts = curve.to_dict()
+        described = curve.to_dict()
         omegas = curve.omegas.tolist()
         if chosen is not None and chosen not in omegas:
-            raise InputError(f"chosen={chosen!r} is none of the thresholds; use one of {omegas}.")
+            raise InputError(
+                f"chosen={chosen!r} is not one of the thresholds; use one of {omegas}."
+            )
         marked = curve.suggested if chosen is None else chosen
         return cls(
             curve.quality,
@@ -125,7 +128,7 @@ class TradeoffDisplay(Display):
             front=curve.pareto,
             degenerate=curve.degenerate,
             chosen=None if marked is None else omegas.index(marked),
-            measures=(facts["quality_measure"], facts["dissimilarity_measure"]),
+            measures=(described["quality_measure"], described["dissimilarity_measure"]),
             role="suggested" if chosen is None else "chosen",
             prefix="ω = ",
         )
@@ -135,7 +138,7 @@ class TradeoffDisplay(Display):
         """Create the display from alternatives; the first one, the suggestion, is marked."""
         values = np.array([[one.quality, one.dissimilarity] for one in found]).reshape(-1, 2)
         degenerate = np.array([one.degenerate for one in found], np.bool_)
-        wanted = np.flatnonzero(~degenerate)
+        proper = np.flatnonzero(~degenerate)
         methods = [one.method for one in found]
         names = [
             f"{method} [{i}]" if methods.count(method) > 1 else method
@@ -145,7 +148,7 @@ class TradeoffDisplay(Display):
             values[:, 0],
             values[:, 1],
             names,
-            front=wanted[pareto_front(values[wanted])],
+            front=proper[pareto_front(values[proper])],
             degenerate=degenerate,
             chosen=0,
             role="suggested",
@@ -194,7 +197,7 @@ class TradeoffDisplay(Display):
         if not self.front.size:
             return None
         order = self.front[np.argsort(x[self.front], kind="stable")]
-        # Left of a point of the front, its quality can be reached.
+        # Left of a point of the front, a clustering of its quality exists.
         (line,) = ax.plot(
             np.repeat(x[order], 2)[:-1], np.repeat(y[order], 2)[1:], color=_FRONT, linewidth=1.5,
             alpha=0.7, zorder=2, label="Pareto front",
@@ -242,7 +245,7 @@ class TradeoffDisplay(Display):
     def _title(self) -> str:
         count = format_count(self.quality.size, "clustering")
         if self.chosen is None:
-            return f"None of {count} is {self.role}; degenerate ones: {self.degenerate.sum()}"
+            return f"None of {count} is {self.role}; {self.degenerate.sum()} are degenerate"
         quality, other = self.quality[self.chosen], self.dissimilarity[self.chosen]
         return (
             f"{self.prefix}{show_name(self.names[self.chosen])} is {self.role}, of {count}: "
@@ -268,13 +271,6 @@ def _set_limits(ax: "Axes", x: Array, y: Array) -> None:
         low = max(0.0, float(values.min()) - _MARGIN * reach)
         limits.append((low - 0.02 * reach, float(values.max()) + _MARGIN * reach))
     ax.set(xlim=limits[0], ylim=limits[1])
-
-
-def harmonic_mean(quality: float, dissimilarity: float) -> float:
-    """Return the harmonic mean of quality and dissimilarity; 0 if both are 0."""
-    if not np.isfinite(quality):
-        return 2 * dissimilarity
-    return 2 * quality * dissimilarity / (quality + dissimilarity or 1.0)
 
 
 def draw_levels(ax: "Axes") -> list[Any]:
@@ -304,5 +300,5 @@ def draw_levels(ax: "Axes") -> list[Any]:
 
 
 def _side(level: float, other: float) -> float:
-    """Return where a line of equal DQ reaches a value of one of the two scores."""
+    """Return the other score on a line of equal DQ, given one of the two scores."""
     return level * other / (2 * other - level) if 2 * other > level else np.inf
