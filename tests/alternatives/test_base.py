@@ -45,7 +45,7 @@ NUMBERS = [[1.0, 2.0], [3.0, nan], [5.0, 0.0]]
     ],
     ids=["list", "tuple", "doubles", "floats", "objects", "pandas", "polars", "features"],
 )
-def test_objects_of_any_kind_are_read(X):
+def test_objects_of_any_type_are_read(X):
     reader = Reader()
     features = validate_features(reader, X)
     assert (features.n, reader.n_features_in_) == (3, 2)
@@ -53,7 +53,7 @@ def test_objects_of_any_kind_are_read(X):
     assert read_points(features).points.tolist() == [[1, 2], [3, 1], [5, 0]]
 
 
-def test_names_are_read_and_kept_in_mind():
+def test_feature_names_are_stored():
     reader = Reader()
     frame = pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", None]})
     features = validate_features(reader, frame)
@@ -77,7 +77,7 @@ def test_names_are_read_and_kept_in_mind():
         (np.empty((3, 0)), r"0 feature\(s\)"),
     ],
 )
-def test_what_cannot_be_read_is_refused(X, words):
+def test_invalid_input_is_refused(X, words):
     with pytest.raises((ValueError, TypeError), match=words):
         validate_features(Reader(), X)
 
@@ -122,7 +122,7 @@ def test_small_clusters_join_the_nearest_large_one(case, least):
         assert list(dict.fromkeys(found.tolist())) == list(range(len(set(wanted))))
 
 
-def test_nothing_joins_where_nothing_is_asked_or_nothing_is_large():
+def test_nothing_joins_without_a_size_or_without_large_clusters():
     points, labels = np.arange(6.0)[:, None], np.array([0, 1, 1, 2, 2, 2])
     for least in (None, 0, 1, 4):
         assert join_small(points, labels, least) is labels
@@ -132,19 +132,19 @@ def test_nothing_joins_where_nothing_is_asked_or_nothing_is_large():
 
 
 @pytest.mark.parametrize(
-    ("asked", "count", "n", "least"),
+    ("size", "count", "n", "least"),
     [
         (None, 3, 10, 1), (0, 3, 10, 1), (1, 3, 10, 1), (3, 3, 10, 3), (3.0, 3, 10, 3),
         (0.3, 3, 10, 3), (0.21, 3, 10, 3), (0.001, 3, 10, 1), (5, 2, 10, 5), (0.5, 2, 10, 5),
         (1, 10, 10, 1), (None, 20, 10, 1),
     ],
 )  # fmt: skip
-def test_least_sizes(asked, count, n, least):
-    assert least_size(asked, count, n) == least
+def test_smallest_sizes(size, count, n, least):
+    assert least_size(size, count, n) == least
 
 
 @pytest.mark.parametrize(
-    ("asked", "count", "n", "words"),
+    ("size", "count", "n", "words"),
     [
         (4, 3, 10, "min_cluster_size=4 is out of range for 3 clusters of 10 objects; use a "
          "size from 1 to 3"),
@@ -153,36 +153,36 @@ def test_least_sizes(asked, count, n, least):
         (6, 2, 10, "use a size from 1 to 5"),
     ],
 )  # fmt: skip
-def test_least_sizes_without_room(asked, count, n, words):
+def test_sizes_out_of_range(size, count, n, words):
     with pytest.raises(InputError, match=words):
-        least_size(asked, count, n)
+        least_size(size, count, n)
 
 
 @given(st.integers(1, 20), st.integers(1, 400), st.integers(1, 63))
-def test_a_least_size_is_the_share_rounded_up(count, n, share):
-    wanted = -(-share * n // 64)
+def test_fractions_are_rounded_up(count, n, fraction):
+    wanted = -(-fraction * n // 64)
     if wanted <= n // count:
-        assert least_size(share / 64, count, n) == wanted
+        assert least_size(fraction / 64, count, n) == wanted
     else:
         with pytest.raises(InputError, match="is out of range"):
-            least_size(share / 64, count, n)
+            least_size(fraction / 64, count, n)
 
 
-@pytest.mark.parametrize(("share", "n", "least"), [(0.07, 100, 7), (0.28, 25, 7), (0.14, 50, 7)])
-def test_a_share_of_whole_objects_is_not_rounded_up(share, n, least):
+@pytest.mark.parametrize(("fraction", "n", "least"), [(0.07, 100, 7), (0.28, 25, 7), (0.14, 50, 7)])
+def test_fractions_of_whole_objects_are_not_rounded_up(fraction, n, least):
     labels = np.repeat([0, 1], [least, n - least])
-    assert least_size(share, 2, n) == least
-    assert join_small(np.arange(n)[:, None], labels, share) is labels
+    assert least_size(fraction, 2, n) == least
+    assert join_small(np.arange(n)[:, None], labels, fraction) is labels
     points = 1000.0 * labels[:, None] + np.arange(n)[:, None]
     halves, random = np.arange(n) % 2, np.random.RandomState(0)
-    coala = cw.COALA(2, omega=2, min_cluster_size=share).fit(points, halves)
+    coala = cw.COALA(2, omega=2, min_cluster_size=fraction).fit(points, halves)
     np.testing.assert_array_equal(coala.labels_, labels)
-    combined = maximize_quadratic_information(labels[None], 2, 1, 10, random, share)
+    combined = maximize_quadratic_information(labels[None], 2, 1, 10, random, fraction)
     np.testing.assert_array_equal(combined.labels, labels)
-    assert cw.MinCEntropy(min_cluster_size=share)._least_size(n, 2) == least
+    assert cw.MinCEntropy(min_cluster_size=fraction)._least_size(n, 2) == least
 
 
-def test_alternatives_are_judged_by_centroids():
+def test_quality_is_that_of_centroids():
     points = np.array([[0.0], [1.0], [5.0], [7.0]])
     # Centroids 0.5 and 6; twice the mean distance to them is 1 and 2.
     problem = AlternativeProblem(points, 4)

@@ -1,4 +1,4 @@
-"""cluster_again: planted clusterings come back, and answers nobody wants do not."""
+"""cluster_again: planted clusterings, the guard against small clusters, scores and options."""
 
 import json
 import warnings
@@ -105,7 +105,7 @@ def test_the_guard_is_a_twentieth_of_all_or_a_quarter_of_an_average_cluster(n, c
     assert found.parameters["min_cluster_size"] == pytest.approx(least)
 
 
-def test_a_size_of_ones_own():
+def test_a_size_can_be_passed():
     X, labels = far_from(make_coala_set("A", random_state=0))
     for asked in (30, 0.1):
         (found,) = cluster_again(X, labels[:, 0], "coala", min_cluster_size=asked)
@@ -113,7 +113,7 @@ def test_a_size_of_ones_own():
         assert min(found.sizes) >= 20
 
 
-def test_what_stays_degenerate_is_said():
+def test_degenerate_alternatives_are_warned_of():
     X = np.concatenate([np.zeros((199, 2)), [[9.0, 9.0]]])
     given = np.arange(200) % 2
     with pytest.warns(UserWarning, match="1 of 1 alternative is degenerate, with clusters of 200"):
@@ -145,7 +145,7 @@ def test_scores_are_those_of_the_labels():
 
 
 class Fixed(Alternative):
-    """An estimator that finds what it is told to."""
+    """An estimator that returns fixed labels."""
 
     def __init__(self, found=(), n_clusters=None):
         self.found = found
@@ -199,7 +199,7 @@ def test_missing_values_count_for_the_scores_as_for_the_method():
     assert found.quality != dq_parts(X, labels[:, 0], found.labels, quality="entropy").quality
 
 
-def test_nothing_given():
+def test_without_a_given_clustering():
     data = make_coala_set("A", random_state=0)
     (found,) = cluster_again(data.X, None, "coala", random_state=0)
     model = COALA(random_state=0).fit(data.X)
@@ -238,7 +238,7 @@ def test_an_estimator_that_is_not_guarded_warns():
     assert found.sizes == (200, 1)
 
 
-def test_categorical_estimators_are_judged_by_entropy():
+def test_categorical_estimators_are_scored_by_entropy():
     X, labels = categories(1)
     (found,) = cluster_again(X, labels[:, 0], COALACat(min_cluster_size=2))
     assert found.quality == dq_parts(X, labels[:, 0], found.labels, quality="entropy").quality
@@ -296,7 +296,7 @@ def test_results_are_plain_values_and_tables():
         ({"given": [0, 1]}, "2 labels for 4 objects"),
     ],
 )
-def test_impossible_wishes_are_refused(options, message):
+def test_invalid_parameters_are_refused(options, message):
     wishes = {"X": [[0], [1], [5], [6]], "given": [0, 0, 1, 1], "method": "coala", **options}
     with pytest.raises(InputError, match=message):
         cluster_again(**wishes)
@@ -322,7 +322,7 @@ def test_the_clustering_that_was_made_first_is_kept():
 
 
 @pytest.mark.parametrize("method", [cw.CIB, cw.MinCEntropy])
-def test_methods_that_need_nothing_given_get_a_first_clustering_too(method):
+def test_standalone_methods_get_a_first_clustering_too(method):
     data = make_alternatives(200, (2, 2), separation=12, random_state=0)
     X = data.X * [2, 2, 1, 1]
     found = cluster_again(X, None, method(random_state=0))
@@ -341,7 +341,7 @@ def test_the_alternative_to_one_cluster_has_two(method):
     np.testing.assert_array_equal(found.labels, np.repeat([0, 1], 10))
 
 
-def test_the_naive_method_chooses_by_the_quality_asked_for():
+def test_the_naive_method_chooses_by_the_quality_passed():
     data = make_alternatives(60, (2, 2), separation=4.0, random_state=1)
     options = {"method": "naive", "n_runs": 5, "random_state": 0}
     found = cluster_again(data.X, data.labels[:, 0], quality="silhouette", **options)

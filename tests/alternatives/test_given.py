@@ -108,7 +108,7 @@ def test_nothing_changes_if_there_is_no_noise():
     ],
 )
 @pytest.mark.parametrize("method", ["auto", "coala"])
-def test_what_cannot_be_read_is_refused(options, message, method):
+def test_invalid_input_is_refused(options, message, method):
     arguments = {"given": with_noise(), **options}
     with pytest.raises(InputError, match=message):
         cluster_again(DATA.X, method=method, **arguments)

@@ -1,4 +1,4 @@
-"""The naive baseline: the brute-force best of its runs, and luck decides."""
+"""The naive baseline: the run with the largest DQ, by brute force."""
 
 from itertools import permutations
 
@@ -27,7 +27,7 @@ def same(a, b):
 
 @pytest.mark.parametrize("quality", ["dunn", "silhouette", "davies_bouldin"])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_run_that_is_best_against_what_is_given(seed, quality):
+def test_the_run_with_the_largest_dq_is_returned(seed, quality):
     data = data_of(seed)
     known = data.labels[:, 0]
     model = NaiveAlternative(n_runs=6, quality=quality, random_state=seed).fit(data.X, known)
@@ -38,7 +38,7 @@ def test_the_run_that_is_best_against_what_is_given(seed, quality):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_best_pair_if_nothing_is_given(seed):
+def test_the_best_pair_without_a_given_clustering(seed):
     data = data_of(seed)
     model = NaiveAlternative(3, n_runs=5, random_state=seed).fit(data.X)
     best = -1.0
@@ -52,7 +52,7 @@ def test_the_best_pair_if_nothing_is_given(seed):
 
 
 def test_the_pair_is_not_only_the_first_two_runs():
-    """Else the test above would say little."""
+    """Otherwise the test above would be trivial."""
     others = 0
     for seed in range(20):
         data = data_of(seed)
@@ -69,7 +69,7 @@ def test_with_many_runs_the_other_planted_clustering_is_among_them():
         assert same(model.fit(data.X, given).labels_, other)
 
 
-def test_one_run_may_find_what_is_given_again():
+def test_one_run_may_find_the_given_clustering_again():
     data = make_alternatives(80, (2, 2), random_state=0)
     found = [
         NaiveAlternative(n_runs=1, random_state=seed).fit(data.X, data.labels[:, 0]).labels_
@@ -143,6 +143,6 @@ def test_seeds_decide(given):
         ({}, [0, 1], "2 labels for 4 objects"),
     ],
 )
-def test_impossible_wishes_are_refused(options, given, message):
+def test_invalid_parameters_are_refused(options, given, message):
     with pytest.raises(InputError, match=message):
         NaiveAlternative(**options).fit([[0], [1], [5], [6]], given)

@@ -1,4 +1,4 @@
-"""What is left without the given clusters: by definition, by its laws, and what is found in it."""
+"""OrthogonalAlternative: the residual data by definition, invariances, and planted clusterings."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def objects(draw, features=4):
 
 @pytest.mark.parametrize("approach", APPROACHES)
 @given(data=objects())
-def test_what_is_left_is_the_definition(approach, data):
+def test_the_residual_data_equal_the_definition(approach, data):
     X, labels = data
     left = left_of(X, labels, approach)
     expected = naive_left(X, labels, approach)
@@ -71,7 +71,7 @@ def test_what_is_left_is_the_definition(approach, data):
 
 
 @given(data=objects(), seed=st.integers(0, 1000))
-def test_whitening_goes_along_with_every_change_of_coordinates(data, seed):
+def test_whitening_is_equivariant_under_linear_maps(data, seed):
     X, labels = data
     change = np.random.default_rng(seed).normal(size=(4, 4)) + 3 * np.eye(4)
     one, other = left_of(X, labels, "whiten"), left_of(X @ change, labels, "whiten")
@@ -90,7 +90,7 @@ def test_projecting_and_residuals_leave_equal_means(data):
 
 @pytest.mark.parametrize("approach", APPROACHES)
 @given(data=objects())
-def test_a_clustering_given_twice_is_given_once(approach, data):
+def test_a_repeated_given_clustering_changes_nothing(approach, data):
     X, labels = data
     once = left_of(X, labels, approach)
     twice = left_of(X, np.column_stack([labels, labels.max() - labels]), approach)
@@ -99,7 +99,7 @@ def test_a_clustering_given_twice_is_given_once(approach, data):
     )
 
 
-def test_several_given_are_removed_together():
+def test_several_given_clusterings_are_removed_jointly():
     random = np.random.default_rng(0)
     y = random.integers(0, 3, (50, 2))
     X = random.normal(size=(50, 5)) + random.normal(size=(3, 5))[y[:, 0]] * 4
@@ -125,7 +125,7 @@ def test_more_features_than_objects(approach):
     assert len(left.components) == 9
 
 
-def test_small_numbers_are_no_rounding():
+def test_small_numbers_are_not_treated_as_rounding_errors():
     data = make_alternatives(80, (2, 2), random_state=0)
     units = np.array([1e3, 1e3, 1e-3, 1e-3])
     left = left_of(data.X * units, data.labels[:, 0], "whiten")
@@ -133,8 +133,8 @@ def test_small_numbers_are_no_rounding():
     np.testing.assert_allclose(left.scores @ left.components / units, expected, atol=1e-9)
 
 
-def test_a_share_of_the_means_leaves_chance_alone():
-    """Four clusters in two features: the third direction of their means is chance."""
+def test_explained_variance_leaves_noise_directions():
+    """Four clusters in two features: the third direction of their means is noise."""
     data = make_alternatives(400, (4, 4), random_state=0)
     assert len(left_of(data.X, data.labels[:, 0], "project", 1.0).components) == 1
     left = left_of(data.X, data.labels[:, 0], "project", 0.95)
@@ -155,7 +155,7 @@ def test_the_hidden_clustering_is_found(approach, clusters, seed):
     np.testing.assert_array_equal(model.labels_, relabel_by_appearance(model.labels_))
 
 
-def test_one_after_the_other():
+def test_alternatives_are_found_one_after_the_other():
     data = make_alternatives(240, (2, 2, 2), random_state=0)
     model = OrthogonalAlternative(n_alternatives=2, random_state=0).fit(data.X, data.labels[:, 0])
     found = {
@@ -169,7 +169,7 @@ def test_one_after_the_other():
     np.testing.assert_array_equal(again.labels_, model.alternatives_[1])
 
 
-def test_it_stops_where_nothing_is_left():
+def test_it_stops_if_no_variance_is_left():
     X = np.array([[0.0, 0], [0, 1], [3, 0], [3, 1]])
     model = OrthogonalAlternative(n_alternatives=3, approach="project", random_state=0)
     with pytest.warns(UserWarning, match="after 1 of 3 alternatives: the next one has no variance"):
@@ -185,7 +185,7 @@ def test_without_a_given_clustering_one_is_made():
     assert model.explained_.sum() == pytest.approx(0.1)
 
 
-def test_any_base():
+def test_any_clusterer_can_be_the_base():
     data = make_alternatives(120, (2, 3), random_state=2)
     known, hidden = data.labels.T
     bases = [
@@ -201,7 +201,7 @@ def test_any_base():
     assert bases[1].random_state is None
 
 
-def test_names_and_missing_values():
+def test_categorical_features_and_missing_values():
     random = np.random.default_rng(0)
     colour, shape = random.integers(0, 2, (2, 100))
     rows = [
@@ -261,7 +261,7 @@ def test_the_same_seed_gives_the_same_labels(seed, approach):
         ),
     ],
 )
-def test_impossible_wishes_are_refused(options, message):
+def test_invalid_parameters_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         OrthogonalAlternative(**options).fit([[0, 0], [0, 2], [5, 0], [5, 1]], [0, 1, 2, 2])
 

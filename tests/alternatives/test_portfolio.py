@@ -1,4 +1,4 @@
-"""cluster_again by a portfolio of methods: what it finds, keeps and passes on."""
+"""The portfolio of cluster_again: planted clusterings, the Pareto front, and options."""
 
 import io
 import warnings
@@ -26,7 +26,7 @@ nmi = cw.normalized_mutual_info_score
 
 
 def recovery(found, hidden):
-    """How much of each hidden clustering the best of what was found tells."""
+    """The largest similarity of an alternative to each hidden clustering."""
     return [max(nmi(one.labels, truth) for one in found) for truth in hidden.T]
 
 
@@ -81,7 +81,7 @@ def test_both_of_two_hidden_clusterings_are_found(clusters, seed, rotated):
 
 
 @pytest.mark.slow
-def test_all_that_is_on_the_front_or_so_many():
+def test_the_whole_front_or_a_number_of_alternatives():
     data = make_alternatives(200, (2, 2, 2), separation=8, random_state=0)
     known = data.labels[:, 0]
     (one,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
@@ -110,7 +110,7 @@ def test_several_given_clusterings():
         )
 
 
-def test_nothing_given():
+def test_without_a_given_clustering():
     data = make_alternatives(200, (2, 2), separation=8, random_state=0)
     found = cluster_again(data.X, None, random_state=0)
     assert found.given.shape == (1, 200)
@@ -134,7 +134,7 @@ def test_the_number_of_clusters():
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
-def test_frames_with_names_and_gaps(kind):
+def test_frames_with_categorical_features_and_missing_values(kind):
     data = make_mixed_alternatives(300, (2, 2), random_state=0)
     columns = dict(zip(data.feature_names, data.X.T.tolist(), strict=True))
     for i, values in enumerate(columns.values()):
@@ -176,7 +176,7 @@ def test_the_unit_of_all_features_together_does_not_matter(unit):
 
 @pytest.mark.parametrize(("n", "width"), [(60, 50), (60, 90), (80, 600)])
 def test_more_features_than_objects(n, width):
-    """Every object is told by its features then, but not every clustering is a good one."""
+    """Features then separate all objects, but not every clustering has a high quality."""
     random = np.random.default_rng(n + width)
     known, hidden = random.permutation(np.arange(n) % 3), random.permutation(np.arange(n) % 2)
     effects = random.normal(size=(3, width))[known] + random.normal(size=(2, width))[hidden]
@@ -192,7 +192,7 @@ def test_more_features_than_objects(n, width):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("quality", ["silhouette", "dunn_centroids", "davies_bouldin"])
-def test_measures_of_ones_choice(quality):
+def test_measures_can_be_passed(quality):
     data = make_alternatives(120, (3, 3), separation=5, random_state=0)
     known, measures = data.labels[:, 0], {"quality": quality, "dissimilarity": "rand_score"}
     found = cluster_again(data.X, known, n_alternatives=2, random_state=0, **measures)
@@ -202,7 +202,7 @@ def test_measures_of_ones_choice(quality):
         assert (one.dissimilarity, one.quality, one.dq) == pytest.approx(tuple(parts))
 
 
-def test_measures_by_default():
+def test_default_measures():
     data = make_alternatives(120, (3, 3), separation=4, random_state=0)
     known = data.labels[:, 0]
     for one in cluster_again(data.X, known, n_alternatives=3, random_state=0):
@@ -237,21 +237,21 @@ def test_measures_by_default():
         ({"X": [[0]], "given": [0]}, "pass at least two objects"),
     ],
 )
-def test_impossible_wishes_are_refused(options, message):
+def test_invalid_parameters_are_refused(options, message):
     wishes = {"X": [[0], [1], [5], [6]], "given": [0, 0, 1, 1], **options}
     with pytest.raises(InputError, match=message):
         cluster_again(**wishes)
 
 
 class Terminal(io.StringIO):
-    """What looks like a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self):
         return True
 
 
 @pytest.mark.parametrize("progress", [None, False])
-def test_bars_are_shown_unless_unwanted(monkeypatch, progress):
+def test_progress_bars_can_be_turned_off(monkeypatch, progress):
     shown = Terminal()
     monkeypatch.setattr("clusterwise._utils.progress._DELAY", -1.0)
     monkeypatch.setattr("sys.stderr", shown)
@@ -268,7 +268,7 @@ GIVEN = np.arange(OBJECTS) % 2
 
 
 class Told(Alternative):
-    """A member of the portfolio that finds what it is told to, or refuses."""
+    """A member of the portfolio that returns fixed labels, or raises an error."""
 
     def __init__(
         self,
@@ -341,7 +341,7 @@ def naive_dq(pair):
 
 
 def naive_choice(candidates):
-    """One of each group of those that are alike, and which of them are on the front.
+    """One of each group of similar ones, and which of them are on the front.
 
     Groups form around the one with the most DQ; the one that is most like all of it stands for it.
     """
@@ -377,7 +377,7 @@ GRADES = st.integers(0, 60).map(lambda i: i / 60)
     st.integers(1, 4),
 )
 @example([(0, 0, 28 / 60, 35 / 60), (0, 2, 26 / 60, 38 / 60)], 1)
-def test_the_front_of_those_that_differ(choose, cases, n):
+def test_the_front_of_distinct_alternatives(choose, cases, n):
     values = {}
     for seed, flipped, quality, apart in cases:
         labels = halves(seed)
@@ -411,7 +411,7 @@ def test_the_front_of_those_that_differ(choose, cases, n):
 
 
 def test_the_best_comes_first(choose):
-    """Of three that are alike the typical one is kept, with the DQ that it has."""
+    """Of three similar ones the most typical is kept, with its own DQ."""
     random = np.random.default_rng(0)
     typical, other, given = (random.permutation(np.arange(200) % 2) for _ in range(3))
     left, right = typical.copy(), typical.copy()
@@ -428,7 +428,7 @@ def test_the_best_comes_first(choose):
     assert found[0].dq > found[1].dq
 
 
-def test_nearly_the_same_counts_once(choose):
+def test_nearly_equal_alternatives_count_once(choose):
     truth = np.repeat([0, 1], 100)
     points = truth[:, None] + np.random.default_rng(0).normal(0, 0.1, (200, 1))
     slip, slips = truth.copy(), truth.copy()
@@ -442,7 +442,7 @@ def test_nearly_the_same_counts_once(choose):
     assert labels_of(found) == [truth.tolist(), slips.tolist()]
 
 
-def test_a_hair_of_quality_does_not_hide_a_clustering(choose):
+def test_a_small_difference_in_quality_does_not_dominate(choose):
     a, b, c = halves(1), halves(2), halves(3)
     judge = Judge([(a, (0.81, 0.80)), (b, (0.776, 0.79)), (c, (0.774, 0.79))])
     choose(member(a, b, c))
@@ -450,7 +450,7 @@ def test_a_hair_of_quality_does_not_hide_a_clustering(choose):
     assert labels_of(found) == [a.tolist(), b.tolist()]
 
 
-def test_fewer_than_wanted_are_said_to_be(choose):
+def test_fewer_alternatives_than_requested_are_warned_of(choose):
     choose(member(halves(1)), member(1 - halves(1)))
     with pytest.warns(UserWarning, match="found 1 of 3 alternatives: no others") as caught:
         found = cluster_again(X, GIVEN, n_alternatives=3)
@@ -459,7 +459,7 @@ def test_fewer_than_wanted_are_said_to_be(choose):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-def test_degenerate_ones_are_left_out(choose):
+def test_degenerate_alternatives_are_left_out(choose):
     strange = (np.arange(OBJECTS) == 0).astype(int)
     dull = halves(1)
     judge = Judge([(strange, (1.0, 1.0)), (dull, (0.1, 0.1))])
@@ -471,7 +471,7 @@ def test_degenerate_ones_are_left_out(choose):
         assert len(cluster_again(X, GIVEN, n_alternatives=2, **judge.measures())) == 1
 
 
-def test_a_degenerate_one_that_is_all_there_is_comes_with_a_warning(choose):
+def test_only_degenerate_alternatives_are_returned_with_a_warning(choose):
     strange = (np.arange(OBJECTS) == 0).astype(int)
     choose(member(strange))
     with pytest.warns(UserWarning, match="degenerate"):
@@ -479,7 +479,7 @@ def test_a_degenerate_one_that_is_all_there_is_comes_with_a_warning(choose):
     assert [one.degenerate for one in found] == [True]
 
 
-def test_members_that_refuse_are_passed_over(choose):
+def test_members_that_raise_are_skipped(choose):
     choose(member(refusal="not me"), member(halves(1)), member(refusal="nor me"))
     assert labels_of(cluster_again(X, GIVEN)) == [halves(1).tolist()]
     choose(member(refusal="not me"), member(refusal="nor me"))
@@ -487,7 +487,7 @@ def test_members_that_refuse_are_passed_over(choose):
         cluster_again(X, GIVEN)
 
 
-def test_without_time_one_member_runs_that_does_not_refuse(choose):
+def test_without_time_the_first_member_that_does_not_raise_runs(choose):
     choose(member(refusal="not me"), member(halves(1)), member(halves(2)), member(halves(3)))
     judge = Judge([(halves(i), (0.1 * i, 0.5)) for i in (1, 2, 3)])
     assert labels_of(cluster_again(X, GIVEN, budget=0, **judge.measures())) == [halves(1).tolist()]
@@ -514,7 +514,7 @@ VAGUE = halves(1)
 @pytest.mark.parametrize(("first", "runs"), [(TOP, False), (VAGUE, True)])
 @pytest.mark.parametrize("quality", ["canonical", "dunn", "silhouette"])
 def test_some_members_run_only_where_nothing_clear_was_found(choose, first, runs, quality):
-    """Whatever the quality, it is clear by the same."""
+    """Clearness does not depend on the quality that is passed."""
     choose(member(first), member(FRONT, if_unclear=True))
     found = cluster_again(PLACES, LEFT, quality=quality)
     assert (FRONT.tolist() in labels_of(found)) == runs
@@ -523,7 +523,7 @@ def test_some_members_run_only_where_nothing_clear_was_found(choose, first, runs
     assert FRONT.tolist() in labels_of(cluster_again(PLACES, LEFT, quality=quality))
 
 
-def test_several_wanted_ones_must_all_be_clear(choose):
+def test_all_requested_alternatives_must_be_clear(choose):
     choose(member(TOP), member(FRONT, if_unclear=True))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -531,7 +531,7 @@ def test_several_wanted_ones_must_all_be_clear(choose):
     assert sorted(labels_of(found)) == sorted([TOP.tolist(), FRONT.tolist()])
 
 
-def test_what_is_degenerate_makes_nothing_clear(choose):
+def test_degenerate_alternatives_are_not_clear(choose):
     places = np.vstack([np.tile(PLACES, (5, 1)), np.full((1, 3), 5000.0)])
     left, front = (np.append(np.tile(labels, 5), 0) for labels in (LEFT, FRONT))
     strange = (np.arange(left.size) == left.size - 1).astype(int)
@@ -539,7 +539,7 @@ def test_what_is_degenerate_makes_nothing_clear(choose):
     assert labels_of(cluster_again(places, left)) == [front.tolist()]
 
 
-def test_members_get_what_is_asked(choose):
+def test_members_get_the_parameters(choose):
     choose(member(halves(1), halves(2)))
     (one, _) = cluster_again(
         X, GIVEN, n_alternatives=2, n_clusters=4, min_cluster_size=3, random_state=5

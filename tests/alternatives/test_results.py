@@ -1,4 +1,4 @@
-"""What cluster_again and tradeoff_curve return: sentences, plain values and frames."""
+"""Results of cluster_again and tradeoff_curve: summaries, plain values, frames, Pareto fronts."""
 
 import json
 import re
@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import example, given, strategies as st
 
 import clusterwise as cw
 from clusterwise import cluster_again, tradeoff_curve
 from clusterwise._utils.results import Result
+from clusterwise.alternatives.results import pareto_front
 from clusterwise.datasets import make_alternatives
 
 DATA = make_alternatives(80, (2, 2), separation=6, random_state=0)
@@ -46,7 +48,7 @@ def test_the_summary_has_the_numbers(found):
     assert repr(both).startswith("1 alternative to 2 given clusterings\n")
 
 
-def test_degenerate_alternatives_are_said_to_be():
+def test_degenerate_alternatives_are_described():
     X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
     found = cluster_again(X, np.arange(100) % 2, "coala", guard=False)
     assert found.summary().endswith("It is degenerate: nearly all objects are in one cluster.")
@@ -94,11 +96,11 @@ def test_frames_have_a_row_per_object(found):
 
 def test_frames_have_the_index_and_the_library_of_the_input():
     index = pd.Index([f"o{i}" for i in range(80)], name="object")
-    for X, given in (
+    for X, labels in (
         (pd.DataFrame(DATA.X, index=index), GIVEN),
         (DATA.X, pd.Series(GIVEN, index=index)),
     ):
-        found = cluster_again(X, given, "naive", random_state=0)
+        found = cluster_again(X, labels, "naive", random_state=0)
         frame = found.to_frame()
         assert frame.index.tolist() == index.tolist()
         assert frame.loc["o7", "alternative_0"] == found[0].labels[7]
@@ -116,3 +118,56 @@ def test_the_curve_is_summarised():
     X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
     lost = tradeoff_curve(X, np.arange(100) % 2, [1.0])
     assert lost.summary() == "1 threshold tried: all clusterings are degenerate."
+
+
+# Few values, so that ties are common.
+VALUES = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, np.inf])
+
+
+@st.composite
+def tables(draw):
+    width = draw(st.integers(1, 3))
+    row = st.lists(VALUES, min_size=width, max_size=width)
+    return np.array(draw(st.lists(row, min_size=1, max_size=12)))
+
+
+def dominates(one, other):
+    pairs = list(zip(one, other, strict=True))
+    return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
+
+
+def naive_front(values):
+    rows = values.tolist()
+    return [i for i, row in enumerate(rows) if not any(dominates(other, row) for other in rows)]
+
+
+@given(tables())
+@example(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0], [2.0, 1.0]]))
+@example(np.array([[np.inf, 0.0], [np.inf, 1.0]]))
+def test_the_front_equals_the_naive_front(values):
+    assert pareto_front(values).tolist() == naive_front(values)
+
+
+@given(tables())
+def test_every_other_row_is_dominated_by_one_on_the_front(values):
+    front = pareto_front(values)
+    assert front.size
+    for i in np.setdiff1d(np.arange(len(values)), front):
+        assert any(dominates(values[j], values[i]) for j in front)
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(values, random):
+    order = list(range(len(values)))
+    random.shuffle(order)
+    moved = pareto_front(values[order])
+    assert sorted(order[i] for i in moved) == pareto_front(values).tolist()
+
+
+def test_one_column_leaves_the_largest():
+    assert pareto_front(np.array([[3.0], [5.0], [5.0], [4.0]])).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_no_rows_have_an_empty_front(columns):
+    assert pareto_front(np.empty((0, columns))).tolist() == []

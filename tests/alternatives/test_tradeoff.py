@@ -32,7 +32,7 @@ def with_outlier():
 
 
 def curve_of(quality, dissimilarity, degenerate, omegas=None):
-    """A curve with these values, whatever they come from."""
+    """A curve with these values."""
     points = [
         tradeoff._Point(
             np.array([0, 1]),
@@ -69,7 +69,7 @@ def test_every_threshold_is_coala_and_its_scores(metric, least):
         assert (curve.dissimilarity[i], curve.quality[i], curve.dq[i]) == scores
 
 
-def test_measures_are_those_asked_for():
+def test_the_chosen_measures_are_used():
     data = blurred(2)
     known = data.labels[:, 0]
     asked = {"quality": "silhouette", "dissimilarity": "variation_of_information"}
@@ -117,7 +117,7 @@ def test_several_given_clusterings_are_all_avoided_and_the_nearest_one_counts():
     assert curve.dissimilarity[0] == pytest.approx(min(each))
 
 
-def test_default_thresholds_go_from_0_to_1_and_favour_first_difference_then_quality():
+def test_default_thresholds_go_from_0_to_1_from_dissimilarity_to_quality():
     data = make_alternatives(120, (2, 2), separation=20, random_state=0)
     X = data.X * [1, 1, 0.5, 0.5]  # the second clustering is the tighter one
     curve = tradeoff_curve(X, data.labels[:, 0])
@@ -128,7 +128,7 @@ def test_default_thresholds_go_from_0_to_1_and_favour_first_difference_then_qual
 
 
 @given(all_points)
-def test_the_front_holds_what_nothing_else_beats(points):
+def test_the_front_has_the_points_that_no_other_dominates(points):
     quality, dissimilarity, degenerate = zip(*points, strict=True)
     curve = curve_of(quality, dissimilarity, degenerate)
     front = []
@@ -143,7 +143,7 @@ def test_the_front_holds_what_nothing_else_beats(points):
 
 
 @given(all_points)
-def test_the_suggestion_has_the_largest_dq_of_those_wanted(points):
+def test_the_suggestion_has_the_largest_dq_of_nondegenerate_clusterings(points):
     quality, dissimilarity, degenerate = zip(*points, strict=True)
     curve = curve_of(quality, dissimilarity, degenerate)
     wanted = [i for i, bad in enumerate(degenerate) if not bad]
@@ -167,7 +167,7 @@ def test_of_equal_thresholds_the_one_nearest_to_the_papers_is_suggested(omegas, 
     assert curve.pareto.tolist() == list(range(many))
 
 
-def test_degenerate_clusterings_are_said_and_not_suggested():
+def test_degenerate_clusterings_are_marked_and_not_suggested():
     X, labels = with_outlier()
     published = tradeoff_curve(X, labels[:, 0])
     assert published.degenerate.all()

@@ -1,4 +1,4 @@
-"""One call that combines: which method it is, what it says of the result, what is refused."""
+"""combine: the choice of the method, its result, label options, and invalid parameters."""
 
 import json
 import warnings
@@ -47,7 +47,7 @@ def mean_shared(labels, members):
 
 
 @pytest.mark.slow
-def test_auto_keeps_what_shares_most_with_the_clusterings():
+def test_auto_returns_the_largest_mean_nmi():
     chosen = set()
     for seed in range(6):
         made, _ = make_spread(seed)
@@ -70,7 +70,7 @@ def test_auto_counts_clusters_as_evidence_accumulation_does(planted):
     assert cw.adjusted_rand_score(true, found.labels) > members
 
 
-def test_the_choice_is_by_weight_and_by_what_is_known():
+def test_the_choice_depends_on_weights_and_known_labels():
     ensemble = {"a": [0, 0, 1, 1], "b": [0, 1, None, None]}
     agreement = clustering_agreement([0, 0, 1, 1], ensemble)
     assert agreement.normalized_mutual_info.tolist() == [1, 0]
@@ -109,7 +109,7 @@ def test_any_ensemble_can_be_combined(ensemble, count):
     assert found.scores[found.method] == max(found.scores.values())
 
 
-def test_only_auto_says_what_was_tried(planted):
+def test_only_auto_has_scores(planted):
     made, _ = planted
     assert combine(made, "voting", 4).scores == {}
 
@@ -150,19 +150,19 @@ def test_a_method_by_name_is_that_estimator(planted, method, model):
 
 
 @pytest.mark.parametrize("method", ["median", "phi"])
-def test_other_methods_are_called_with_the_number(planted, method):
+def test_other_methods_get_the_number_of_clusters(planted, method):
     made, _ = planted
     assert combine(made, method, 4, random_state=0).n_clusters == 4
 
 
-def test_it_prints_how_alike_it_and_the_clusterings_are():
+def test_it_prints_the_agreement_with_the_clusterings():
     found = combine({"far": [0, 1, 0, 1], "a": [1, 1, 0, 0], "b": [0, 0, 1, 1]}, n_clusters=2)
     lines = repr(found).splitlines()
     assert lines[0] == "2 clusters of 4 objects by refined-evidence (mean ARI 0.5000)"
     assert [line.split()[0] for line in lines[2:]] == ["a", "b", "far"]
 
 
-def test_objects_that_nobody_knows_have_no_cluster():
+def test_objects_without_any_label_have_no_cluster():
     found = combine([[0, 0, 1, 1, None], ["x", "x", "y", "y", None]], random_state=0)
     assert found.labels.tolist() == [0, 0, 1, 1, -1]
     assert found.agreement.known.tolist() == [0.8, 0.8]
@@ -290,7 +290,7 @@ LACKING = [[0, 0, 1, 1, None], [0, 0, 1, 1, 1]]
         ("label", [0, 0, 1, 1, 2], [3, 2]),
     ],
 )
-def test_missing_labels_are_treated_as_asked(missing, labels, sizes):
+def test_missing_labels_follow_the_option(missing, labels, sizes):
     found = combine(LACKING, "evidence", max(labels) + 1, missing=missing)
     assert found.labels.tolist() == labels
     assert found.agreement.n_clusters.tolist() == sizes

@@ -1,4 +1,4 @@
-"""How well a consensus is supported, against definitions computed pair by pair."""
+"""Diagnostics of a consensus: against definitions computed pair by pair."""
 
 import json
 from itertools import combinations
@@ -35,7 +35,7 @@ def cases(draw, missing=True):
 
 @max_examples(60)
 @given(cases(), st.integers(0, 10**6))
-def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
+def test_distinct_rows_count_as_often_as_they_occur(case, seed):
     labels, consensus, weights = case
     counts = np.random.default_rng(seed).integers(1, 4, consensus.size)
     of = np.repeat(np.arange(consensus.size), counts)
@@ -55,7 +55,7 @@ def test_kinds_of_objects_count_as_often_as_they_occur(case, seed):
 
 
 def pair(labels, weights, i, j):
-    """Weights of the clusterings that put i and j together, and of those that know both."""
+    """Weights of the clusterings with i and j in one cluster, and of those that label both."""
     both = ~np.isnan(labels[:, i]) & ~np.isnan(labels[:, j])
     return weights[both & (labels[:, i] == labels[:, j])].sum(), weights[both].sum()
 
@@ -138,7 +138,7 @@ def test_clusterings_are_printed_most_agreeing_first():
 
 
 @given(case=cases())
-def test_matrix_holds_co_associations_cluster_after_cluster(case):
+def test_matrix_has_co_associations_cluster_by_cluster(case):
     labels, consensus, weights = case
     found = consensus_matrix(list(labels), consensus, weights=weights)
     n = labels.shape[1]
@@ -154,7 +154,7 @@ def test_matrix_holds_co_associations_cluster_after_cluster(case):
                 assert found.values[a, b] == pytest.approx(same / both if both else 0.0, abs=1e-9)
 
 
-def test_matrix_puts_objects_that_are_together_side_by_side():
+def test_matrix_orders_co_associated_objects_next_to_each_other():
     # Without a consensus, objects of a block are strewn over the rows but shown together.
     labels = np.tile([0, 1, 2], 10)
     noisy = labels.copy()
@@ -207,13 +207,13 @@ def test_curve_is_that_of_all_pairs(case):
     assert found.area == pytest.approx((widths * found.proportions).sum())
 
 
-def test_members_that_agree_leave_nothing_ambiguous():
+def test_identical_members_have_no_ambiguous_pairs():
     found = co_association_curve([[0, 0, 1, 1, 2]] * 5, random_state=0)
     assert found.pac == found.relative_pac == 0
     assert found.expected_pac > 0
 
 
-def test_independent_members_are_as_ambiguous_as_chance():
+def test_independent_members_have_the_expected_pac():
     ensemble = np.random.default_rng(0).integers(0, 3, (2000, 10))
     found = co_association_curve(ensemble, random_state=0)
     assert found.n_pairs == 100_000
@@ -226,7 +226,7 @@ def test_independent_members_are_as_ambiguous_as_chance():
     assert "relative to chance" in repr(found)
 
 
-def test_without_ambiguity_by_chance_there_is_no_relative_one():
+def test_relative_pac_is_nan_if_the_expected_pac_is_0():
     assert np.isnan(co_association_curve([[0, 0, 1, 1]], random_state=0).relative_pac)
 
 
@@ -269,7 +269,7 @@ def test_stability_of_numbers_is_the_mean_over_pairs():
     assert found.to_frame("pandas")["n_clusters"].tolist() == [2, 4]
 
 
-def test_numbers_that_are_as_stable_suggest_the_larger_one():
+def test_ties_of_stability_go_to_the_larger_number():
     two, three = [0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2]
     assert number_stability([three, three, two, two], random_state=0).suggested == 3
     moved = [0, 1, 1, 2, 2, 2]
@@ -305,7 +305,7 @@ LABELS = np.array([[0, 1], [0, 1], [1, 2]])
         (lambda: number_stability([[0, 0, 1], [0, 1, 2]]), "no two clusterings"),
     ],
 )
-def test_what_makes_no_sense_is_refused(call, message):
+def test_invalid_parameters_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
 
@@ -355,7 +355,7 @@ def test_numbers_of_clusters_may_be_keys():
         number_stability({2: runs[2], 3: random.integers(0, 3, (61, 4))})
 
 
-def test_results_say_what_they_found():
+def test_summaries():
     objects = object_agreement([0, 0, 0, 1, 1], ENSEMBLE)
     assert objects.summary().startswith(f"{objects.n_ambiguous} of 5 objects")
     assert json.loads(json.dumps(objects.to_dict()))["margin"] == objects.margin.tolist()

@@ -1,4 +1,4 @@
-"""Evidence accumulation against its definition, SciPy's linkage, and what is planted."""
+"""Evidence accumulation: against its definition, SciPy's linkage, and planted clusters."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ LINKAGES = ["average", "single"]
 
 @st.composite
 def ensembles(draw, missing=True):
-    """Codes with repeated objects, every clustering and every object known somewhere."""
+    """Codes with repeated objects; every clustering and every object has some label."""
     m, different = draw(st.integers(1, 5)), draw(st.integers(2, 7))
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     codes = random.integers(0, draw(st.integers(1, 4)), (m, different))
@@ -46,7 +46,7 @@ def naive_distances(labels, weights):
 
 
 def readable(labels):
-    """Whether every clustering knows somebody; others cannot be read."""
+    """Whether every clustering labels some object; others cannot be read."""
     return not np.isnan(labels).all(axis=1).any()
 
 
@@ -120,7 +120,7 @@ def test_members_that_agree_are_the_answer():
     ]  # fmt: skip
 
 
-def test_of_numbers_that_live_as_long_the_smaller_one_is_taken():
+def test_ties_of_lifetimes_go_to_the_smaller_number():
     # Heights 0.5 and 1: two and three clusters live as long.
     ensemble = [["a", "a", "b"], ["a", "b", "c"]]
     model = EvidenceAccumulation().fit(ensemble)
@@ -143,13 +143,13 @@ def test_weights_decide():
     assert second.tolist() == [0, 1, 0, 1]
 
 
-def test_objects_that_nobody_knows_have_no_cluster():
+def test_objects_without_any_label_have_no_cluster():
     model = EvidenceAccumulation().fit([[0, 0, 1, None], ["x", "x", "y", None]])
     assert model.labels_.tolist() == [0, 0, 1, -1]
 
 
 @pytest.mark.parametrize("kind", LINKAGES)
-def test_progress_and_stretches_change_nothing(kind, monkeypatch):
+def test_progress_and_steps_change_nothing(kind, monkeypatch):
     ensemble = make_ensemble(np.random.default_rng(0).normal(size=(80, 2)), 6, random_state=0)
     whole = EvidenceAccumulation(linkage=kind).fit(ensemble.labels)
     monkeypatch.setattr("clusterwise.consensus.co_association._PAIRS_PER_TASK", 500)
@@ -185,7 +185,7 @@ def test_a_sample_finds_them_too(planted, kind):
 
 
 def inside(labels, ensemble, weights):
-    """Over all objects, the mean share of weights together with others of the cluster, halved."""
+    """Half the mean, over all objects, of the co-association with others of the cluster."""
     together = np.zeros((ensemble.shape[1],) * 2)
     for codes, weight in zip(ensemble, weights, strict=True):
         together += weight * (codes[:, None] == codes)  # NaN is equal to nothing
@@ -195,7 +195,7 @@ def inside(labels, ensemble, weights):
 
 
 @given(labels=ensembles(), seed=st.integers(0, 99), count=st.integers(1, 4))
-def test_refining_keeps_the_number_and_no_kind_of_object_gains_by_moving(labels, seed, count):
+def test_refining_keeps_the_number_and_ends_in_a_local_optimum(labels, seed, count):
     assume(readable(labels))
     weights = np.random.default_rng(seed).uniform(0.5, 2, len(labels))
     of = read_ensemble(list(labels)).collapse().of
@@ -212,8 +212,8 @@ def test_refining_keeps_the_number_and_no_kind_of_object_gains_by_moving(labels,
                 assert inside(moved, labels, weights) <= value + 1e-9
 
 
-def test_refining_mends_a_cut_that_leaves_one_object_alone():
-    """The last object is often alone, so that average linkage leaves all others together."""
+def test_refining_repairs_a_cut_with_a_singleton():
+    """The last object is often a singleton, so average linkage keeps all others in one cluster."""
     ensemble = [
         [0, 0, 0, 0, 1, 1, 1, 1, 2],
         [0, 0, 0, 0, 1, 1, 1, 1, 2],
@@ -247,7 +247,7 @@ def test_refining_after_a_sample_moves_all_objects(planted):
         ({"weights": [1, 2, 3]}, "weights"),
     ],
 )
-def test_what_makes_no_sense_is_refused(kwargs, message):
+def test_invalid_parameters_are_refused(kwargs, message):
     with pytest.raises(InputError, match=message):
         EvidenceAccumulation(**kwargs).fit(np.array([[0, 0], [0, 1], [1, 2], [1, 1]]))
 

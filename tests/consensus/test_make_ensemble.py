@@ -1,4 +1,4 @@
-"""Ensembles made from objects: how each clustering came about, and what is refused."""
+"""make_ensemble: strategies, starts, samples, and invalid parameters."""
 
 import json
 from importlib import import_module
@@ -54,7 +54,7 @@ def test_strategies_take_turns(blobs):
     assert [one.strategy for one in twice.members] == ["zipf", "plain", "zipf"]
 
 
-def test_members_say_what_they_saw(blobs):
+def test_members_describe_their_data(blobs):
     made = make_ensemble(
         blobs[0], 8, object_fraction=0.4, feature_fraction=0.5, exponents=[2.0], random_state=0
     )
@@ -66,7 +66,7 @@ def test_members_say_what_they_saw(blobs):
     assert all(list(one) == sorted(set(one)) for one in subspaces)
 
 
-def test_the_same_seed_gives_the_same_whatever_the_threads(blobs):
+def test_results_depend_on_the_seed_and_not_on_threads(blobs):
     def labels(seed, threads):
         with cw.threads(threads):
             return make_ensemble(blobs[0], 10, random_state=seed).labels
@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_whatever_the_threads(blobs):
     assert (labels(3, 1) != labels(4, 1)).any()
 
 
-def test_starts_that_are_far_apart_err_less():
+def test_kmeans_plus_plus_has_fewer_errors():
     X, true = make_blobs(300, 3, centers=6, cluster_std=0.3, random_state=0)
 
     def agreement(starts):
@@ -85,13 +85,13 @@ def test_starts_that_are_far_apart_err_less():
     assert agreement("k-means++") > 0.95 > agreement("random") + 0.05
 
 
-def test_starts_are_looked_for_in_a_sample(blobs, monkeypatch):
+def test_starts_are_chosen_in_a_sample(blobs, monkeypatch):
     monkeypatch.setattr(import_module("clusterwise.consensus.make_ensemble"), "_MAX_SEEDED", 20)
     made = make_ensemble(blobs[0], 8, n_clusters=25, random_state=0)
     assert set(made.ensemble.sizes) == {25}
 
 
-def test_members_differ_and_find_what_is_there(blobs):
+def test_members_differ_and_find_the_clusters(blobs):
     X, true = blobs
     made = make_ensemble(X, 20, n_clusters=3, init="random", random_state=0)
     assert set(made.ensemble.sizes) == {3}
@@ -151,7 +151,7 @@ def test_missing_labels_are_nan_and_read_back(blobs):
     np.testing.assert_array_equal(read_ensemble(whole.labels).codes, whole.ensemble.codes)
 
 
-def test_names_of_an_feature_stay_together():
+def test_columns_of_a_categorical_feature_stay_together():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"colour": list("rgbrgb"), "size": [1, 2, 3, 1, 2, 3.5]})
     made = make_ensemble(frame, 12, n_clusters=3, random_state=0)
@@ -211,7 +211,7 @@ def test_it_prints_how_it_was_made(blobs):
         ({"unsampled": "noise"}, "'nearest' or 'missing'"),
     ],
 )
-def test_what_makes_no_sense_is_refused(kwargs, message):
+def test_invalid_parameters_are_refused(kwargs, message):
     with pytest.raises(InputError, match=message):
         make_ensemble(np.arange(8.0).reshape(4, 2), **kwargs)
 

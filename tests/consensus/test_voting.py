@@ -1,4 +1,4 @@
-"""Voting: what is matched, who wins, and what the estimators of consensus share."""
+"""Voting: alignment, majorities, and what the consensus estimators have in common."""
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from reference.consensus import (
 
 
 @given(ensembles())
-def test_shared_objects_are_counted_on_collapsed_ones(ensemble):
+def test_overlaps_are_counted_on_distinct_rows(ensemble):
     overlaps = count_overlaps(read_ensemble(columns(ensemble)).collapse())
     np.testing.assert_array_equal(overlaps.shared, naive_shared(ensemble))
 
@@ -49,7 +49,7 @@ def names_of(joins, ensemble):
 
 
 @given(ensembles(members=3), st.integers(0, 2))
-def test_no_clustering_would_rather_vote_otherwise(ensemble, reference):
+def test_no_realignment_improves_the_agreement(ensemble, reference):
     read = read_ensemble(columns(ensemble))
     count = max(read.sizes)
     reference %= read.m
@@ -73,7 +73,7 @@ def test_a_copy_agrees_with_everything(ensemble):
     np.testing.assert_array_equal(twice.memberships_.max(axis=1), 1)
 
 
-def test_rows_too_many_join_what_they_share_most_with():
+def test_surplus_rows_join_the_largest_overlap():
     overlap = np.array([[5.0, 0.0], [1.0, 2.0], [0.0, 4.0], [3.0, 0.0]])
     assert assign_rows(overlap).tolist() == [0, 1, 1, 0]
     assert assign_rows(overlap.T.copy()).tolist() == [0, 2]
@@ -105,7 +105,7 @@ def test_different_numbers_of_clusters():
     assert VotingConsensus(2).fit(ensemble).n_clusters_ == 2
 
 
-def test_memberships_are_shares_of_the_votes_that_know_an_object():
+def test_memberships_are_proportions_of_votes():
     ensemble = [
         ["a", "a", "b", "b", None, None],
         [1, 1, 2, 2, 2, None],
@@ -134,7 +134,7 @@ def test_weights_decide():
 
 
 @given(ensembles(), st.lists(st.integers(1, 9), min_size=4, max_size=4))
-def test_votes_count_as_much_as_their_clusterings(ensemble, weights):
+def test_votes_are_weighted(ensemble, weights):
     read = read_ensemble(columns(ensemble))
     weights = np.array(weights[: read.m], float)
     found = align_all(count_overlaps(read.collapse()), weights, max(read.sizes), 0, 100)
@@ -219,12 +219,12 @@ def test_too_many_clusters_are_refused():
         VotingConsensus().fit(labels)
 
 
-def test_clusterings_of_one_number_vote_on_so_many():
+def test_the_common_number_of_clusters_is_the_default():
     ensemble = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2]]).T
     assert VotingConsensus().fit(ensemble).memberships_.shape[1] == 3
 
 
-def test_if_numbers_differ_evidence_says_how_many():
+def test_evidence_accumulation_decides_if_numbers_differ():
     """Random parts of two classes: the median of the numbers is 5."""
     random = np.random.RandomState(0)
     true = np.repeat([0, 1], 60)

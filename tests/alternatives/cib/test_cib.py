@@ -1,4 +1,4 @@
-"""CIB: its objective, its laws, what it recovers, and what scikit-learn asks of estimators."""
+"""CIB: the objective by definition, invariances, planted clusterings, and invalid input."""
 
 import numpy as np
 import pandas as pd
@@ -84,7 +84,7 @@ def test_without_gamma_labels_inside_a_given_cluster_are_arbitrary(case, seed):
     assert before == pytest.approx(after, abs=1e-12)
 
 
-def test_gamma_coordinates_what_is_found_in_the_given_clusters():
+def test_gamma_coordinates_the_given_clusters():
     recovered = {0.0: [], 1.0: []}
     for seed in range(5):
         data = make_alternatives(240, (3, 3), separation=15, random_state=seed)
@@ -95,7 +95,7 @@ def test_gamma_coordinates_what_is_found_in_the_given_clusters():
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_the_other_planted_clustering_of_names_is_found(count):
+def test_the_other_planted_clustering_of_categories_is_found(count):
     random = np.random.default_rng(count)
     truth = random.integers(0, count, (300, 2))
     rows = np.repeat(truth, 4, axis=1)
@@ -123,7 +123,7 @@ def test_documents_dense_and_sparse():
         assert (before != X).nnz == 0
 
 
-def test_with_nothing_given_it_is_the_plain_information_bottleneck():
+def test_without_a_given_clustering_it_is_the_information_bottleneck():
     words, truth = documents()
     model = CIB(n_alternatives=2, random_state=0).fit(sparse.csr_array(words))
     np.testing.assert_array_equal(model.given_, np.zeros((1, 120)))
@@ -150,7 +150,7 @@ def test_several_alternatives_and_several_given_clusterings():
     assert adjusted_rand_score(data.labels[:, 2], third.labels_) > 0.9
 
 
-def test_what_tells_nothing_new_or_is_much_worse_is_not_returned():
+def test_redundant_or_much_worse_alternatives_are_not_returned():
     words, truth = documents()
     model = CIB(n_alternatives=2, relation="rows", random_state=0)
     stopped = "CIB stopped after 1 of 2 alternatives: the next one"
@@ -164,7 +164,7 @@ def test_what_tells_nothing_new_or_is_much_worse_is_not_returned():
 
 
 @given(case=cases(), seed=st.integers(0, 100))
-def test_the_part_that_is_new_is_known(case, seed):
+def test_the_conditional_information_follows_the_definition(case, seed):
     X, y = case
     model = CIB(2, gamma=0.5, n_init=1, random_state=seed).fit(X, y)
     expected = objective(binned(X), joint(y), model.labels_, 0.0)
@@ -177,7 +177,7 @@ def test_missing_values_have_a_bin_of_their_own():
     np.testing.assert_array_equal(model.labels_, [0, 1, 0, 1] * 5)
 
 
-def test_clusters_keep_a_least_size():
+def test_clusters_keep_the_smallest_size():
     X = np.array([[0]] * 17 + [[9]] * 3)
     y = np.arange(20) % 2
     free = CIB(random_state=0).fit(X, y)

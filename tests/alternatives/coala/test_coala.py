@@ -1,4 +1,4 @@
-"""COALA as an estimator: what it is given, what it finds, and how it says so."""
+"""COALA as an estimator: input, planted clusterings, options and attributes."""
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,7 @@ def test_metrics_are_those_of_precomputed_tables(metric):
     np.testing.assert_array_equal(direct.labels_, ready.labels_)
 
 
-def test_mixed_frames_with_gaps_by_gower():
+def test_mixed_frames_with_missing_values_by_gower():
     rng = np.random.default_rng(0)
     given = np.repeat([0, 1], 30)
     other = np.tile([0, 1], 30)

@@ -1,4 +1,4 @@
-"""COALACat: against the plain one, its laws, and what scikit-learn asks of estimators."""
+"""COALACat: against a naive version, invariances, and invalid input."""
 
 import warnings
 
@@ -36,7 +36,7 @@ def fit(rows, clusterings, **options):
 
 
 def assume_clear(steps, omega):
-    """Leave out examples where a candidate is omega times as far but for rounded logarithms."""
+    """Leave out examples where a ratio equals omega up to rounding of logarithms."""
     for step in steps:
         if step.permitted is not None and omega not in (0.0, 1.0):
             whole = step.nearest.is_integer() and step.permitted.is_integer()
@@ -54,7 +54,7 @@ def assert_same(merges, expected):
 
 @pytest.mark.parametrize("omega", OMEGAS)
 @given(case=cases())
-def test_it_is_the_plain_rule(omega, case):
+def test_merges_equal_the_naive_rule(omega, case):
     expected = coalacat(*case, omega)
     assume_clear(expected, omega)
     assert_same(fit(*case, omega=omega, n_clusters=1).merges_, expected)
@@ -79,7 +79,7 @@ def description(rows):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("n", [255, 256, 300])
-def test_costs_stay_right_as_the_table_shrinks(n, dtype):
+def test_costs_stay_correct_as_the_table_is_compacted(n, dtype):
     random = np.random.default_rng(n)
     rows = random.integers(0, 5, (n, 6))
     labels = random.integers(0, 3, n)
@@ -100,7 +100,7 @@ def test_costs_stay_right_as_the_table_shrinks(n, dtype):
 
 
 @given(case=cases(), omega=st.sampled_from(OMEGAS), seed=st.integers(0, 1000))
-def test_names_of_values_and_the_order_of_features_change_nothing(case, omega, seed):
+def test_names_of_categories_and_the_order_of_features_change_nothing(case, omega, seed):
     rows, clusterings = case
     random = np.random.default_rng(seed)
     table = np.array(rows)
@@ -115,7 +115,7 @@ def test_names_of_values_and_the_order_of_features_change_nothing(case, omega, s
     np.testing.assert_array_equal(first.distances, second.distances)
 
 
-def test_logarithms_of_products_are_sums_to_the_last_part():
+def test_logarithms_of_products_are_exact_sums():
     unit = 2.0**40
     table = scaled_logs(500, unit)
     x = np.arange(1, 501)
@@ -126,7 +126,7 @@ def test_logarithms_of_products_are_sums_to_the_last_part():
             assert table[a * b] == b * table[a] + a * table[b]
 
 
-def test_clusters_with_the_same_shares_are_exactly_0_apart():
+def test_clusters_with_the_same_proportions_have_distance_0():
     # Three and six of two kinds in one given cluster, one and two in the other.
     rows = [["a"]] * 3 + [["b"]] * 6 + [["a"], ["b"], ["b"]]
     model = COALACat(1, omega=5.0).fit(rows, [0] * 9 + [1] * 3)
@@ -136,7 +136,7 @@ def test_clusters_with_the_same_shares_are_exactly_0_apart():
     assert merges.distances.tolist() == [2.0, 2.0, 4.0]
 
 
-def test_an_object_without_values_is_0_from_every_cluster_if_they_are_ignored():
+def test_an_object_without_values_has_distance_0_if_missing_values_are_ignored():
     rows = [["a", "p"], ["b", "q"], [None, None], ["a", "q"]]
     merges = COALACat(1, missing_values="ignore", omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([2]))
@@ -150,7 +150,7 @@ def test_an_object_without_values_is_0_from_every_cluster_if_they_are_ignored():
 
 
 def planted(*sizes, copies=3):
-    """Every combination of independent features, each written down in three columns."""
+    """Every combination of independent features, each repeated in three columns."""
     cells = np.indices(sizes).reshape(len(sizes), -1).repeat(copies, axis=1)
     return cells, np.repeat(cells, 3, axis=0).T
 
@@ -227,7 +227,7 @@ def test_small_clusters_join_the_one_with_the_least_cost():
     np.testing.assert_array_equal(none.labels_, plain.labels_)
 
 
-def test_frames_and_arrays_of_any_kind_are_read_as_names():
+def test_frames_and_arrays_of_any_type_are_read_as_categorical():
     columns = {"colour": ["r", "g", "r", "g", "b", "b"], "legs": [2, 2, 4, 4, 2, 4]}
     y = ["u", "v", "u", "v", "u", "v"]
     frame = pd.DataFrame(columns).astype({"colour": "category"})
@@ -244,7 +244,7 @@ def test_frames_and_arrays_of_any_kind_are_read_as_names():
 
 
 @pytest.mark.slow
-def test_a_value_of_one_object_is_as_good_as_another():
+def test_values_of_single_objects_are_interchangeable():
     random = np.random.default_rng(3)
     rows = random.integers(0, 4, (40, 5)).astype(float)
     rows[:, 0] = random.permutation(40)  # numbers that are all different

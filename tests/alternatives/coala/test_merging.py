@@ -1,4 +1,4 @@
-"""Average linkage under constraints: against the plain one, SciPy's, and its laws."""
+"""Average linkage under constraints: against a naive version, SciPy, and invariances."""
 
 import numpy as np
 import pytest
@@ -42,13 +42,13 @@ def assert_same(merges, expected):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("omega", OMEGAS)
 @given(case=cases())
-def test_it_is_the_plain_rule(omega, dtype, case):
+def test_merges_equal_the_naive_rule(omega, dtype, case):
     assert_same(merge(*case, omega, dtype), coala(*case, omega))
 
 
 @pytest.mark.parametrize("n", [31, 32, 33, 48])
 @pytest.mark.parametrize("omega", OMEGAS)
-def test_it_is_the_plain_rule_when_the_table_shrinks_several_times(omega, n):
+def test_merges_equal_the_naive_rule_when_the_table_is_compacted(omega, n):
     random = np.random.default_rng(n)
     distances = squareform(random.integers(1, 9, n * (n - 1) // 2))
     clusterings = random.integers(0, 6, (2, n)).tolist()
@@ -83,7 +83,7 @@ def test_a_large_omega_is_average_linkage(seed, n):
 
 
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 40), count=st.integers(1, 2))
-def test_omega_zero_merges_what_is_dissimilar_while_it_can(seed, n, count):
+def test_omega_zero_prefers_dissimilar_merges(seed, n, count):
     random = np.random.default_rng(seed)
     clusterings = random.integers(0, 4, (count, n)).tolist()
     merges = merge(squareform(pdist(random.normal(size=(n, 2)))), clusterings, 0.0)
@@ -116,7 +116,7 @@ def test_weights_are_objects_that_merged_before(seed, n, omega):
 
 
 @given(case=cases(), omega=st.sampled_from(OMEGAS))
-def test_cuts_are_what_the_merges_left(case, omega):
+def test_cuts_are_the_clusters_after_the_merges(case, omega):
     merges = merge(*case, omega)
     n = len(case[0])
     clusters = [frozenset([i]) for i in range(n)]

@@ -1,4 +1,4 @@
-"""CondEns: what it combines and how, what it recovers, and what scikit-learn asks of estimators."""
+"""CondEns: the combination by definition, planted clusterings, and invalid parameters."""
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,7 @@ def squares_within(full, labels):
 
 
 @given(ensemble=ensembles(), seed=st.integers(0, 1000))
-def test_squares_within_are_a_constant_less_the_information(ensemble, seed):
+def test_inertia_is_a_constant_minus_the_information(ensemble, seed):
     n = ensemble.shape[1]
     labels = np.random.default_rng(seed).integers(0, 4, n)
     expected = information(labels, ensemble)
@@ -66,7 +66,7 @@ def test_squares_within_are_a_constant_less_the_information(ensemble, seed):
 
 @max_examples(40)
 @given(ensemble=ensembles(), count=st.integers(1, 3), seed=st.integers(0, 100))
-def test_the_combination_is_where_k_means_on_the_centred_columns_stays(ensemble, count, seed):
+def test_the_combination_is_a_fixed_point_of_k_means_on_centred_columns(ensemble, count, seed):
     labels = maximize_quadratic_information(ensemble, count, 2, 300, seed, None).labels
     full = centred(ensemble)
     count = labels.max() + 1
@@ -134,7 +134,7 @@ def test_the_other_planted_clustering_is_found(count, seed):
     ids=lambda base: type(base).__name__,
 )
 @pytest.mark.parametrize("extend", ["auto", "centroid"])
-def test_any_clusterer_will_do(base, extend):
+def test_any_clusterer_can_be_used(base, extend):
     data = make_alternatives(200, (2, 2), separation=15, random_state=1)
     before = base.get_params()
     model = CondEns(base=base, extend=extend, random_state=0).fit(data.X, data.labels[:, 0])
@@ -183,7 +183,7 @@ def test_several_alternatives_and_several_given_clusterings():
         CondEns(n_alternatives=2, random_state=0).fit(few, [0, 0, 1, 1] * 2)
 
 
-def test_names_and_missing_values():
+def test_categorical_features_and_missing_values():
     frame = pd.DataFrame(
         {"colour": ["r", "r", "b", "b"] * 6, "shape": ["o", "x", "o", "x"] * 6, "size": 1.0}
     )
@@ -195,7 +195,7 @@ def test_names_and_missing_values():
     assert without.given_.shape == (1, 24)
 
 
-def test_small_clusters_are_dissolved():
+def test_small_clusters_join_the_nearest():
     data = make_alternatives(200, (2, 2), separation=15, random_state=0)
     X = np.vstack([data.X, data.X[:4] + 200])
     y = np.append(data.labels[:, 0], [0, 0, 1, 1])

@@ -172,7 +172,7 @@ def test_equal_sizes_are_within_bounds():
         assert model.outcomes_[0].status == "feasible"
 
 
-def test_more_tolerance_leaves_less_spread_and_more_similarity():
+def test_more_tolerance_reduces_inertia_and_increases_similarity():
     X, known = cloud(200, 3)
 
     def judge(tolerance):
@@ -221,7 +221,7 @@ def test_starts_compete_on_a_sample():
 
 
 def test_subspaces_of_many_objects():
-    """Beyond 5,000 pairs of features are looked into on a sample."""
+    """With more than 5,000 objects, pairs of features are ranked on a sample."""
     data = make_alternatives(5_400, (3, 3, 3), separation=6, random_state=0)
     model = fit(data.X, data.labels[:, 0], subspaces=True, n_init=1)
     assert model.labels_.shape == (5_400,)
@@ -241,7 +241,7 @@ def test_without_a_given_clustering_one_is_made_first(program):
 
 @each_program
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_frames_with_names_and_gaps(program, library):
+def test_frames_with_categorical_features_and_missing_values(program, library):
     data = make_alternatives(120, (2, 2), separation=8, random_state=0)
     columns = {name: column.tolist() for name, column in zip("abcd", data.X.T, strict=True)}
     columns["a"][3] = columns["c"][5] = None
@@ -256,8 +256,8 @@ def test_frames_with_names_and_gaps(program, library):
         assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
 
 
-def test_gaps_in_a_constant_feature_say_nothing():
-    """A mean is not exactly the number that it is a mean of, and dust must not be scaled up."""
+def test_missing_values_of_a_constant_feature_are_ignored():
+    """The mean of equal numbers has rounding errors, which must not be scaled up."""
     data = make_alternatives(200, (2, 2), random_state=0)
     flat = np.full(200, 0.1)
     flat[np.random.default_rng(0).random(200) < 0.4] = np.nan
@@ -267,8 +267,8 @@ def test_gaps_in_a_constant_feature_say_nothing():
 
 @pytest.mark.parametrize("clusters", [1, 2, 7, 12])
 @pytest.mark.parametrize("kind", ["equal", "few", "apart"])
-def test_as_many_clusters_as_asked_for(clusters, kind):
-    """Also where there are fewer different objects than clusters, without a word about it."""
+def test_the_number_of_clusters_is_exact(clusters, kind):
+    """Also if there are fewer distinct objects than clusters, without a warning."""
     X = {"equal": np.zeros((12, 2)), "few": np.arange(12)[:, None] % 3, "apart": np.eye(12)}[kind]
     known = np.arange(12) // 6
     model = fit(X, known, n_clusters=clusters, n_init=2)
@@ -318,7 +318,7 @@ def test_a_binning_may_have_the_columns_of_a_frame_in_its_own_order(program):
     assert np.isfinite(some.similarity_)
 
 
-def test_votes_do_not_leave_small_clusters():
+def test_small_clusters_after_the_vote_join_the_nearest():
     X, known = cloud(60, 5)
     for seed in range(4):
         model = fit(X, known, program="published", random_state=seed, min_cluster_size=15)
@@ -326,7 +326,7 @@ def test_votes_do_not_leave_small_clusters():
         assert is_in_order(model.labels_)
 
 
-def test_it_stops_when_there_is_nothing_more_to_find():
+def test_it_stops_if_no_alternative_is_left():
     data = make_alternatives(200, (2, 2), random_state=0)
     with pytest.warns(UserWarning, match="MAXIMUS stopped after 1 of 4 alternatives: the next one"):
         model = fit(data.X, data.labels[:, 0], n_alternatives=4)
@@ -336,7 +336,7 @@ def test_it_stops_when_there_is_nothing_more_to_find():
 
 
 def test_it_warns_if_the_bounds_are_infeasible():
-    """Eight clusterings to be independent of, five objects in each cluster."""
+    """Eight given clusterings, five objects in each cluster."""
     X, known = cloud(40)
     many = np.column_stack([known, *(np.arange(40) % m for m in range(2, 9))])
     with pytest.warns(UserWarning, match=r"is [\d.]+ times its bound; raise the tolerance"):
@@ -367,7 +367,7 @@ OUT_OF_RANGE = (
         ({"binning": "x"}, "method='x' is unknown"),
     ],
 )
-def test_what_is_refused(how, message):
+def test_invalid_parameters_are_refused(how, message):
     X, known = cloud(60)
     with pytest.raises(cw.InputError) as caught:
         fit(X, known, **how)
@@ -381,13 +381,13 @@ def test_the_published_program_has_no_subspaces():
     assert str(caught.value) == "program='published' has no subspaces; use program='objects'."
 
 
-def test_a_least_size_that_no_whole_numbers_have_is_refused():
+def test_a_size_that_is_out_of_range_is_refused():
     X, known = cloud(61)
     with pytest.raises(cw.InputError, match="is out of range for 3 clusters of 61 objects"):
         fit(X, known, min_cluster_size=1 / 3)
 
 
-def test_objects_that_are_refused():
+def test_invalid_objects_are_refused():
     X, known = cloud(20)
     with pytest.raises(ValueError, match=r"1 sample\(s\) .* a minimum of 2 is required by MAXIMUS"):
         fit(X[:1], known[:1])

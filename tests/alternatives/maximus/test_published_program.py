@@ -1,4 +1,4 @@
-"""Profiles and the published program: equal to the printed one, and its guarantees hold exactly."""
+"""Profiles and the published program: equal to the formulation in the paper, and exact."""
 
 from itertools import permutations
 
@@ -76,7 +76,7 @@ def draw_problem(seed, most=4, known=1):
 
 @max_examples(50)
 @given(seeds)
-def test_regions_are_the_bins_that_hold_objects(seed):
+def test_regions_are_the_non_empty_bins(seed):
     random = np.random.default_rng(seed)
     n = int(random.integers(1, 12))
     columns = random.integers(0, 5, (3, n)).astype(np.uint8)
@@ -124,7 +124,7 @@ def test_the_dual_equals_a_row_for_every_matching_of_five_clusters():
 @pytest.mark.slow
 @max_examples(60)
 @given(seeds, st.integers(1, 3))
-def test_no_profile_beats_the_bound_and_sums_hold(seed, known):
+def test_no_profile_is_below_the_bound_and_sums_are_exact(seed, known):
     regions, profiles, clusters = draw_problem(seed, most=6, known=known)
     found = solve_published(profiles, regions.sizes, clusters, gap=0.1, time_limit=60)
     assert found.status == "optimal"
@@ -183,7 +183,7 @@ def test_a_nominal_feature_owns_several_columns():
         np.testing.assert_allclose(implied[k, :3], X[labels == k, :3].mean(axis=0))
 
 
-def test_an_empty_cluster_is_put_in_the_middle():
+def test_the_centroid_of_an_empty_cluster_is_the_mean():
     regions = regions_of([[0, 0, 1]])
     means = find_region_means(np.array([[0.0], [2.0], [5.0]]), regions, np.array([0]))
     np.testing.assert_allclose(means.centroids(np.array([[2, 1], [0, 0]])), [[7 / 3], [3.0]])
@@ -204,7 +204,7 @@ def test_the_profile_of_a_planted_clustering_leads_back_to_it(clusters):
     assert profile_gap(regions, asked, labels) == 0.0
 
 
-def test_centroids_move_to_where_the_profile_wants_them():
+def test_centroids_follow_the_profile():
     data = make_alternatives(360, (3, 3), separation=8, random_state=1)
     regions = regions_by_width(data.X, 10)
     truth = data.labels[:, 1]
@@ -217,19 +217,19 @@ def test_centroids_move_to_where_the_profile_wants_them():
     assert right[1] == 1.0
 
 
-def test_all_that_tie_win_about_as_often():
+def test_ties_are_broken_uniformly():
     draws = np.random.default_rng(0).random(9000)
     won = np.bincount(majority_vote(np.tile([2, 0, 2, 2], (9000, 1)), draws), minlength=4)
     assert won[1] == 0
     assert np.abs(won[[0, 2, 3]] - 3000).max() < 200
 
 
-def test_the_gap_is_the_share_of_misplaced_objects():
+def test_the_gap_is_the_proportion_of_misplaced_objects():
     regions = regions_of([[0, 0, 1, 1]])
     assert profile_gap(regions, np.array([[2, 0], [0, 2]]), np.array([0, 0, 1, 0])) == 0.25
 
 
-def test_same_seed_same_labels_whatever_the_threads(monkeypatch):
+def test_labels_depend_on_the_seed_and_not_on_threads(monkeypatch):
     data = make_alternatives(300, (3, 2), separation=6, random_state=1)
     how = {"program": "published", "n_clusters": 2, "random_state": 0}
     first = cw.MAXIMUS(**how).fit(data.X, data.labels[:, 0])

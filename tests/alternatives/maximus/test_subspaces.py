@@ -1,4 +1,4 @@
-"""Clusters that live in some of the features, where others hide them."""
+"""Clusters in a subset of the features."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def pose(X, known, clusters, seed=0):
 
 
 def look(X, known, clusters, owners=None, seed=0):
-    """What is found in all features alike, and all that is found in some."""
+    """The run with equal weights, and all runs in subspaces."""
     program = pose(X, known, clusters, seed)
     owners = np.arange(X.shape[1]) if owners is None else owners
     plain = solve_object_program(program, 2, 40)[-1]
@@ -44,7 +44,7 @@ def look(X, known, clusters, owners=None, seed=0):
 
 
 def naive_score(X, owners, labels):
-    """The root of the sum of squared shares of variance between clusters, by feature."""
+    """The root of the sum over features of the squared fraction of explained variance."""
     total = 0.0
     for owner in set(owners.tolist()):
         own = X[:, owners == owner]
@@ -62,7 +62,7 @@ def best_score(labels, planted):
 
 
 @pytest.mark.parametrize(("clusters", "seed"), [(2, 0), (3, 0), (3, 2), (4, 1)])
-def test_one_of_two_hidden_clusterings_is_found_in_its_features(clusters, seed):
+def test_one_of_two_hidden_clusterings_is_found(clusters, seed):
     data = make_alternatives(480, (clusters,) * 3, separation=6, random_state=seed)
     how = {"subspaces": True, "random_state": 0}
     model = cw.MAXIMUS(**how).fit(data.X, data.labels[:, 0])
@@ -74,8 +74,8 @@ def test_one_of_two_hidden_clusterings_is_found_in_its_features(clusters, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_blend_of_both_does_not_pass_for_one_of_them(seed):
-    """Where all features count alike, a blend of what is hidden leaves less spread."""
+def test_a_mixture_of_both_is_not_returned(seed):
+    """With equal weights, a mixture of both hidden clusterings has less inertia."""
     data = make_alternatives(480, (3, 3, 3), separation=6, random_state=seed)
     known, hidden = data.labels[:, 0], data.labels[:, 1:]
     plain = cw.MAXIMUS(subspaces=False, random_state=0).fit(data.X, known)
@@ -100,7 +100,7 @@ def test_rotated_clusterings_are_found_in_components(seed):
     assert abs(cw.adjusted_rand_score(parts.labels_, known)) < 0.05
 
 
-def test_both_hidden_ones_come_one_after_the_other_from_components():
+def test_both_hidden_clusterings_are_found_in_components():
     data = make_alternatives(480, (2, 2, 2), separation=6, rotated=True, random_state=0)
     model = cw.MAXIMUS(subspaces="components", n_alternatives=2, random_state=0)
     model.fit(data.X, data.labels[:, 0])
@@ -126,7 +126,7 @@ def clouds(draw):
 
 @max_examples(30)
 @given(clouds())
-def test_what_is_found_in_subspaces(cloud):
+def test_runs_in_subspaces_follow_their_definition(cloud):
     X, owners, known, clusters, seed = cloud
     plain, found = look(X, known, clusters, owners, seed)
     last = found[-1]
@@ -180,7 +180,7 @@ def test_constant_features_change_nothing(subspaces):
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
-def test_objects_that_are_all_alike(subspaces):
+def test_identical_objects(subspaces):
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(np.ones((20, 3)), [0, 1] * 10)
     assert len(set(model.labels_.tolist())) == 2
     assert cw.adjusted_rand_score(model.labels_, [0, 1] * 10) < 0.1
@@ -196,8 +196,8 @@ def test_many_features_of_few_objects(n, features, subspaces):
 
 
 @pytest.mark.slow
-def test_a_few_features_of_very_many():
-    """Pairs are made of some features only, and those of the hidden clusters are among them."""
+def test_only_some_of_many_features_are_paired():
+    """Some features are paired, those of the hidden clusters among them."""
     data = make_alternatives(400, (3, 3, 3), separation=8, random_state=1)
     noise = np.random.default_rng(1).normal(size=(400, 340))
     X = np.hstack([noise[:, :170], data.X, noise[:, 170:]])
@@ -209,7 +209,7 @@ def test_a_few_features_of_very_many():
 
 @given(st.integers(0, 99), st.integers(301, 320))
 @max_examples(20)
-def test_pairs_are_made_of_features_whose_objects_are_as_far_from_the_mean(seed, count):
+def test_features_of_least_kurtosis_are_paired(seed, count):
     random = np.random.default_rng(seed)
     owners = np.repeat(np.arange(count), random.integers(1, 4, count))
     points = random.standard_t(3, size=(25, owners.size))
@@ -226,13 +226,13 @@ def test_pairs_are_made_of_features_whose_objects_are_as_far_from_the_mean(seed,
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
-def test_objects_that_have_nothing_in_common(subspaces):
+def test_distinct_categories_in_every_object(subspaces):
     model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(np.eye(20), [0, 1] * 10)
     assert len(set(model.labels_.tolist())) == 2
 
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
-def test_names_and_numbers(subspaces):
+def test_categorical_and_numeric_features(subspaces):
     data = make_alternatives(200, (2, 2), separation=8, features=1, random_state=0)
     rows = [[float(x), "ab"[k], "cd"[i % 2]] for i, (x, k) in
             enumerate(zip(data.X[:, 0], data.labels[:, 1], strict=True))]  # fmt: skip
@@ -259,7 +259,7 @@ def test_the_unit_of_all_features_together_does_not_matter(unit, subspaces):
     assert cw.adjusted_rand_score(model.labels_, data.labels[:, 1]) >= 0.95
 
 
-def test_components_are_even_and_say_what_the_points_say():
+def test_components_have_unit_variance_and_span_the_points():
     data = make_alternatives(300, (2, 3), rotated=True, random_state=0)
     program = pose(np.column_stack([data.X, data.X[:, 0], np.ones(300)]), data.labels[:, 0], 2)
     parts = find_independent_components(program)
@@ -281,7 +281,7 @@ def test_components_are_few():
     assert find_independent_components(alike) is alike.points
 
 
-def test_rough_runs_take_fewer_steps_and_start_from_the_same_place():
+def test_approximate_runs_take_fewer_steps_from_the_same_start():
     data = make_alternatives(400, (3, 3), separation=3, random_state=0)
     start = data.X[:3] - data.X.mean(axis=0)
     rough = optimise_from(pose(data.X, data.labels[:, 0], 3), start, 40, approximate=True)

@@ -1,4 +1,4 @@
-"""MinCEntropy: the objective of a table of kernels, moves that only raise it, and what it finds."""
+"""MinCEntropy: the objective by definition, monotone moves, and planted clusterings."""
 
 import numpy as np
 import pandas as pd
@@ -87,7 +87,7 @@ def test_no_single_move_is_left_that_raises_it(task):
 
 
 @given(task=tasks(), seed=st.integers(0, 99), penalty=st.sampled_from([1.0, 1.5, 4.0]))
-def test_no_joining_of_given_clusters_is_worth_anything(task, seed, penalty):
+def test_no_union_of_given_clusters_has_a_positive_objective(task, seed, penalty):
     X, y = task
     features = make_nystroem_features(X, len(X), None, ANY).features
     known = read_given(y, len(X))
@@ -120,7 +120,7 @@ def test_features_of_a_few_landmarks_are_near():
     assert errors[2] < errors[1] < 1e-3 < errors[0]
 
 
-def test_features_are_the_same_in_one_go_and_in_blocks(monkeypatch):
+def test_features_do_not_depend_on_blocks(monkeypatch):
     X = np.random.default_rng(0).normal(size=(50, 2))
     at_once = make_nystroem_features(X, 10, None, np.random.RandomState(0)).features
     monkeypatch.setattr("clusterwise.alternatives.mincentropy.objective._BLOCK", 70)
@@ -149,14 +149,14 @@ def test_the_other_planted_clustering_is_found(clusters, seed):
     ],
     ids=["near", "rotated", "unbalanced", "of another number", "categorical", "mixed"],
 )
-def test_harder_ones_are_nearly_found(make, least):
+def test_harder_clusterings_are_nearly_found(make, least):
     data = make()
     found = MinCEntropy(3, random_state=0).fit(data.X, data.labels[:, 0]).labels_
     assert cw.adjusted_rand_score(data.labels[:, 1], found) > least
     assert abs(cw.adjusted_rand_score(data.labels[:, 0], found)) < 0.02
 
 
-def test_without_a_penalty_nothing_leads_away_from_what_is_given():
+def test_without_a_penalty_the_given_clustering_is_found_again():
     data = make_alternatives(200, (2, 2), random_state=0)
     X = data.X * [3, 3, 1, 1]
     plain = MinCEntropy(penalty=0, random_state=0).fit(X, data.labels[:, 0]).labels_
@@ -165,7 +165,7 @@ def test_without_a_penalty_nothing_leads_away_from_what_is_given():
     assert cw.adjusted_rand_score(data.labels[:, 0], other) < 0.02
 
 
-def test_several_given_and_several_found():
+def test_several_given_clusterings_and_several_alternatives():
     data = make_alternatives(300, (2, 2, 2), random_state=0)
     model = MinCEntropy(random_state=0).fit(data.X, data.labels[:, :2])
     assert cw.adjusted_rand_score(data.labels[:, 2], model.labels_) == 1
@@ -181,7 +181,7 @@ def test_several_given_and_several_found():
     assert len(model.sizes_) == 2
 
 
-def test_it_stops_when_nothing_else_is_left_to_tell():
+def test_it_stops_if_the_objective_is_not_positive():
     X = np.repeat([[0.0], [9.0]], 5, axis=0)
     model = MinCEntropy(n_alternatives=3, random_state=0)
     with pytest.warns(
@@ -191,7 +191,7 @@ def test_it_stops_when_nothing_else_is_left_to_tell():
     assert len(model.alternatives_) == 1
 
 
-def test_with_nothing_given_it_is_the_plain_one():
+def test_without_a_given_clustering_it_is_mincentropy():
     data = make_alternatives(200, (2, 2), random_state=0)
     X = data.X * [1.2, 1.2, 1, 1]
     model = MinCEntropy(n_alternatives=2, random_state=0).fit(X)
@@ -232,7 +232,7 @@ def test_more_starts_are_no_worse():
     assert many > few
 
 
-def test_few_rounds_are_kept_to():
+def test_max_iter_limits_the_sweeps():
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = np.arange(60) % 2
     short = MinCEntropy(4, n_init=1, max_iter=1, random_state=0).fit(X, y)
@@ -245,7 +245,7 @@ def test_few_rounds_are_kept_to():
 
 
 @pytest.mark.parametrize(("size", "fewest"), [(None, 1), (6, 6), (0.2, 8), (0.9, 13), (1.0, 1)])
-def test_clusters_keep_their_least_size(size, fewest):
+def test_clusters_keep_the_smallest_size(size, fewest):
     # One far object, which would be alone.
     X = np.append(np.random.default_rng(0).normal(size=39), 100.0)[:, None]
     y = np.arange(40) % 2
@@ -253,7 +253,7 @@ def test_clusters_keep_their_least_size(size, fewest):
     assert min(model.sizes_[0].sizes) == fewest
 
 
-def test_names_and_missing_values():
+def test_categorical_features_and_missing_values():
     data = make_mixed_alternatives(200, (2, 2), random_state=0)
     columns = dict(zip(data.feature_names, data.X.T, strict=True))
     frame = pd.DataFrame(columns).convert_dtypes()
@@ -277,7 +277,7 @@ def test_missing_numbers_are_means():
         assert found.objective_ == pytest.approx(wanted.objective_)
 
 
-def test_one_place_for_all():
+def test_identical_points():
     model = MinCEntropy(2, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
     assert model.width_ == 1
     assert model.objective_ == pytest.approx(0)
@@ -299,7 +299,7 @@ def test_one_place_for_all():
         ({}, [0, 1], "2 labels for 4 objects"),
     ],
 )
-def test_impossible_wishes_are_refused(options, y, message):
+def test_invalid_parameters_are_refused(options, y, message):
     with pytest.raises(InputError, match=message):
         MinCEntropy(**options).fit([[0], [1], [5], [6]], y)
 

@@ -227,7 +227,7 @@ def test_multipliers_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
 
 
 @given(SEEDS, st.integers(2, 4))
-def test_what_objects_have_in_common_does_not_matter(seed, clusters):
+def test_constants_per_object_do_not_matter(seed, clusters):
     random, (joint, labels) = draw(seed, 60, (2, clusters))
     values, responsibilities = random.normal(0, 3, (clusters, 60)), as_responsibilities(labels)
     common = random.normal(0, 100, 60)
@@ -360,7 +360,7 @@ MAKERS = {
 
 @pytest.mark.parametrize("crossed", [True, False])
 @pytest.mark.parametrize("kind", MAKERS)
-def test_errors_become_fewer_and_objects_likelier(kind, crossed):
+def test_errors_decrease_and_the_likelihood_increases(kind, crossed):
     before, after = [], []
     for seed in range(8):
         data = MAKERS[kind](seed, crossed)
@@ -391,7 +391,7 @@ def test_neither_units_nor_the_order_of_objects_matters(seed, scale, shift):
     assert turned.evidence == pytest.approx(refined.evidence)
 
 
-def test_no_cluster_gets_too_small():
+def test_no_cluster_becomes_too_small():
     data = make_alternatives(200, (2, 2), separation=8, balance=0.1, random_state=0)
     given, truth = data.labels.T
     rough = truth.copy()
@@ -403,8 +403,8 @@ def test_no_cluster_gets_too_small():
     assert np.bincount(kept).min() > least
 
 
-def test_what_would_become_another_one_is_left_alone():
-    """A clustering that is hardly in the data does not turn into the one that is."""
+def test_labels_that_would_become_another_clustering_are_kept():
+    """A clustering that the data hardly support does not become the one that they do."""
     data = make_alternatives(300, (2, 2), separation=8, random_state=0)
     given, truth = data.labels.T
     random = np.random.default_rng(0)
@@ -426,7 +426,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_strange_features_do_no_harm(strange):
+def test_unusual_features_are_handled(strange):
     data = make_alternatives(200, (2, 2), separation=8, random_state=2)
     given, truth = data.labels.T
     rough = truth.copy()
@@ -445,7 +445,7 @@ def test_memory_is_not_quadratic_in_the_features():
     assert peak < 20 * data.numeric.nbytes < 5_000**2 * 8
 
 
-def test_features_that_say_nothing_change_nothing():
+def test_uninformative_features_change_nothing():
     labels = np.arange(20) % 2
     nothing = see(np.ones((20, 2)))
     refined = refine(nothing, read_given(np.repeat([0, 1], 10), 20), labels)
@@ -456,7 +456,7 @@ def test_features_that_say_nothing_change_nothing():
 
 
 @pytest.mark.slow
-def test_what_is_found_gets_better():
+def test_refinement_improves_the_alternatives():
     gains = []
     for seed in range(20):
         data = make_alternatives(300, (3, 3), separation=4.5, random_state=seed)
@@ -470,8 +470,8 @@ def test_what_is_found_gets_better():
 
 
 @pytest.mark.slow
-def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
-    """The larger DQ of a clustering with clusters of like sizes does not hide the planted one."""
+def test_the_largest_evidence_among_nearly_equal_dq_comes_first():
+    """A larger DQ due to clusters of equal sizes does not hide the planted clustering."""
     data = make_alternatives(
         400, (3, 3), separation=5, balance=0.1, rotated=True, random_state=1239
     )
@@ -486,8 +486,8 @@ def test_the_likeliest_of_those_that_are_about_as_good_comes_first():
 
 
 @pytest.mark.slow
-def test_of_several_that_became_the_same_the_likeliest_is_kept():
-    """Else one that stands for them may seem too bad, and another comes first that is unlikely."""
+def test_of_equal_alternatives_the_one_with_the_largest_evidence_is_kept():
+    """Otherwise their representative may have a low DQ, and an unlikely one comes first."""
     data = make_alternatives(
         400, (3, 3), separation=5, balance=0.3, crossed=False, random_state=1425
     )

@@ -1,4 +1,4 @@
-"""Consensus by graphs: what is parted, by whose weights, and what becomes of the parts."""
+"""Graph consensus: the graphs and their weights, samples, and partitions."""
 
 import sys
 
@@ -89,7 +89,7 @@ def test_co_occurrences_are_co_associations(ensemble, weights):
 
 
 @given(ensembles())
-def test_indicators_say_which_clusters_an_object_is_in(ensemble):
+def test_indicators_follow_the_definition(ensemble):
     read = read_ensemble(columns(ensemble))
     weights = np.arange(1.0, read.m + 1)
     expected = [
@@ -100,7 +100,7 @@ def test_indicators_say_which_clusters_an_object_is_in(ensemble):
 
 
 @given(ensembles(), st.data())
-def test_others_join_what_they_are_together_with_most(ensemble, data):
+def test_others_join_the_part_with_the_largest_mean_co_association(ensemble, data):
     read = read_ensemble(columns(ensemble))
     chosen = np.array(sorted(data.draw(st.sets(st.integers(0, read.n - 1), min_size=1))))
     parts = np.array(
@@ -124,7 +124,7 @@ def test_noisy_classes_are_found(method):
     assert cw.adjusted_rand_score(classes, model.labels_) > 0.9 > max(members)
 
 
-def test_hyperedges_do_not_say_how_they_are_cut():
+def test_connectivity_ignores_how_a_hyperedge_is_cut():
     labels, classes = planted(500, 20, 5)
     model = HGPA(random_state=0).fit(labels)
     assert cw.adjusted_rand_score(classes, model.labels_) < 0.5
@@ -135,7 +135,7 @@ def test_hyperedges_do_not_say_how_they_are_cut():
 
 
 @pytest.mark.parametrize("method", [CSPA, HGPA])
-def test_samples_are_parted_and_the_others_join(method):
+def test_samples_are_partitioned_and_the_others_join(method):
     agreed = np.repeat(np.arange(4), 100)
     rng = np.random.default_rng(0)
     finer = [agreed * 9 + rng.integers(0, 9, 400) for _ in range(3)]
@@ -162,7 +162,7 @@ def test_weights_decide(method):
     assert cw.adjusted_rand_score(heavy, other) == 1
 
 
-def test_heavier_vertices_take_more_of_a_part():
+def test_parts_are_balanced_by_weight():
     path = sparse.diags_array([np.ones(5), np.ones(5)], offsets=[-1, 1])
     weights = np.array([5, 1, 1, 1, 1, 1])
     random = np.random.RandomState(0)

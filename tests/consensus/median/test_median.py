@@ -1,4 +1,4 @@
-"""Median partitions: against all clusterings there are, and against recounted distances."""
+"""Median partitions: against exhaustive search, and against recomputed distances."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def share(labels, ensemble, weights=None):
 
 
 def known(ensemble):
-    """Without the objects that no clustering knows."""
+    """Without the objects that no clustering labels."""
     return [row for row in ensemble if any(label is not None for label in row)]
 
 
@@ -37,7 +37,7 @@ def test_the_distance_is_that_of_the_labels(search, ensemble, weights):
 
 @pytest.mark.parametrize("search", SEARCHES)
 @given(ensembles(missing=False))
-def test_it_is_never_farther_than_the_best_member(search, ensemble):
+def test_it_is_never_worse_than_the_best_member(search, ensemble):
     model = MedianPartition(search=search, random_state=0, n_temperatures=5).fit(columns(ensemble))
     best = min(share(column, ensemble) for column in columns(ensemble))
     assert model.distance_ <= best + 1e-12
@@ -46,7 +46,7 @@ def test_it_is_never_farther_than_the_best_member(search, ensemble):
 
 
 @given(ensembles(objects=6))
-def test_no_clustering_at_all_is_nearer_than_the_optimum(ensemble):
+def test_exhaustive_search_finds_nothing_better(ensemble):
     ensemble = known(ensemble)
     model = MedianPartition(n_init=4).fit(columns(ensemble))
     optimum = min(share(labels, ensemble) for labels in partitions(len(ensemble)))
@@ -54,7 +54,7 @@ def test_no_clustering_at_all_is_nearer_than_the_optimum(ensemble):
 
 
 @given(ensembles(objects=7))
-def test_no_single_object_would_rather_move(ensemble):
+def test_no_move_of_a_single_object_improves_it(ensemble):
     ensemble = known(ensemble)
     model = MedianPartition(n_init=1).fit(columns(ensemble))
     labels = model.labels_.tolist()
@@ -78,7 +78,7 @@ def test_annealing_finds_the_optimum_of_small_ensembles():
 
 @pytest.mark.parametrize("search", SEARCHES)
 @given(ensembles(), st.integers(1, 5))
-def test_the_number_of_clusters_is_as_asked(search, ensemble, count):
+def test_the_number_of_clusters_is_exact(search, ensemble, count):
     kinds = {tuple(row) for row in known(ensemble)}
     count = min(count, len(kinds))
     model = MedianPartition(count, search=search, random_state=0, n_temperatures=3)
@@ -89,7 +89,7 @@ def test_the_number_of_clusters_is_as_asked(search, ensemble, count):
 
 
 @given(ensembles(), st.integers(0, 3), st.data())
-def test_counts_are_kept_through_all_kinds_of_moves(ensemble, start, data):
+def test_counts_are_updated_by_all_moves(ensemble, start, data):
     collapsed = read_ensemble(columns(known(ensemble))).collapse()
     shares = np.arange(1.0, collapsed.ensemble.m + 1)
     objects = LabelRows.from_collapsed(collapsed, shares)

@@ -41,7 +41,7 @@ def similarities(labels, ensemble, weights=None):
 
 
 def normalised(labels, ensemble, k1, k2):
-    """By its definition, from all pairs of objects; NaN is alike to nothing."""
+    """By its definition, from all pairs of objects; NaN equals nothing."""
     n, m = ensemble.shape
 
     def share(ours, theirs):
@@ -120,7 +120,7 @@ def test_perfect_agreement_grows_with_clusters_unless_normalised(clusters):
     assert consensus_objective(labels, ensemble, normalized=True) == 1
 
 
-def test_clusters_without_agreement_are_punished_unless_normalised():
+def test_many_clusters_are_penalised_unless_normalised():
     random = np.random.default_rng(0)
     ensemble = random.integers(0, 2, (20_000, 50))
     alone = consensus_objective(np.zeros(20_000, int), ensemble, normalized=False)

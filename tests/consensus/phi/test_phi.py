@@ -1,4 +1,4 @@
-"""PhiConsensus: never worse than a member, recovers what was planted, the same for one seed."""
+"""PhiConsensus: never worse than a member, planted clusters, seeds and weights."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SEARCHES = ["local", "annealing", "genetic"]
 
 
 def planted(n, clusters, m, seed, noise=0.3):
-    """Members that each have a share of the objects anywhere."""
+    """Members, each with a fraction of the labels drawn at random."""
     random = np.random.default_rng(seed)
     true = random.integers(0, clusters, n)
     wrong = random.random((n, m)) < noise
@@ -27,7 +27,7 @@ def planted(n, clusters, m, seed, noise=0.3):
 @pytest.mark.parametrize("normalized", [True, False])
 @max_examples(25)
 @given(seed=st.integers(0, 1000), asked=st.booleans())
-def test_never_less_than_the_best_member(search, normalized, seed, asked):
+def test_never_worse_than_the_best_member(search, normalized, seed, asked):
     random = np.random.default_rng(seed)
     n, m = random.integers(3, 15), random.integers(1, 5)
     ensemble = random.integers(0, random.integers(1, 6), (n, m))
@@ -47,7 +47,7 @@ def test_never_less_than_the_best_member(search, normalized, seed, asked):
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("asked", [None, 4])
-def test_recovers_what_was_planted(search, asked):
+def test_recovers_planted_clusters(search, asked):
     ensemble, true = planted(500, 4, 15, seed=3)
     found = PhiConsensus(asked, search=search, max_iter=20, random_state=0).fit(ensemble)
     assert found.n_clusters_ == 4
@@ -68,7 +68,7 @@ def test_missing_labels():
     assert np.isnan(found.member_objectives_).all()
 
 
-def test_members_are_judged():
+def test_members_are_scored():
     ensemble, _ = planted(100, 3, 5, seed=1)
     found = PhiConsensus(3, random_state=0).fit(ensemble)
     expected = [consensus_objective(member, ensemble, normalized=False) for member in ensemble.T]
@@ -77,7 +77,7 @@ def test_members_are_judged():
     np.testing.assert_allclose(found.member_scores_, expected)
 
 
-def test_a_sample_leads_to_all(monkeypatch):
+def test_a_sample_is_searched_first(monkeypatch):
     ensemble, true = planted(3000, 4, 15, seed=5)
     monkeypatch.setattr(phi, "_MAX_OBJECTS", 400)
     found = PhiConsensus(4, random_state=0).fit(ensemble)
