@@ -23,11 +23,11 @@ def test_what_has_no_order_is_refused(labels):
 
 
 def test_totals_beyond_64_bits_are_refused():
-    with pytest.raises(cw.InputError, match=r"^sample_weight adds up to more than 64-bit"):
+    with pytest.raises(cw.InputError, match=r"^sample_weight adds up to more than the largest"):
         cw.rand_score([0, 0, 1, 1], [0, 1, 1, 1], sample_weight=[2**62] * 3 + [1])
-    with pytest.raises(cw.InputError, match=r"^sample_weight adds up to more than 64-bit"):
+    with pytest.raises(cw.InputError, match=r"^sample_weight adds up to more than the largest"):
         cw.rand_score([0, 1], [0, 1], sample_weight=np.array([2**63, 1], np.uint64))
-    with pytest.raises(cw.InputError, match=r"^the table adds up to more than 64-bit"):
+    with pytest.raises(cw.InputError, match=r"^the table adds up to more than the largest"):
         cw.Contingency.from_table(np.array([[2**62, 2**62], [2**62, 1]]))
 
 
@@ -63,7 +63,7 @@ def test_lazy_frames_must_be_collected():
 
 def test_weights_matched_by_index_must_be_unambiguous():
     a, b = pd.Series([0, 1], index=[5, 6]), pd.Series([0, 1], index=[5, 6])
-    with pytest.raises(cw.InputError, match=r"^the index of sample_weight holds 5 more than once"):
+    with pytest.raises(cw.InputError, match=r"^the index of sample_weight has 5 more than once"):
         cw.rand_score(a, b, sample_weight=pd.Series([1, 2, 3], index=[5, 5, 6]), align="index")
     with pytest.raises(cw.InputError, match="lacks the index value 6 that"):
         cw.rand_score(a, b, sample_weight=pd.Series([1], index=[5]), align="index")

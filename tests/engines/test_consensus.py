@@ -65,7 +65,7 @@ def test_combine_of_kinds(lazy_engine: str) -> None:
     of = {_row(row): label for row, label in zip(kinds.to_numpy(), found.labels, strict=True)}
     assert [of[_row(row)] for row in first.to_numpy()] == expected.labels.tolist()
     assert found.ensemble.counts.sum() == len(table)
-    with pytest.raises(InputError, match="kinds of objects, not each object by itself"):
+    with pytest.raises(InputError, match="distinct rows with counts, but every object is needed"):
         found.plot()
 
 

@@ -122,7 +122,7 @@ Contingency.from_frame(duckdb.sql("SELECT 1 AS a, 2 AS b"), "a", "b")
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     sentence = (
-        "MissingExtraError: what duckdb computes is fetched by pyarrow, which is not installed; "
+        "MissingExtraError: results of duckdb are collected with pyarrow, which is not installed; "
         "run pip install 'clusterwise[engines]'."
     )
     assert sentence in done.stderr.splitlines()[-1]

@@ -117,8 +117,8 @@ def test_matching_by_index_carries_weights_along():
 @pytest.mark.parametrize(
     ("index_a", "index_b", "message"),
     [
-        ([0, 0, 1], [0, 1, 2], "^the index of a holds 0 more than once"),
-        (["x", "y", "z"], ["x", "z", "z"], "^the index of b holds 'z' more than once"),
+        ([0, 0, 1], [0, 1, 2], "^the index of a has 0 more than once"),
+        (["x", "y", "z"], ["x", "z", "z"], "^the index of b has 'z' more than once"),
         ([0, 1, 2], [3, 4, 5], "^a and b have no index value in common"),
     ],
 )

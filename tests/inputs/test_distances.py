@@ -154,7 +154,7 @@ def test_python_metrics_stay_in_one_thread(small_blocks):
     ("out", "words"),
     [
         (np.empty((10, 11)), r"shape \(10, 11\)"),
-        (np.empty((11, 11), np.int64), "holds int64"),
+        (np.empty((11, 11), np.int64), "dtype int64"),
         (np.empty((11, 11), order="F"), "C-contiguous"),
     ],
 )
@@ -296,7 +296,7 @@ HUGE = [[0.0], [1.7e308], [-1.7e308]]
         (np.zeros((2, 3)), "precomputed", r"shape \(2, 3\)"),
         ([["a", "b"], ["c", "d"]], "precomputed", "distances are numbers"),
         ([[1.0, 2.0]], "seuclidean", "one object"),
-        ([[0.0, 0], [1, 1], [5, 5]], "mahalanobis", "none follows from the others"),
+        ([[0.0, 0], [1, 1], [5, 5]], "mahalanobis", "linearly independent features"),
     ],
     ids=lambda value: str(value)[:30],
 )

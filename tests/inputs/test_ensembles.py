@@ -67,7 +67,7 @@ def test_missing_labels():
         ([], "no clustering"),
         (np.empty((0, 2), int), "no object"),
         ([[0, 1], [0]], "clustering 1 has 1 labels, but 0 has 2"),
-        ([[0, 1], [None, None]], "clustering 1 has no label at all"),
+        ([[0, 1], [None, None]], "clustering 1 has no labels"),
         ([np.zeros((2, 2))], "shape"),
     ],
 )
@@ -130,5 +130,5 @@ def test_label_options_are_those_of_their_definition(rows, noise, missing):
 def test_singletons_need_each_object_by_itself():
     read = read_ensemble([[-1, 0], [0, 1]])
     assert apply_label_options(read._replace(counts=np.array([1, 5])), noise="singletons").n == 2
-    with pytest.raises(InputError, match="noise='singletons' needs each object by itself"):
+    with pytest.raises(InputError, match="noise='singletons' needs every object"):
         apply_label_options(read._replace(counts=np.array([2, 1])), noise="singletons")

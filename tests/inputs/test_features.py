@@ -158,8 +158,8 @@ def test_reading_twice_changes_nothing():
         (np.zeros(3), r"X must be 2D: shape is \(3,\); pass X.reshape\(-1, 1\)"),
         (np.zeros((2, 2, 2)), r"X must be 2D: shape is \(2, 2, 2\)"),
         (np.zeros((3, 0)), "X has no columns"),
-        (np.zeros((2, 2), complex), "column 'x0' of X holds complex128"),
-        (np.array([["2020-01-01"]], "M8[D]"), "column 'x0' of X holds datetime64"),
+        (np.zeros((2, 2), complex), "column 'x0' of X is of type complex128"),
+        (np.array([["2020-01-01"]], "M8[D]"), "column 'x0' of X is of type datetime64"),
         ([], "X has no objects"),
         ([[], []], "X has no columns"),
         ([1, 2], "X must be 2D: it is a list of single values"),
@@ -172,7 +172,7 @@ def test_reading_twice_changes_nothing():
         (pl.LazyFrame({"a": [1]}), "X is a lazy frame"),
         (pd.DataFrame(index=[0, 1]), "X has no columns"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "two columns called 'a'"),
-        (pl.DataFrame({"when": [date(2020, 1, 1)]}), "column 'when' of X holds Date"),
+        (pl.DataFrame({"when": [date(2020, 1, 1)]}), "column 'when' of X is of type Date"),
     ],
 )
 def test_refusals(X, message):

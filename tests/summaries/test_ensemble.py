@@ -62,7 +62,7 @@ def test_changed_tables_equal_counted_ones(problem, seed):
     out[np.argmax(out)] = False
     if out.any():
         part = EnsembleTable.from_labels(out.astype(int), ensemble).counts[1]
-        table.split(0, part, out.sum(), "new")
+        table.split(0, part, size=out.sum(), name="new")
         now[out] = table.shape[0] - 1
         fresh = EnsembleTable.from_labels(now, ensemble)
     assert np.array_equal(table.counts, fresh.counts)

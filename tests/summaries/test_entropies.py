@@ -115,5 +115,5 @@ def test_adjusted_score_is_built_from_it():
 
 
 def test_fractional_weights_have_no_chance_to_correct():
-    with pytest.raises(cw.InputError, match="sample_weight must be whole numbers"):
+    with pytest.raises(cw.InputError, match="sample_weight must be integers"):
         cw.adjusted_mutual_info_score([0, 0, 1], [0, 1, 1], sample_weight=[1.5, 1.0, 2.0])

@@ -257,7 +257,7 @@ def test_overlaps_that_do_not_add_up():
         plain + placed
     with pytest.raises(cw.InputError, match="different exponents, 1 and 2"):
         plain + SoftOverlap.from_memberships(P, Q, p=2)
-    with pytest.raises(cw.InputError, match="the second overlap holds objects that"):
+    with pytest.raises(cw.InputError, match="the second overlap has objects that"):
         SoftOverlap.from_memberships(P[:10], Q[:10]) - plain
     with pytest.raises(TypeError):
         plain + 1

@@ -151,7 +151,7 @@ def test_profiles_with_other_bins_do_not_add():
     second = cw.DensityProfile.from_data(X, labels, n_bins=4)
     with pytest.raises(cw.InputError, match="different bins"):
         first + second
-    with pytest.raises(cw.InputError, match="the second profile holds objects that"):
+    with pytest.raises(cw.InputError, match="the second profile has objects that"):
         first - (first + first)
     with pytest.raises(TypeError):
         first + 1

@@ -120,6 +120,11 @@ def format_count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def format_objects(n: int | float) -> str:
+    """Format a number of objects, or (a float) their total weight."""
+    return format_count(n, "object") if isinstance(n, int) else f"weight {n:g}"
+
+
 def format_list(names: Sequence[str], most: int = 5) -> str:
     """Join names for a sentence ("a, b and c"), at most ``most`` of them ("a, b and 3 more")."""
     first, last = list(names[:-1]), names[-1]

@@ -53,7 +53,7 @@ def _sides(pair: Pair[AnyClustering], overlap: SoftOverlap) -> list[tuple[AnyClu
 def _cluster_indices(one: AnyClustering, names: Array) -> Array:
     """Return the row (or column) of each cluster in the overlap; -1 for empty clusters."""
     every = one.codes.exact() if isinstance(one, Clustering) else None
-    all_names = one.memberships.names if every is None else every.names_at(np.arange(every.size))  # type: ignore[union-attr]
+    all_names = one.memberships.names if every is None else every.all_names()  # type: ignore[union-attr]
     known = {name: i for i, name in enumerate(name_list(names))}
     return np.array([known.get(name, -1) for name in name_list(all_names)], np.int64)
 

@@ -6,12 +6,13 @@ same objects, align them, handle noise and missing labels, and check the weights
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast, get_args
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import (
+    LARGEST_TOTAL,
     MISSING_LABEL,
     Array,
     Codes,
@@ -34,9 +35,6 @@ from clusterwise.inputs.series import (
     require_unique,
 )
 
-# The largest double below 2^63: sums of counts stay exact up to it.
-_LARGEST_TOTAL = 2.0**63 - 1024
-
 Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
 Missing = Literal["error", "drop", "label"]
@@ -56,8 +54,8 @@ class LabelOptions(TypedDict, total=False):
 class Clustering:
     """Labels as codes, with the index and library that they came with.
 
-    ``missing`` is true for objects without a label, whose codes mean nothing;
-    :func:`align_clusterings` says what becomes of them. None if every object has a label.
+    ``missing`` is true for objects without a label, whose codes are meaningless;
+    :func:`align_clusterings` handles them. None if every object has a label.
     """
 
     codes: Codes
@@ -169,15 +167,15 @@ def as_clustering(
     if matrix is None and missing == "error":
         return Clustering(encode(labels, where), index, library)
     if matrix is None:
-        codes, gone = _encode_present(labels, where)
-        return Clustering(codes, index, library, gone)
+        codes, unlabelled = _encode_present(labels, where)
+        return Clustering(codes, index, library, unlabelled)
     if matrix.is_hard:
         return Clustering(harden(matrix), index, library)
     if missing == "drop":
-        gone = matrix.missing_rows()
-        present = matrix.take(~gone)
+        unlabelled = matrix.missing_rows()
+        present = matrix.take(~unlabelled)
         if present.is_hard:
-            return Clustering(_spread(harden(present), gone), index, library, gone)
+            return Clustering(_expand(harden(present), unlabelled), index, library, unlabelled)
     return SoftClustering(matrix, index, library)
 
 
@@ -190,22 +188,21 @@ def _encode_present(labels: Any, where: str) -> tuple[Codes, Array | None]:
     except MissingLabelsError as error:
         missing = error.mask.astype(bool)
     codes, more = _encode_present(_where_true(labels, ~missing), where)
-    codes = _spread(codes.exact(), missing)
+    codes = _expand(codes.exact(), missing)
     if more is not None:  # a column of floats: nulls are found first, then NaN
         missing[np.flatnonzero(~missing)[more]] = True
     return codes, missing
 
 
-def _spread(present: Codes, missing: Array) -> Codes:
+def _expand(present: Codes, missing: Array) -> Codes:
     """Return codes for all objects, with 0 for those that are missing."""
     values = np.zeros(missing.size, smallest_unsigned(present.size))
     values[~missing] = present.positions()
-    names = present.names_at(np.arange(present.size))
-    return Codes(read_only(values), 0, present.size, names)
+    return Codes(read_only(values), 0, present.size, present.all_names())
 
 
 def _where_true(labels: Any, kept: Array) -> Any:
-    """Return the labels at which ``kept`` is true, in the form they came in."""
+    """Return the labels at which ``kept`` is true, as a container of the same kind."""
     if isinstance(labels, np.ndarray):
         return labels[kept]
     if isinstance(labels, Sequence):
@@ -284,20 +281,17 @@ def align_clusterings(
     """Align two clusterings, hard or soft; handle noise, missing labels and weights."""
     if missing not in ("error", "drop", "label"):
         raise InputError(f"missing={missing!r} is unknown; use 'error', 'drop' or 'label'.")
-    if noise not in ("cluster", "singletons", "drop"):
-        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
-    if np.ndim(noise_label):
-        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
+    check_noise_options(noise, noise_label)
     if align not in (None, "position", "index"):
         raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
     weights = None if sample_weight is None else _as_weights(sample_weight)
     matched = kept = None
     whole = len(first)
     if align == "index":
-        kept, places = _common(first, second)
+        kept, in_second = _common(first, second)
         matched = IndexMatch(len(kept), len(first), len(second))
         weights = _align_weights(first, kept, weights, index_of(sample_weight))
-        first, second = _taken(first, kept), _taken(second, places)
+        first, second = _take(first, kept), _take(second, in_second)
     else:
         _require_same_objects(first, second, check_index=align is None)
         _require_weights_of(first, weights, index_of(sample_weight) if align is None else None)
@@ -307,7 +301,7 @@ def align_clusterings(
         first, second, drop_noise=noise == "drop", noise_label=noise_label, missing=missing
     )
     if left is not None:
-        first, second = _taken(first, left), _taken(second, left)
+        first, second = _take(first, left), _take(second, left)
         weights = None if weights is None else read_only(weights[left])
         kept = left if kept is None else kept[left]
     if noise == "singletons":
@@ -315,14 +309,22 @@ def align_clusterings(
     return Pair(first, second, weights, matched, kept, whole)
 
 
-def _taken(clustering: C, objects: Array) -> C:
+def check_noise_options(noise: Noise, noise_label: Any) -> None:
+    """Refuse unknown treatments of noise, and several noise labels."""
+    if noise not in get_args(Noise):
+        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
+    if np.ndim(noise_label):
+        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
+
+
+def _take(clustering: C, objects: Array) -> C:
     return cast("C", clustering.take(objects))
 
 
 def _objects_left(
     a: C, b: C, *, drop_noise: bool, noise_label: Any, missing: Missing
 ) -> Array | None:
-    """Return the objects that are neither dropped noise nor lack a label; None if all are left."""
+    """Return the objects that are left without noise and missing labels; None if all are."""
     masks = []
     if drop_noise:
         masks += [noise_mask(a, noise_label), noise_mask(b, noise_label)]
@@ -337,7 +339,7 @@ def _objects_left(
 
 
 def _missing_mask(clustering: Clustering | SoftClustering) -> Array | None:
-    """Return a mask of the objects without a label or with a NaN membership; None if none is."""
+    """Return a mask of the objects without a label or with a NaN membership, or None."""
     if isinstance(clustering, SoftClustering):
         return clustering.memberships.missing_rows()
     return clustering.missing
@@ -349,11 +351,11 @@ def _require_labels(clustering: Clustering | SoftClustering, where: str) -> None
 
 
 def _label_missing(clustering: C) -> C:
-    """Give all objects without a label one cluster of their own."""
+    """Put all objects without a label into one additional cluster."""
     if isinstance(clustering, SoftClustering) or clustering.missing is None:
         return clustering
     codes = clustering.codes
-    names = name_list(codes.names_at(np.arange(codes.size)))
+    names = name_list(codes.all_names())
     if MISSING_LABEL not in names:
         names.append(MISSING_LABEL)
     values = codes.positions().astype(np.int64)
@@ -371,7 +373,7 @@ def _require_same_objects(a: C, b: C, *, check_index: bool) -> None:
     if check_index and a.index is not None and b.index is not None and not a.index.equals(b.index):
         raise InputError(
             "a and b are series with different indexes; pass align='index' to match objects by "
-            "index, or align='position' to compare them in the order they are in."
+            "index, or align='position' to compare them in their present order."
         )
 
 
@@ -386,7 +388,7 @@ def _require_weights_of(a: C, weights: Array | None, index: Any) -> None:
     if index is not None and a.index is not None and not index.equals(a.index):
         raise InputError(
             "sample_weight is a series with another index than a; pass align='index' to match by "
-            "index, or align='position' to take the weights in the order they are in."
+            "index, or align='position' to use the weights in their present order."
         )
 
 
@@ -413,30 +415,32 @@ def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Arra
             "weight per object of a, or a series with the same index."
         )
     require_unique(index, "sample_weight")
-    places = index.get_indexer(a.index[kept])
-    if np.any(places < 0):
-        lacking = a.index[kept][places < 0].tolist()[0]
+    positions = index.get_indexer(a.index[kept])
+    if np.any(positions < 0):
+        lacking = a.index[kept][positions < 0].tolist()[0]
         raise InputError(
-            f"sample_weight lacks the index value {lacking!r} that a and b hold; add its weight."
+            f"sample_weight lacks the index value {lacking!r} that a and b have; add its weight."
         )
-    return weights[places]
+    return weights[positions]
 
 
 def _as_weights(sample_weight: Any) -> Array:
     """Return weights as an array; integers stay integers, so that counts are exact."""
     if np.ma.is_masked(sample_weight):
-        place = int(np.argmax(np.ma.getmaskarray(sample_weight)))
-        raise InputError(f"sample_weight is missing at position {place}; fill it in.")
+        position = int(np.argmax(np.ma.getmaskarray(sample_weight)))
+        raise InputError(f"sample_weight is missing at position {position}; fill it in.")
     weights = np.asarray(sample_weight)
     if weights.ndim != 1 or weights.dtype.kind not in "iufb":
         raise InputError("sample_weight must be a 1D array of numbers, one per object.")
     if weights.dtype.kind == "f" and not np.isfinite(weights).all():
-        place = int(np.argmin(np.isfinite(weights)))
-        raise InputError(f"sample_weight is {weights[place]} at position {place}; fill it in.")
+        position = int(np.argmin(np.isfinite(weights)))
+        value = weights[position]
+        raise InputError(f"sample_weight is {value} at position {position}; fill it in.")
     if weights.size and weights.min() < 0:
-        place = int(np.argmin(weights))
+        position = int(np.argmin(weights))
+        value = weights[position]
         raise InputError(
-            f"sample_weight is {weights[place]} at position {place}; weights cannot be negative."
+            f"sample_weight is {value} at position {position}; weights cannot be negative."
         )
     return read_only(as_counts(weights, "sample_weight"))
 
@@ -445,21 +449,26 @@ def as_counts(numbers: Array, where: str) -> Array:
     """Return integers as 64-bit integers, others as floats; the total must fit."""
     if numbers.dtype.kind == "f":
         return numbers.astype(np.float64)
-    if numbers.sum(dtype=np.float64) >= _LARGEST_TOTAL:
+    if numbers.sum(dtype=np.float64) >= LARGEST_TOTAL:
         raise InputError(
-            f"{where} adds up to more than 64-bit integers hold (9·10^18); divide it, or pass "
-            "floating-point numbers."
+            f"{where} adds up to more than the largest 64-bit integer (9·10^18); divide it, or "
+            "pass floating-point numbers."
         )
     return numbers.astype(np.int64)
+
+
+def as_integer_label(label: Any) -> Any:
+    """Return integral floats as integers, other labels unchanged."""
+    if isinstance(label, float | np.floating) and label.is_integer():
+        return int(label)
+    return label
 
 
 def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Array:
     """Return a mask of the noise objects; a soft clustering has none."""
     if isinstance(clustering, SoftClustering):
         return np.zeros(len(clustering), bool)
-    codes = clustering.codes
-    if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
-        noise_label = int(noise_label)
+    codes, noise_label = clustering.codes, as_integer_label(noise_label)
     if codes.names is None:
         if isinstance(noise_label, int | np.integer):
             return np.asarray(codes.values == noise_label)
@@ -478,7 +487,7 @@ def _split_noise(clustering: C, noise_label: Any) -> C:
     codes = clustering.codes.exact()
     values = codes.positions().astype(np.int64)
     values[mask] = codes.size + np.arange(count)
-    names = name_list(codes.names_at(np.arange(codes.size)))
+    names = name_list(codes.all_names())
     names += [Singleton() for _ in range(count)]
     return replace(
         clustering, codes=Codes(read_only(values), 0, codes.size + count, as_names(names))

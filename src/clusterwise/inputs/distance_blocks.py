@@ -69,7 +69,7 @@ class Distances(ABC):
         """Write the distances of all pairs into a square matrix."""
         if out.shape != (self.n, self.n) or out.dtype not in (np.float64, np.float32):
             raise InputError(
-                f"the table for distances has shape {out.shape} and holds {out.dtype}; make it "
+                f"the table for distances has shape {out.shape} and dtype {out.dtype}; make it "
                 f"{self.n} x {self.n} floats of 64 or 32 bits."
             )
         if not out.flags.c_contiguous:
@@ -99,14 +99,14 @@ def run_distance_parts(task: Callable[[int], None], parts: int, distances: Dista
 
 @dataclass(frozen=True)
 class VectorDistances(Distances):
-    """Any metric between vectors that SciPy knows, or a function of two vectors."""
+    """Any metric of SciPy's ``cdist``, or a function of two vectors."""
 
     options: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def take(self, objects: Array) -> Distances:
         assert self.vectors is not None
         vectors = read_only(self.vectors[objects])
-        return replace(self, n=len(vectors), vectors=vectors, objects=_taken(self, objects))
+        return replace(self, n=len(vectors), vectors=vectors, objects=_original(self, objects))
 
     def _block(self, rows: Objects, columns: Objects) -> Array:
         from scipy.spatial.distance import cdist
@@ -119,10 +119,10 @@ class VectorDistances(Distances):
         _clear_own(wrong, rows, columns)
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
-            names = np.arange(self.n) if self.objects is None else self.objects
+            first, second = _original(self, rows)[i], _original(self, columns)[j]
             raise InputError(
-                f"metric={self.metric!r} gives {block[i, j]} for the objects {names[rows][i]} and "
-                f"{names[columns][j]} of X; use another metric, or leave such objects out."
+                f"metric={self.metric!r} gives {block[i, j]} for the objects {first} and {second} "
+                "of X; use another metric, or leave such objects out."
             )
         return block
 
@@ -152,20 +152,23 @@ class EuclideanDistances(VectorDistances):
 
 @dataclass(frozen=True)
 class GowerDistances(Distances):
-    """Gower's distances of mixed features: a row per feature, numbers with ranges, and codes."""
+    """Gower's distances of mixed features.
 
-    numbers: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    ``numeric`` and ``codes`` (of categorical features) have a row per feature.
+    """
+
+    numeric: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     ranges: Array = field(default_factory=lambda: np.empty(0), repr=False)
     codes: Array = field(default_factory=lambda: np.empty((0, 0), np.int64), repr=False)
 
     def take(self, objects: Array) -> Distances:
-        numbers, codes = self._columns(objects)
-        objects = _taken(self, objects)
-        return replace(self, n=len(objects), objects=objects, numbers=numbers, codes=codes)
+        numeric, codes = self._columns(objects)
+        objects = _original(self, objects)
+        return replace(self, n=len(objects), objects=objects, numeric=numeric, codes=codes)
 
     def _columns(self, objects: Objects) -> tuple[Array, Array]:
-        numbers, codes = self.numbers[:, objects], self.codes[:, objects]
-        return read_only(np.ascontiguousarray(numbers)), read_only(np.ascontiguousarray(codes))
+        numeric, codes = self.numeric[:, objects], self.codes[:, objects]
+        return read_only(np.ascontiguousarray(numeric)), read_only(np.ascontiguousarray(codes))
 
     def _block(self, rows: Objects, columns: Objects) -> Array:
         first, second = self._columns(rows), self._columns(columns)
@@ -181,7 +184,7 @@ class PrecomputedDistances(Distances):
     table: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     def take(self, objects: Array) -> Distances:
-        objects = _taken(self, objects)
+        objects = _original(self, objects)
         return replace(self, n=len(objects), objects=objects)
 
     def _block(self, rows: Objects, columns: Objects) -> Array:
@@ -214,7 +217,7 @@ def _clear_own(block: Array, rows: Objects, columns: Objects) -> None:
     block[both - rows.start, both - columns.start] = 0
 
 
-def _taken(distances: Distances, objects: Objects) -> Array:
+def _original(distances: Distances, objects: Objects) -> Array:
     """Return the indices of some of the objects in the data that was read."""
     if distances.objects is None:
         return np.arange(distances.n)[objects]

@@ -39,10 +39,9 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
           :math:`|x_r - y_r| / (\max x_r - \min x_r)` for numeric and of 0 (equal) or 1 for
           categorical ones. A feature that is missing in either object is left out of the mean; two
           objects with no feature in common have distance 1. Constant features add 0.
-        - ``"precomputed"``: ``X`` is the table of distances itself.
+        - ``"precomputed"``: ``X`` is the matrix of distances.
 
-        Where a metric needs the variances of ``X`` (``"seuclidean"``, ``"mahalanobis"``) they
-        are those of all objects.
+        ``"seuclidean"`` and ``"mahalanobis"`` use the variances of all objects.
 
     Returns
     -------
@@ -95,21 +94,18 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
 
 def _read_numbers(features: Features, why: str, remedy: str) -> Array:
     """Return the features as one matrix of finite numbers."""
-    for column in features.columns:
-        if column.kind == "nominal":
-            raise InputError(f"column {column.name!r} of X is categorical, but {why}; {remedy}.")
-    matrix = features.matrix
-    if matrix is None:
-        matrix = np.column_stack([column.numbers() for column in features.columns])
-    vectors = np.ascontiguousarray(matrix, np.float64)
+    for feature in features.columns:
+        if feature.kind == "nominal":
+            raise InputError(f"column {feature.name!r} of X is categorical, but {why}; {remedy}.")
+    vectors = np.ascontiguousarray(features.as_matrix(), np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         total = vectors.sum()
     if not np.isfinite(total):
         missing = np.argwhere(np.isnan(vectors))
         if missing.size:
-            row, place = missing[0]
+            row, column = missing[0]
             raise InputError(
-                f"column {features.names[place]!r} of X is missing at position {row}, but {why}; "
+                f"column {features.names[column]!r} of X is missing at position {row}, but {why}; "
                 f"fill it in, or {remedy}."
             )
         for name, values in zip(features.names, vectors.T, strict=True):
@@ -125,55 +121,55 @@ def _options(metric: Metric, vectors: Array) -> dict[str, Any]:
         raise InputError(f"metric={metric!r} needs variances, but X has one object; pass more.")
     if metric == "seuclidean":
         return {"V": vectors.var(axis=0, ddof=1)}
-    spread = np.atleast_2d(np.cov(vectors.T))
-    if np.linalg.matrix_rank(spread) < len(spread):
+    covariance = np.atleast_2d(np.cov(vectors.T))
+    if np.linalg.matrix_rank(covariance) < len(covariance):
         raise InputError(
-            "metric='mahalanobis' needs features of which none follows from the others; leave "
-            "some out, or pass more objects."
+            "metric='mahalanobis' needs linearly independent features; leave some out, or pass "
+            "more objects."
         )
-    return {"VI": np.linalg.inv(spread)}
+    return {"VI": np.linalg.inv(covariance)}
 
 
 def _check_metric(distances: Distances) -> None:
-    """Refuse metrics that SciPy does not know."""
+    """Refuse metrics that SciPy does not have."""
     if not isinstance(distances.metric, str):
         return
     try:
         distances.between(slice(0, 1), slice(0, 1))
     except ValueError as error:
         raise InputError(
-            f"metric={distances.metric!r} cannot be used ({error}); use a name that SciPy's cdist "
-            "knows, 'gower', 'precomputed', or a function of two vectors."
+            f"metric={distances.metric!r} cannot be used ({error}); use a metric of SciPy's cdist, "
+            "'gower', 'precomputed', or a function of two vectors."
         ) from None
 
 
 def _read_gower(features: Features) -> Distances:
-    numbers, ranges, codes = [], [], []
+    numeric, ranges, codes = [], [], []
     for column in features.columns:
         if column.kind == "nominal":
             codes.append(column.categories().codes)
             continue
         values = column.numbers().astype(np.float64)
         refuse_infinite(column.name, values)
-        there = values[~np.isnan(values)]
+        present = values[~np.isnan(values)]
         with np.errstate(over="ignore"):
-            span = np.ptp(there) if there.size else 0.0
+            span = np.ptp(present) if present.size else 0.0
         if not np.isfinite(span):
             raise InputError(f"the values of column {column.name!r} of X are too large; scale it.")
-        numbers.append(values)
+        numeric.append(values)
         ranges.append(span or 1.0)
     n = features.n
     return GowerDistances(
         "gower",
         n,
-        numbers=read_only(np.array(numbers, np.float64).reshape(-1, n)),
+        numeric=read_only(np.array(numeric, np.float64).reshape(-1, n)),
         ranges=read_only(np.array(ranges, np.float64)),
         codes=read_only(np.array(codes, np.int64).reshape(-1, n)),
     )
 
 
 def _read_table(features: Features) -> Distances:
-    """Read a matrix of distances, and check it some rows at a time."""
+    """Read a matrix of distances, and check it in blocks of rows."""
     n = features.n
     if len(features.names) != n:
         raise InputError(

@@ -23,13 +23,15 @@ _SAMPLE = 4096
 _SHORT = 2 * _SAMPLE
 # Integers above this are not all representable as floats.
 _EXACT_FLOAT = 2.0**53
+# The largest double below 2^63: sums of 64-bit counts up to it do not overflow.
+LARGEST_TOTAL = 2.0**63 - 1024
 
 # The cluster of objects without a label, if they are to be one cluster.
 MISSING_LABEL = "(missing)"
 
 
 class MissingLabelsError(InputError):
-    """Labels are missing; ``mask`` says of which objects."""
+    """Labels are missing; ``mask`` is true for the objects without one."""
 
     def __init__(self, message: str, mask: NDArray[Any]) -> None:
         super().__init__(message)
@@ -40,7 +42,7 @@ class MissingLabelsError(InputError):
 class Codes:
     """Integer labels: ``values - first`` is a position below ``size``.
 
-    ``names`` holds the name at each position; None means that the values are
+    ``names`` has the name at each position; None means that the values are
     the names. ``certain`` is False while ``first`` and ``size`` come from a sample.
     """
 
@@ -56,6 +58,10 @@ class Codes:
             return self.names[positions]
         return (positions + self.first).astype(self.values.dtype)
 
+    def all_names(self) -> Array:
+        """Return the names of all clusters, in order."""
+        return self.names_at(np.arange(self.size))
+
     def positions(self) -> Array:
         """Return the codes counted from zero."""
         if self.first == 0:
@@ -63,8 +69,12 @@ class Codes:
         return self.values.astype(np.int64) - self.first
 
     def kernel_values(self) -> Array:
-        """Return the values as kernels take them."""
+        """Return the values in a form for kernels."""
         return for_kernel(self.values, np.int64)
+
+    def kernel_first(self) -> np.uint64:
+        """Return ``first`` for kernels, which subtract it in wrapping 64-bit arithmetic."""
+        return np.uint64(self.first & 0xFFFFFFFFFFFFFFFF)
 
     def exact(self) -> "Codes":
         """Return the same codes with the true range; labels with a wide range are hashed."""
@@ -115,10 +125,9 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
         distinct = list(dict.fromkeys(labels))
     except TypeError as error:
         raise InputError(
-            f"{where} holds labels that cannot be hashed ({error}); use strings or numbers."
+            f"{where} has labels that cannot be hashed ({error}); use strings or numbers."
         ) from None
-    absent = [name for name in distinct if is_missing(name)]
-    if absent:
+    if any(map(is_missing, distinct)):
         refuse_missing(np.array([is_missing(label) for label in labels]), where)
     distinct = [distinct[i] for i in name_order(distinct)]
     position = {name: code for code, name in enumerate(distinct)}
@@ -154,12 +163,11 @@ def union_of_names(ours: Array, theirs: Array) -> Codes:
         codes = encode_array(np.concatenate([ours, theirs]), where).exact()
     else:
         codes = encode_objects([*ours, *theirs], where)
-    names = codes.names_at(np.arange(codes.size))
-    return Codes(read_only(codes.positions()), 0, codes.size, names)
+    return Codes(read_only(codes.positions()), 0, codes.size, codes.all_names())
 
 
 def smallest_unsigned(size: int) -> type[np.unsignedinteger[Any]]:
-    """Return the narrowest unsigned type that holds codes below ``size``."""
+    """Return the narrowest unsigned type for codes below ``size``."""
     if size <= 1 << 8:
         return np.uint8
     if size <= 1 << 16:
@@ -186,7 +194,7 @@ def encode_sequence(labels: Sequence[Any], where: str) -> Codes:
 def _encode_integers(labels: Array) -> Codes:
     """Return integers as they are, with the range of a sample."""
     if labels.dtype == np.uint64:
-        # Wrapping arithmetic makes both the same below 2^63; above, hash.
+        # Below 2^63 both types have the same bits; larger values are hashed.
         if int(labels.max()) >> 63:
             return _hashed(labels.view(np.int64), labels)
         labels = labels.view(np.int64)
@@ -254,7 +262,7 @@ def name_order(names: Sequence[Any]) -> list[int]:
 
 
 def is_sequence_label(value: Any) -> bool:
-    """Whether a label is a sequence."""
+    """Return whether a label is a sequence."""
     try:
         return np.ndim(value) == 1
     except ValueError:  # nested sequences of unequal lengths
@@ -262,7 +270,7 @@ def is_sequence_label(value: Any) -> bool:
 
 
 def is_missing(name: Any) -> bool:
-    """Whether a value is missing: None, NaN, NaT or pandas.NA."""
+    """Return whether a value is missing: None, NaN, NaT or pandas.NA."""
     if name is None:
         return True
     try:
@@ -272,7 +280,7 @@ def is_missing(name: Any) -> bool:
 
 
 def refuse_missing(missing: Array, where: str) -> None:
-    """Raise an error that says where the first missing label is."""
+    """Raise an error with the position of the first missing label, if there is one."""
     count = int(np.count_nonzero(missing))
     if count:
         raise MissingLabelsError(

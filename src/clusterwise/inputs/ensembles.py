@@ -1,12 +1,18 @@
-"""Ensembles: many clusterings of the same objects, in every form that users pass."""
+"""Read ensembles: many clusterings of the same objects."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Missing, Noise, Singleton
+from clusterwise.inputs.clusterings import (
+    Missing,
+    Noise,
+    Singleton,
+    as_integer_label,
+    check_noise_options,
+)
 from clusterwise.inputs.encoding import MISSING_LABEL, Array, as_names, name_list
 from clusterwise.inputs.features import Categories, read_features
 from clusterwise.kernels import ensemble as kernels
@@ -16,15 +22,15 @@ MISSING = -1
 MissingLabels = Missing | Literal["ignore"]
 
 # The rows from which the lowest label of each column is guessed; a wrong guess is detected.
-_PEEK = 1000
+_SAMPLE = 1000
 
 
 class Ensemble(NamedTuple):
     """m clusterings of n objects.
 
-    ``codes`` is m × n, in the smallest integers that hold them; an object that a clustering
-    knows nothing of has code -1. ``sizes`` are the numbers of clusters, ``values`` the labels
-    that the codes stand for. ``counts`` say how many objects each one stands for, if not one.
+    ``codes`` is m × n, of the smallest possible integer type, -1 where a label is missing.
+    ``sizes`` are the numbers of clusters, ``values`` the labels of the codes. ``counts`` are the
+    multiplicities of the objects, if these are distinct rows; else None.
     """
 
     codes: Array
@@ -66,32 +72,32 @@ class Collapsed(NamedTuple):
 def read_ensemble(ensemble: Any, *, counted: bool = False) -> Ensemble:
     """Read clusterings: n × m labels, a frame, a list of label arrays, or a dict of them.
 
-    Labels may be of any kind, and missing where a clustering does not know an object. An ensemble
-    in which one object stands for many is taken only by those who say that they can count.
+    Labels may be of any type, and may be missing. An :class:`Ensemble` of distinct rows with counts
+    is refused unless ``counted``.
 
     Raises
     ------
     InputError
-        If there is no clustering or no object, lengths differ, or a clustering knows nobody.
+        If there is no clustering or no object, lengths differ, or a clustering has no labels.
     """
     if isinstance(ensemble, Ensemble):
         if ensemble.counts is not None and not counted:
             raise InputError(
-                "the ensemble has kinds of objects, not each object by itself; collect the frame "
-                "that it is from, or a sample of it."
+                "the ensemble has distinct rows with counts, but every object is needed; collect "
+                "the frame, or a sample of it."
             )
         return ensemble
-    if isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and _is_whole(ensemble):
+    if isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and _is_integer(ensemble):
         narrow = _narrow(ensemble)
         if narrow is not None:
             return narrow
     named = _columns(ensemble)
     if not named:
-        raise InputError("the ensemble holds no clustering; pass at least one.")
+        raise InputError("the ensemble has no clusterings; pass at least one.")
     names = tuple(name for name, _ in named)
     n = named[0][1].codes.size
     if n == 0:
-        raise InputError("the ensemble holds no object; pass at least one.")
+        raise InputError("the ensemble has no objects; pass at least one.")
     for name, one in named:
         if one.codes.size != n:
             raise InputError(
@@ -99,22 +105,22 @@ def read_ensemble(ensemble: Any, *, counted: bool = False) -> Ensemble:
                 "label per object in each."
             )
         if not one.values:
-            raise InputError(f"clustering {name} has no label at all; leave it out.")
+            raise InputError(f"clustering {name} has no labels; leave it out.")
     sizes = tuple(len(one.values) for _, one in named)
     kind = np.min_scalar_type(-max(sizes))
     codes = np.array([one.codes.astype(kind, copy=False) for _, one in named])
     return Ensemble(codes, sizes, names, tuple(as_names(one.values) for _, one in named))
 
 
-def _is_whole(labels: Array) -> bool:
+def _is_integer(labels: Array) -> bool:
     return labels.dtype.kind in "iu" and labels.size > 0 and not np.ma.isMaskedArray(labels)
 
 
 def _narrow(labels: Array) -> Ensemble | None:
-    """Read integers of a small range in each column at memory speed; None for other labels."""
+    """Read integers of a small range in one pass; return None for other labels."""
     n, m = labels.shape
     masks, spread = np.zeros(m, np.uint64), np.zeros(m, np.uint64)
-    lows = labels[:_PEEK].min(axis=0)
+    lows = labels[:_SAMPLE].min(axis=0)
     if labels.flags.c_contiguous and m > 1:
         eights = np.empty((m, -(-n // kernels.BLOCK) * kernels.BLOCK // 8), np.uint64)
         kernels.narrow_rows(labels, lows.astype(np.uint64), eights, masks, spread)
@@ -133,8 +139,8 @@ def _narrow(labels: Array) -> Ensemble | None:
     counts = used.sum(axis=1)
     for j in np.flatnonzero(masks + np.uint64(1) & masks).tolist():  # values that do not occur
         codes[j] = (np.cumsum(used[j], dtype=np.int8) - np.int8(1))[codes[j]]
-    owners, places = np.nonzero(used)
-    values = np.split(lows[owners] + places.astype(labels.dtype), np.cumsum(counts)[:-1])
+    owners, offsets = np.nonzero(used)
+    values = np.split(lows[owners] + offsets.astype(labels.dtype), np.cumsum(counts)[:-1])
     names = tuple(map(str, range(m)))
     return Ensemble(codes, tuple(counts.tolist()), names, tuple(values))
 
@@ -146,31 +152,31 @@ def _narrow_column(labels: Array, low: Any, codes: Array) -> tuple[int, int]:
 
 def _columns(ensemble: Any) -> Sequence[tuple[str, Categories]]:
     if isinstance(ensemble, Mapping):
-        return [(str(name), _named(labels, str(name))) for name, labels in ensemble.items()]
+        return [(str(name), _encode(labels, str(name))) for name, labels in ensemble.items()]
     if isinstance(ensemble, list | tuple):
-        return [(str(i), _named(labels, str(i))) for i, labels in enumerate(ensemble)]
+        return [(str(i), _encode(labels, str(i))) for i, labels in enumerate(ensemble)]
     features = read_features(ensemble)
     names = features.names if features.labelled else map(str, range(len(features.names)))
     columns = zip(names, features.columns, strict=True)
     return [(name, column.categories()) for name, column in columns]
 
 
-def _named(labels: Any, name: str) -> Categories:
-    """Encode one clustering."""
-    values = labels if isinstance(labels, np.ndarray) else _plain(labels)
+def _encode(labels: Any, name: str) -> Categories:
+    """Encode the clustering of this name."""
+    values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
     if values.ndim != 1:
         raise InputError(
             f"clustering {name} has shape {values.shape}, not one label per object; pass n × m "
             "labels as one array, or a list of m label arrays."
         )
-    if values.size and _is_whole(values):
+    if _is_integer(values):
         narrow = _narrow(values[:, None])
         if narrow is not None:
             return Categories(narrow.codes[0], narrow.values[0].tolist())
     return read_features(values[:, None]).columns[0].categories()
 
 
-def _plain(labels: Any) -> Array:
+def _as_array(labels: Any) -> Array:
     if isinstance(labels, list | tuple):
         values = np.empty(len(labels), object)
         values[:] = labels
@@ -187,62 +193,58 @@ def apply_label_options(
     noise_label: Any = -1,
     missing: MissingLabels = "ignore",
 ) -> Ensemble:
-    """Return an ensemble whose missing labels and noise are treated as asked.
+    """Return an ensemble with missing labels and noise treated by these options.
 
     Parameters
     ----------
     ensemble : Ensemble
         The clusterings.
     noise : {"cluster", "singletons", "drop"}
-        What objects with the noise label are in that clustering: one cluster, a cluster each, or
-        objects without a label.
+        Treat the objects that a clustering labels as noise as one cluster, as a cluster each, or
+        as missing in this clustering.
     noise_label : label
         The label of noise.
     missing : {"ignore", "error", "drop", "label"}
-        What a missing label is: a clustering that does not count for the object; an error; a
-        reason to leave the object out of all clusterings; or a cluster of its own.
+        Where an object has no label: ignore this clustering for it, raise an error, drop the
+        object from all clusterings, or put it into an additional cluster.
     """
     if missing not in ("ignore", "error", "drop", "label"):
         raise InputError(
             f"missing={missing!r} is unknown; use 'ignore', 'error', 'drop' or 'label'."
         )
-    if noise not in get_args(Noise):
-        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
-    if np.ndim(noise_label):
-        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
+    check_noise_options(noise, noise_label)
     if missing != "ignore":
         ensemble = _treat_missing(ensemble, missing)
     return ensemble if noise == "cluster" else _treat_noise(ensemble, noise, noise_label)
 
 
 def _treat_missing(ensemble: Ensemble, missing: MissingLabels) -> Ensemble:
-    gone = ensemble.codes == MISSING
-    if not gone.any():
+    mask = ensemble.codes == MISSING
+    if not mask.any():
         return ensemble
     if missing == "error":
-        j = int(gone.any(axis=1).argmax())
+        j = int(mask.any(axis=1).argmax())
         raise InputError(
-            f"clustering {ensemble.names[j]} has no label for object {int(gone[j].argmax())} "
-            f"({int(gone[j].sum())} of {ensemble.n} objects); fill it in, or pass missing='ignore',"
+            f"clustering {ensemble.names[j]} has no label for object {int(mask[j].argmax())} "
+            f"({int(mask[j].sum())} of {ensemble.n} objects); fill it in, or pass missing='ignore',"
             " 'drop' or 'label'."
         )
     if missing == "label":
         columns = [
             np.where(row == MISSING, size, row) if lacks else row
             for row, size, lacks in zip(
-                ensemble.codes, ensemble.sizes, gone.any(axis=1), strict=True
+                ensemble.codes, ensemble.sizes, mask.any(axis=1), strict=True
             )
         ]
         return _recode(ensemble, columns, MISSING_LABEL)
-    left_out = gone.any(axis=0)
+    left_out = mask.any(axis=0)
     if left_out.all():
         raise InputError("every object lacks a label in some clustering; missing='drop' drops all.")
     return _recode(ensemble, [np.where(left_out, MISSING, row) for row in ensemble.codes])
 
 
 def _treat_noise(ensemble: Ensemble, noise: Noise, noise_label: Any) -> Ensemble:
-    if isinstance(noise_label, float | np.floating) and noise_label.is_integer():
-        noise_label = int(noise_label)
+    noise_label = as_integer_label(noise_label)
     columns = list(ensemble.codes)
     for j, (row, size) in enumerate(zip(ensemble.codes, ensemble.sizes, strict=True)):
         labels = name_list(ensemble.values[j]) if ensemble.values else list(range(size))
@@ -254,8 +256,8 @@ def _treat_noise(ensemble: Ensemble, noise: Noise, noise_label: Any) -> Ensemble
             continue
         if ensemble.counts is not None and (ensemble.counts[here] > 1).any():
             raise InputError(
-                "noise='singletons' needs each object by itself, but the ensemble has counts of "
-                "distinct rows; collect the frame, or use noise='drop'."
+                "noise='singletons' needs every object, but the ensemble has distinct rows with "
+                "counts; collect the frame, or use noise='drop'."
             )
         columns[j] = row.astype(np.int64)
         columns[j][here] = size + np.arange(int(here.sum()))
@@ -263,9 +265,9 @@ def _treat_noise(ensemble: Ensemble, noise: Noise, noise_label: Any) -> Ensemble
 
 
 def _recode(ensemble: Ensemble, columns: Sequence[Array], added: Any = None) -> Ensemble:
-    """Return the ensemble with other codes, renumbered so that every code occurs.
+    """Return the ensemble with new codes, renumbered so that every code occurs.
 
-    ``added`` is the label of new clusters, whose codes are above those of the old ones.
+    ``added`` is the label of additional clusters, whose codes are above those of the old ones.
     """
     codes, values = [], []
     for row, size, name, old in zip(

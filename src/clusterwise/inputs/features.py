@@ -71,12 +71,12 @@ class Column:
         named = used_categories(codes)
         if missing is None:
             return named
-        every = np.full(missing.size, -1)
-        every[~missing] = named.codes
-        return Categories(every, named.values)
+        all_codes = np.full(missing.size, -1)
+        all_codes[~missing] = named.codes
+        return Categories(all_codes, named.values)
 
     def _missing(self) -> Array | None:
-        """Return a mask of the missing values; None if none is."""
+        """Return a mask of the missing values; None if there are none."""
         if self.kind == "numeric":
             mask = np.isnan(self.numbers())
         elif not isinstance(self.data, np.ndarray):
@@ -91,7 +91,7 @@ class Features:
     """The features of n objects.
 
     ``matrix`` is the array itself if all features are in one numeric array; else None.
-    ``labelled`` says that the names come from a frame, so that columns are selected by name.
+    ``labelled`` is true if the names come from a frame, so that columns are selected by name.
     """
 
     n: int
@@ -106,6 +106,12 @@ class Features:
         if self.matrix is None:
             return self._columns
         return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
+
+    def as_matrix(self) -> Array:
+        """Return numeric features as one matrix, without a copy if they are one array."""
+        if self.matrix is not None:
+            return self.matrix
+        return read_only(np.column_stack([column.numbers() for column in self.columns]))
 
     def __len__(self) -> int:
         return self.n
@@ -129,18 +135,18 @@ class Features:
             return self
         if list(names) == self.names:
             return self
-        place = dict(zip(self.names, self.columns, strict=True))
+        by_name = dict(zip(self.names, self.columns, strict=True))
         for name in names:
-            if name not in place:
+            if name not in by_name:
                 raise InputError(
                     f"X has no column {name!r}, which the binning was fitted on; add it."
                 )
-        columns = [place[name] for name in names]
+        columns = [by_name[name] for name in names]
         return Features(self.n, list(names), None, True, columns)
 
 
 def used_categories(codes: Codes) -> Categories:
-    """Return codes renumbered 0 … K-1, and names, without those of no object."""
+    """Return codes renumbered 0 … K-1 and their names, without unused ones."""
     codes = codes.exact()
     used = np.zeros(codes.size, bool)
     used[codes.positions()] = True
@@ -176,7 +182,7 @@ def read_features(X: Any) -> Features:
 
 
 def read_vectors(X: Any) -> Array:
-    """Read the objects as a matrix of numbers; missing values are not checked.
+    """Read the objects as a numeric matrix; missing values are not checked.
 
     Raises
     ------
@@ -188,15 +194,13 @@ def read_vectors(X: Any) -> Array:
         if column.kind == "nominal":
             raise InputError(
                 f"column {column.name!r} of X is categorical and has no mean; leave it out, or "
-                "turn it into numbers."
+                "convert it to numbers."
             )
-    if features.matrix is not None:
-        return features.matrix
-    return read_only(np.column_stack([column.numbers() for column in features.columns]))
+    return features.as_matrix()
 
 
 def has_means(X: Any) -> bool:
-    """Whether all features are numeric and no value is missing, so that means are defined."""
+    """Return whether all features are numeric and finite, so that means are defined."""
     features = read_features(X)
     if any(column.kind == "nominal" for column in features.columns):
         return False
@@ -209,7 +213,7 @@ def has_means(X: Any) -> bool:
 
 
 def take_rows(X: Any, rows: Any) -> Any:
-    """Return some rows of an array, a list, a frame, or features that were read."""
+    """Return some rows of an array, a list, a frame or :class:`Features`."""
     if isinstance(X, np.ndarray):
         return X[rows]
     if isinstance(X, Features):
@@ -223,13 +227,13 @@ def take_rows(X: Any, rows: Any) -> Any:
 
 
 def refuse_infinite(name: str, values: Array) -> None:
-    """Raise an error that says where the first infinite value is, if there is one."""
+    """Raise an error with the position of the first infinite value, if there is one."""
     infinite = np.isinf(values)
     if infinite.any():
-        place = int(np.argmax(infinite))
+        i = int(np.argmax(infinite))
         raise InputError(
-            f"column {name!r} of X is {values[place]} at position {place}; replace it by a "
-            "number, or by NaN if it is missing."
+            f"column {name!r} of X is {values[i]} at position {i}; replace it by a number, or by "
+            "NaN if it is missing."
         )
 
 
@@ -250,7 +254,7 @@ def _read_array(X: Array) -> Features:
 
 
 def _plain(values: Array) -> Array:
-    """Return numbers of a type that kernels read: native, floats of 32 or 64 bits."""
+    """Return numbers of a type that kernels read: native, floats of 32 or 64 bits only."""
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
         return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
     return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
@@ -278,9 +282,9 @@ def _array_column(name: str, values: Array) -> Column:
 def _list_column(name: str, values: list[Any]) -> Column:
     """Read a column of Python values: numeric if all values present are numbers."""
     missing = np.fromiter(map(is_missing, values), bool, len(values))
-    kinds = {type(value) for value, gone in zip(values, missing, strict=True) if not gone}
-    if all(issubclass(kind, _NUMBERS) and kind is not bool for kind in kinds):
-        filled = [np.nan if gone else value for value, gone in zip(values, missing, strict=True)]
+    types = {type(value) for value, lacks in zip(values, missing, strict=True) if not lacks}
+    if all(issubclass(one, _NUMBERS) and one is not bool for one in types):
+        filled = [np.nan if lacks else value for value, lacks in zip(values, missing, strict=True)]
         numbers = np.asarray(filled)
         if numbers.dtype == object:  # integers beyond 64 bits
             numbers = numbers.astype(np.float64)
@@ -289,7 +293,7 @@ def _list_column(name: str, values: list[Any]) -> Column:
 
 
 def _read_rows(rows: Sequence[Any]) -> Features:
-    """Read a list of rows: each column gets the kind of its values."""
+    """Read a list of rows; each column is numeric or categorical by its values."""
     if not len(rows):
         raise InputError("X has no objects; pass at least one row.")
     if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
@@ -318,7 +322,7 @@ def _lazy() -> InputError:
 
 
 def _read_frame(X: Any) -> Features | None:
-    """Read the columns of a frame; None if narwhals does not know it."""
+    """Read the columns of a frame; None if narwhals does not support it."""
     import narwhals as nw
 
     if hasattr(X, "collect"):
@@ -358,7 +362,6 @@ def _frame_column(name: str, series: Any) -> Column:
 def unreadable_column_error(name: str, dtype: str) -> InputError:
     """Return the error for a column that is neither numeric nor categorical."""
     return InputError(
-        f"column {name!r} of X holds {dtype}, which cannot be read; turn it into numbers or "
-        "strings, "
-        "or leave it out."
+        f"column {name!r} of X is of type {dtype}, which cannot be read; convert it to numbers or "
+        "strings, or leave it out."
     )

@@ -3,10 +3,10 @@
 Narwhals has one interface for all of them. The differences that remain are handled here:
 
 - columns are renamed before anything is computed: names may have dots, quotes or capitals;
-- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes null. DuckDB is not
-  asked whether a number is NaN: for Parquet files it uses their statistics, which exclude NaN;
-- Dask ignores expressions inside a sum over groups, so columns are made first, then summed;
-  and since it makes each of many columns separately, its workers run the kernels instead;
+- in DuckDB, Polars and Spark NaN is larger than any number, so it becomes null. DuckDB's test for
+  NaN is avoided: for Parquet files it uses their statistics, which exclude NaN;
+- Dask ignores expressions inside a sum over groups, so columns are computed first, then summed;
+  and since it computes each of many columns separately, its workers run the kernels instead;
 - Spark evaluates a column again for each condition on it, so it groups rows instead of testing
   many conditions;
 - Spark cannot sum booleans, DuckDB sums integers to decimals, Polars overflows narrow ones.
@@ -20,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import LARGEST_TOTAL, Array
 
-# Sums of integers up to this are exact in 64 bits.
-_LARGEST_TOTAL = 2.0**63 - 1024
 _ARRAYS = (np.ndarray, list, tuple, Mapping, str, type(None))
 # Frames in memory, and the attribute with the names of their columns.
 _KNOWN = {
@@ -41,21 +39,13 @@ class SelectedColumns:
     """Some columns of a frame, renamed to c0, c1, … for the engine.
 
     ``frame`` is a lazy narwhals frame, ``names`` are the original names of the columns and
-    ``dtypes`` their types. A column ``w`` holds the weights, if there are any.
+    ``dtypes`` their types. The column ``w`` has the weights, if there are any.
     """
 
     frame: Any
     names: tuple[str, ...]
     dtypes: tuple[Any, ...]
     weighting: "Weighting | None" = None
-
-    def keys(self, *places: int) -> list[str]:
-        """Return the names of these columns in the renamed frame."""
-        return [f"c{place}" for place in places]
-
-    def replace_frame(self, frame: Any) -> "SelectedColumns":
-        """Return the same columns of another frame."""
-        return SelectedColumns(frame, self.names, self.dtypes, self.weighting)
 
 
 @dataclass(frozen=True)
@@ -98,7 +88,7 @@ def column_names(frame: Any) -> list[str]:
 
 
 def require_frame(frame: Any) -> Any:
-    """Return the frame as a narwhals frame; raise an error if it is none."""
+    """Return the frame as a narwhals frame; refuse other objects."""
     import narwhals.stable.v2 as nw
 
     found = _as_narwhals(frame)
@@ -155,7 +145,7 @@ def select_columns(frame: Any, names: Sequence[str], weights: str | None = None)
     require_columns(found, wanted)
     there = column_names(found)
     native = found.to_native()
-    if _is_spark(native):  # which takes a dot in a name for a field of a struct
+    if _is_spark(native):  # where a dot in a name selects a field of a struct
         found = nw.from_native(native.toDF(*(f"s{i}" for i in range(len(there)))))
         sources = {name: f"s{i}" for i, name in enumerate(there)}
     else:
@@ -191,7 +181,7 @@ def as_names(column: Any, dtype: Any) -> Any:
 
 
 def prefers_grouping(frame: Any) -> bool:
-    """Whether the engine groups many rows faster than it checks many conditions."""
+    """Return whether the engine groups many rows faster than it tests many conditions."""
     return _is_spark(frame.to_native())
 
 
@@ -207,8 +197,8 @@ def collect_query(query: Any) -> Any:
         except ImportError as error:
             missing = "pyarrow" if "pyarrow" in str(error) else error.name
             raise MissingExtraError(
-                f"what {query.implementation.value} computes is fetched by {missing}, which is not "
-                "installed; run pip install 'clusterwise[engines]'."
+                f"results of {query.implementation.value} are collected with {missing}, which is "
+                "not installed; run pip install 'clusterwise[engines]'."
             ) from error
 
 
@@ -242,10 +232,10 @@ def integers(column: Any) -> Array:
     import narwhals.stable.v2 as nw
 
     if isinstance(column.dtype, nw.Decimal) or column.dtype.is_float():
-        if float(column.cast(nw.Float64).sum()) >= _LARGEST_TOTAL:
+        if float(column.cast(nw.Float64).sum()) >= LARGEST_TOTAL:
             raise InputError(
-                "the weights add up to more than 64-bit integers hold (9·10^18); divide them, or "
-                "turn them into floating-point numbers."
+                "the weights add up to more than the largest 64-bit integer (9·10^18); divide "
+                "them, or convert them to floating-point numbers."
             )
         column = column.cast(nw.Int64)
     return np.array(column.to_numpy(), np.int64)
@@ -285,8 +275,8 @@ def _explain_lost_workers() -> Iterator[None]:
         else:
             raise
         raise EngineError(
-            f"{engine} gave up, since each worker that took a certain part was lost, most often "
-            "for lack of memory; use smaller partitions, or give workers more memory."
+            f"{engine} lost every worker that processed a certain partition, most often for lack "
+            "of memory; use smaller partitions, or give workers more memory."
         ) from error
 
 
@@ -301,4 +291,6 @@ def _is_whole(dtype: Any, name: str) -> bool:
         return True
     if dtype.is_numeric():
         return False
-    raise InputError(f"column {name!r} holds {dtype}, not weights; pass a column of numbers.")
+    raise InputError(
+        f"column {name!r} is of type {dtype} and has no weights; pass a numeric column."
+    )

@@ -46,7 +46,7 @@ def read_labels(labels: Any, **label_options: Unpack[LabelOptions]) -> Labels:
 
 
 def read_label_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tuple[Labels, Labels]:
-    """Read two clusterings of the same objects; objects that either drops are dropped from both."""
+    """Read two clusterings of the same objects; objects dropped from one are dropped from both."""
     first, second = read_labels(a, **label_options), read_labels(b, **label_options)
     if first.n != second.n:
         raise InputError(
@@ -58,10 +58,10 @@ def read_label_pair(a: Any, b: Any, **label_options: Unpack[LabelOptions]) -> tu
     all_objects = np.arange(first.n)
     kept = [all_objects if one.kept is None else one.kept for one in (first, second)]
     common = np.intersect1d(kept[0], kept[1], assume_unique=True)
-    return _restricted(first, kept[0], common), _restricted(second, kept[1], common)
+    return _restrict(first, kept[0], common), _restrict(second, kept[1], common)
 
 
-def _restricted(labels: Labels, kept: Array, common: Array) -> Labels:
+def _restrict(labels: Labels, kept: Array, common: Array) -> Labels:
     positions = np.searchsorted(kept, common)
     codes = replace(labels.codes, values=read_only(labels.codes.values[positions]))
     weights = None if labels.weights is None else read_only(labels.weights[positions])

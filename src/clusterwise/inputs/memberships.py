@@ -22,8 +22,8 @@ _ROWS = 1 << 14
 class Memberships:
     """A membership matrix and the names of its clusters.
 
-    ``values`` are an array, or a SciPy CSR array if the matrix is sparse. That rows sum to 1
-    is checked by :meth:`check`, or by the kernel that sums over them.
+    ``values`` is an array, or a SciPy CSR array if the matrix is sparse. :meth:`check` or the
+    kernel that sums over the rows checks that they sum to 1.
     """
 
     __slots__ = ("names", "values", "where")
@@ -67,8 +67,8 @@ class Memberships:
         if self.values.dtype.kind != "f":
             return missing
         if self.is_sparse:
-            places = np.flatnonzero(np.isnan(self.values.data))
-            missing[np.searchsorted(self.values.indptr, places, "right") - 1] = True
+            entries = np.flatnonzero(np.isnan(self.values.data))
+            missing[np.searchsorted(self.values.indptr, entries, "right") - 1] = True
             return missing
         for at in range(0, len(self), _ROWS):
             missing[at : at + _ROWS] = np.isnan(self.values[at : at + _ROWS]).any(axis=1)
@@ -145,7 +145,7 @@ def as_memberships(labels: Any, where: str) -> Memberships | None:
 
 
 def _compressed_rows(labels: Any) -> Any:
-    """Return a SciPy sparse matrix in CSR form without changing the caller's; else None."""
+    """Return a SciPy sparse matrix in CSR form, as a copy if it must be changed; else None."""
     scipy_sparse = sys.modules.get("scipy.sparse")
     if scipy_sparse is None or not scipy_sparse.issparse(labels):
         return None
@@ -157,7 +157,7 @@ def _compressed_rows(labels: Any) -> Any:
 
 
 def harden(memberships: Memberships) -> Codes:
-    """Return the codes of a membership matrix in which every object has one cluster."""
+    """Return the codes of a hard membership matrix; refuse soft ones."""
     memberships.check()
     if not memberships.is_hard:
         raise InputError(

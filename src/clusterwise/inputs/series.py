@@ -1,7 +1,7 @@
 """Encode series of dataframe libraries without conversion to Python objects.
 
-Categoricals give their codes; strings are encoded by their own library, whose hash tables work on
-the column's memory; numbers become a NumPy view.
+Categorical columns have codes already; strings are encoded by their own library, whose hash tables
+work on the column's memory; numeric columns become a NumPy view.
 """
 
 import sys
@@ -27,9 +27,9 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     """Return the codes of a pandas, Polars or Arrow column; None if it is none of these."""
     import narwhals as nw
 
-    numbers = _numbers(labels)
-    if numbers is not None:
-        return encode_array(numbers, where)
+    numeric = _numeric_array(labels)
+    if numeric is not None:
+        return encode_array(numeric, where)
     series = _as_series(labels)
     if series is None:
         return None
@@ -48,13 +48,13 @@ def encode_series(labels: Any, where: str) -> Codes | None:
 
 
 def filter_series(labels: Any, kept: Array) -> Any:
-    """Return the values at which ``kept`` is true, as a column; None if it is no column."""
+    """Return the values of a column at which ``kept`` is true; None for other labels."""
     series = _as_series(labels)
     return None if series is None else series.filter(kept.tolist()).to_native()
 
 
 def index_of(labels: Any) -> Any:
-    """Return the index of a pandas series or frame; None for everything else."""
+    """Return the index of a pandas series or frame; None for other objects."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.DataFrame):
         return labels.index
@@ -71,9 +71,9 @@ def match_by_index(a: Any, b: Any) -> tuple[Array, Array]:
     """Return the positions in two pandas indexes of the objects that both have."""
     require_unique(a, "a")
     require_unique(b, "b")
-    places = b.get_indexer(a)
-    found = np.flatnonzero(places >= 0)
-    return found, places[found]
+    positions = b.get_indexer(a)
+    found = np.flatnonzero(positions >= 0)
+    return found, positions[found]
 
 
 def require_unique(index: Any, where: str) -> None:
@@ -81,15 +81,15 @@ def require_unique(index: Any, where: str) -> None:
     if not index.is_unique:
         twice = index[index.duplicated()].tolist()[0]
         raise InputError(
-            f"the index of {where} holds {twice!r} more than once, so objects cannot be "
+            f"the index of {where} has {twice!r} more than once, so objects cannot be "
             "matched by index; make the index unique."
         )
 
 
-def _numbers(labels: Any) -> Array | None:
+def _numeric_array(labels: Any) -> Array | None:
     """Return a plain numeric column without missing values as an array; else None.
 
-    Narwhals gives the same, but takes as long as kernels take for 10^5 objects.
+    Narwhals would give the same, but takes as long as a kernel for 10^5 objects.
     """
     match type(labels).__module__.partition(".")[0], type(labels).__name__:
         case "pandas", "Series":
@@ -124,7 +124,7 @@ def _as_series(labels: Any) -> Any:
 
 
 def _may_have_nulls(column: Any) -> bool:
-    """Whether the column may have nulls, by the cheapest check."""
+    """Return whether the column may have nulls, by the cheapest check."""
     match library_of(column):
         case "pandas":
             if isinstance(column.dtype, np.dtype):
@@ -139,7 +139,7 @@ def _may_have_nulls(column: Any) -> bool:
 
 
 def _is_dictionary(column: Any) -> bool:
-    """Arrow dictionaries may hold a null among their values, not only in the column."""
+    """Return whether a column is an Arrow dictionary, whose values may include a null."""
     return hasattr(column.type, "value_type") and hasattr(column.type, "index_type")
 
 
@@ -147,7 +147,7 @@ def _categories(column: Any) -> Codes:
     """Return the codes and categories of a categorical column."""
     match library_of(column):
         case "pandas":
-            if not hasattr(column, "cat"):  # a dictionary of Arrow inside pandas
+            if not hasattr(column, "cat"):  # an Arrow dictionary in pandas
                 return _coded(*_arrow_dictionary(column.array.__arrow_array__()))
             return _coded(column.array.codes, 0, column.cat.categories.tolist())
         case "polars":
@@ -157,7 +157,7 @@ def _categories(column: Any) -> Codes:
 
 
 def _polars_categories(column: Any) -> Codes:
-    """Return the physical codes and the names of those used: a process has one pool of names."""
+    """Return the physical codes and their names, which come from one pool for the process."""
     import polars as pl
 
     from clusterwise.kernels.encoding import value_range
@@ -173,7 +173,7 @@ def _polars_categories(column: Any) -> Codes:
         return _coded(*_arrow_dictionary(column.to_arrow()))
     try:
         names = [pool[code] for code in range(first, last + 1)]
-    except IndexError:  # another thread has reserved a code but not named it yet
+    except IndexError:  # another thread has reserved a code, but not set its name yet
         names = [pool[code] if code in pool else None for code in range(first, last + 1)]  # noqa: SIM401
     return _coded(codes, first, names)
 
@@ -205,7 +205,7 @@ def _arrow_dictionary(column: Any) -> tuple[Array, int, list[Any]]:
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     codes, names = column.indices.to_numpy(zero_copy_only=False), column.dictionary.to_pylist()
     distinct = list(dict.fromkeys(names))
-    if len(distinct) < len(names):  # Arrow lets a dictionary hold a value twice
+    if len(distinct) < len(names):  # Arrow dictionaries may have duplicate values
         position = {name: code for code, name in enumerate(distinct)}
         codes = np.array([position[name] for name in names])[codes]
     return codes, 0, distinct

@@ -249,7 +249,7 @@ def test_chunks_without_a_value_do_not_decide_what_a_column_is():
     binning = Binning().fit_chunks([empty, texts, empty])
     assert binning.features[0].values.tolist() == ["x", "y"]
     assert binning.bins(empty).codes[0].tolist() == [3, 3]
-    with pytest.raises(InputError, match="column 'a' of X holds numbers in one chunk and names"):
+    with pytest.raises(InputError, match="column 'a' of X is numeric in one chunk and categorical"):
         Binning().fit_chunks([texts, pd.DataFrame({"a": [1.0]})])
     nothing = pd.DataFrame({"a": [None]}, dtype=object)
     numeric = Binning().fit_chunks([nothing, pd.DataFrame({"a": [1.0, 2.0]})])
@@ -360,11 +360,11 @@ def test_a_line_per_feature():
         ),
         (lambda: Binning().fit([[1, 2]]).bins([[1]]), "X has 1 columns, but the binning has 2"),
         (lambda: Binning().fit([[1.0]]).bins([["a"]]), "column 'x0' of X is categorical"),
-        (lambda: Binning.from_edges({}), "edges names no feature"),
+        (lambda: Binning.from_edges({}), "edges has no features"),
         (lambda: Binning.from_edges({"a": [1]}), "edges of 'a' are not a list of at least two"),
         (lambda: Binning.from_edges({"a": ["x", "y"]}), "edges of 'a' are not a list"),
-        (lambda: Binning.from_edges({"a": [1, 1, 2]}), "edges of 'a' do not ascend"),
-        (lambda: Binning.from_edges({"a": [1, np.nan]}), "edges of 'a' do not ascend"),
+        (lambda: Binning.from_edges({"a": [1, 1, 2]}), "edges of 'a' are not increasing"),
+        (lambda: Binning.from_edges({"a": [1, np.nan]}), "edges of 'a' are not increasing"),
     ],
 )
 def test_refusals(action, message):

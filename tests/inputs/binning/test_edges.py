@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 from clusterwise._utils.threads import threads
 from clusterwise.inputs.binning.edges import (
     bin_numeric,
-    edge_texts,
     even_edges,
+    format_edges,
     frequency_edges,
     mdl_edges,
     value_ranges,
@@ -163,6 +163,6 @@ def test_ranges_do_not_depend_on_the_number_of_threads(order, monkeypatch):
 
 @given(edges=st.lists(finite, min_size=2, max_size=12, unique=True).map(sorted))
 def test_texts_of_edges_tell_them_apart(edges):
-    texts = edge_texts(np.array(edges))
+    texts = format_edges(np.array(edges))
     assert len(set(texts)) == len(edges)
     assert [float(text) for text in texts] == sorted(float(text) for text in texts)

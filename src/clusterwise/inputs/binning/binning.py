@@ -9,11 +9,7 @@ import numpy as np
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable, format_count
-from clusterwise.inputs.binning.edges import (
-    FeatureBins,
-    bin_numeric,
-    known_edges,
-)
+from clusterwise.inputs.binning.edges import FeatureBins, bin_numeric, known_edges
 from clusterwise.inputs.binning.fitting import BinFitter
 from clusterwise.inputs.binning.frame_fitting import fit_feature_bins
 from clusterwise.inputs.encoding import Array, for_kernel, name_list, smallest_unsigned
@@ -26,10 +22,10 @@ _METHODS = ("width", "frequency", "mdl", "nominal")
 
 @dataclass(frozen=True)
 class Binned:
-    """Values as positions within their feature's bins.
+    """The bins of values.
 
-    ``codes`` has one array per feature. ``below`` and ``above`` count the values
-    outside the fitted range of each feature, which went to its end bins.
+    ``codes`` has an array per feature. ``below`` and ``above`` count the values
+    outside the fitted range of each feature, which are in its end bins.
     """
 
     codes: list[Array]
@@ -41,17 +37,17 @@ class Binned:
 class Binning(TableRepr):
     """Bins for every feature, fitted once and applied to any data with these features.
 
-    Strings, booleans, categories and objects get one bin per value whatever the method.
-    The last bin of every feature is for missing values; nominal features have another one
-    before it for values that did not occur in the fitted data. Numbers outside the fitted range
-    go to the end bins, and are counted.
+    Categorical features (strings, booleans, categories and objects) have one bin per value with
+    every method, and a bin for values that did not occur in the fitted data. The last bin of every
+    feature is for missing values. Numbers outside the fitted range go to the end bins, and are
+    counted.
 
     Parameters
     ----------
     method : {"width", "frequency", "mdl", "nominal"}
-        How numbers are cut: into bins of equal width; of equal counts, as far as ties
-        allow; by Fayyad and Irani's recursive entropy cuts, which need reference labels
-        and choose the number of bins themselves; or not at all, one bin per value.
+        The bins of numeric features: of equal width; of equal counts, as far as ties allow;
+        by Fayyad and Irani's recursive entropy splits, which need reference labels and choose
+        the number of bins; or one bin per value.
     n_bins : int
         Bins per numeric feature, for "width" and "frequency".
 
@@ -64,11 +60,11 @@ class Binning(TableRepr):
     References
     ----------
     U. M. Fayyad, K. B. Irani: Multi-interval discretization of continuous-valued
-    features for classification learning. IJCAI 1993, 1022-1029.
+    attributes for classification learning. IJCAI 1993, 1022-1029.
 
     Examples
     --------
-    Four bins of equal width, and where three new values fall:
+    Four bins of equal width, and the bins of three new values:
 
     >>> from clusterwise.inputs.binning.binning import Binning
     >>> binning = Binning(n_bins=4).fit([[0.0], [2.0], [8.0]])
@@ -99,7 +95,7 @@ class Binning(TableRepr):
         Parameters
         ----------
         edges : dict
-            For every feature its edges, ascending, one more than it has bins. The
+            The edges of every feature, increasing, one more than it has bins. The
             first and the last may be infinite.
 
         Returns
@@ -113,7 +109,7 @@ class Binning(TableRepr):
         ('age', '[18, 65)')
         """
         if not edges:
-            raise InputError("edges names no feature; pass at least one.")
+            raise InputError("edges has no features; pass at least one.")
         binning = cls()
         binning.method = "edges"
         known = {str(name): known_edges(name, values) for name, values in edges.items()}
@@ -129,7 +125,7 @@ class Binning(TableRepr):
             Features of the objects. Arrays of floats and integers are not copied; lazy
             frames are fitted as in :meth:`fit_frames`.
         y : labels of the n objects, optional
-            The reference clustering that "mdl" needs; other methods do not look at it.
+            The reference clustering that "mdl" needs; other methods ignore it.
 
         Returns
         -------
@@ -144,11 +140,11 @@ class Binning(TableRepr):
         return self
 
     def fit_frames(self, *frames: Any, features: Sequence[str] | None = None) -> "Binning":
-        """Fit the bins by the engines of one or more frames, of the same or other objects.
+        """Fit the bins in the engines of one or more frames, of the same or other objects.
 
-        Gives the bins of all rows together in memory. "width" takes one pass over each
-        frame, and one for each categorical column; "frequency" and "nominal" take one or a
-        few for each column, and fetch the values that the bins depend on. Not for "mdl".
+        The bins are those of all rows in memory. "width" takes one pass over each frame, and
+        one for each categorical column; "frequency" and "nominal" take one or a few for each
+        column, and collect the values that the bins depend on. Not for "mdl".
 
         Parameters
         ----------
@@ -164,7 +160,7 @@ class Binning(TableRepr):
 
         Examples
         --------
-        One binning for two years' customers:
+        One binning for the customers of two years:
 
         >>> import polars as pl
         >>> last, this = pl.LazyFrame({"age": [20, 60]}), pl.LazyFrame({"age": [30, 80]})
@@ -180,12 +176,12 @@ class Binning(TableRepr):
         return self
 
     def fit_chunks(self, chunks: Iterable[Any]) -> "Binning":
-        """Fit the bins in one pass over data that comes in chunks.
+        """Fit the bins in one pass over chunks of the data.
 
-        "width" and "nominal" give what :meth:`fit` gives on all chunks together.
-        "frequency" takes its quantiles from a sketch (see
-        :class:`~clusterwise.inputs.binning.fitting.QuantileSketch`). "mdl" has to see all values at
-        once, so it collects the chunks.
+        "width" and "nominal" give the bins of :meth:`fit` on all chunks.
+        "frequency" estimates quantiles by a sketch (see
+        :class:`~clusterwise.inputs.binning.fitting.QuantileSketch`). "mdl" needs all values
+        in memory.
 
         Parameters
         ----------
@@ -211,20 +207,20 @@ class Binning(TableRepr):
 
     @property
     def offsets(self) -> Array:
-        """Feature r has the bins ``offsets[r]`` to ``offsets[r + 1]`` of a profile."""
+        """The first column of each feature in a profile, and the number of all columns."""
         sizes = [feature.size for feature in self._fitted()]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     @property
     def total(self) -> int:
-        """Bins of all features."""
+        """The number of bins of all features."""
         return sum(feature.size for feature in self._fitted())
 
     def read(self, X: Any) -> Features:
         """Return the features of X that the binning was fitted on, in its order.
 
-        Frames are searched by name and may have more columns; arrays need the
-        same number of columns.
+        Columns of frames are selected by name, and there may be more of them; arrays need
+        the same number of columns.
         """
         return read_features(X).select(self.names)
 
@@ -234,13 +230,12 @@ class Binning(TableRepr):
         Parameters
         ----------
         X : array, list of rows or frame
-            The features that the binning was fitted on: frames in any order, arrays
-            by position.
+            The features that the binning was fitted on, those of frames in any order.
 
         Returns
         -------
         Binned
-            One array of positions per feature, and how many values were out of range.
+            An array of bins per feature, and the numbers of values outside the range.
 
         Examples
         --------
@@ -264,7 +259,7 @@ class Binning(TableRepr):
         return Binned(codes, below, above)
 
     def bin_names(self) -> list[tuple[str, str]]:
-        """Return the feature and the readable bin of every column of a profile.
+        """Return the feature and the name of the bin of every column of a profile.
 
         Examples
         --------
@@ -305,13 +300,13 @@ class Binning(TableRepr):
 def _bin_numbers(
     values: Array, features: tuple[FeatureBins, ...], below: Array, above: Array
 ) -> Array:
-    """Return the bins of numbers, feature by feature; adds to the counts of those outside."""
+    """Return the bins of numbers, feature by feature; count those outside of the range."""
     from clusterwise._utils.threads import parts_for, run_parts
     from clusterwise.kernels.binning import BinEdges, find_bins
 
     n, width = values.shape
     edges = [item.edges for item in features if item.edges is not None]
-    # Finite ends make infinite values fall outside, where they are found.
+    # With finite ends, infinite values lie outside of the range, where they are found.
     lows, highs = np.nan_to_num(np.array([[item[0], item[-1]] for item in edges])).T.copy()
     scales = np.array([item.scale for item in features])
     cuts = np.concatenate([item[1:-1] for item in edges])
@@ -336,7 +331,7 @@ def _bin_numbers(
 
 
 def _look_up(column: Column, feature: FeatureBins) -> Array:
-    """Return the bins of categories: their own, or that of unseen or missing ones."""
+    """Return the bins of a categorical column."""
     assert feature.values is not None
     known = {value: code for code, value in enumerate(name_list(feature.values))}
     codes, values = column.categories()

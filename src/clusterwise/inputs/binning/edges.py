@@ -13,7 +13,7 @@ from clusterwise.inputs.encoding import Array, as_names, name_order, read_only
 # Rows are concatenated to at least this many values, so that the range loop is vectorised.
 _WIDTH = 64
 _BLOCK = 1 << 16
-# The most edges or values that are printed in one line.
+# The largest number of edges or values that are printed in one line.
 _SHOWN = 8
 
 
@@ -22,7 +22,7 @@ class FeatureBins:
     """The bins of one feature: ``edges`` if it is numeric, ``values`` if it is categorical.
 
     The ``regular`` bins come first. A categorical feature then has a bin for values that were
-    not seen when it was fitted; the last bin holds missing values. If ``even``, all bins have the
+    not seen when it was fitted; the last bin is for missing values. If ``even``, all bins have the
     same width, so that the bin of a value is computed without a search.
     """
 
@@ -68,22 +68,22 @@ class FeatureBins:
         """Return the names of the bins, in order."""
         if self.edges is None:
             assert self.values is not None
-            return [*map(_name_text, self.values.tolist()), "(unseen)", "(missing)"]
-        texts = edge_texts(self.edges)
+            return [*map(_format_value, self.values.tolist()), "(unseen)", "(missing)"]
+        edges = format_edges(self.edges)
         if self.regular == 1 and self.edges[0] == self.edges[1]:
-            return [texts[0], "(missing)"]
-        names = [f"[{low}, {high})" for low, high in pairwise(texts)]
+            return [edges[0], "(missing)"]
+        names = [f"[{low}, {high})" for low, high in pairwise(edges)]
         return [*names[:-1], names[-1][:-1] + "]", "(missing)"]
 
     def summary(self) -> str:
         """Return the edges or values in one line, abbreviated if they are many."""
-        texts = edge_texts(self.edges) if self.edges is not None else self.bin_names()[:-2]
-        if len(texts) > _SHOWN:
-            texts = [*texts[: _SHOWN - 2], "…", texts[-1]]
-        return " ".join(texts)
+        parts = format_edges(self.edges) if self.edges is not None else self.bin_names()[:-2]
+        if len(parts) > _SHOWN:
+            parts = [*parts[: _SHOWN - 2], "…", parts[-1]]
+        return " ".join(parts)
 
 
-def _name_text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """Format a value; integral floats have no decimal point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
@@ -95,7 +95,9 @@ def known_edges(name: str, values: Any) -> Array:
         raise InputError(f"the edges of {name!r} are not a list of at least two numbers.")
     edges = edges.astype(np.float64)
     if not (edges[1:] > edges[:-1]).all():
-        raise InputError(f"the edges of {name!r} do not ascend; sort them and drop repeated ones.")
+        raise InputError(
+            f"the edges of {name!r} are not increasing; sort them and drop repeated ones."
+        )
     return edges
 
 
@@ -114,42 +116,42 @@ def bin_categorical(name: str, values: Sequence[Any]) -> FeatureBins:
     return FeatureBins(name, values=read_only(ordered))
 
 
-def edge_texts(edges: Array) -> list[str]:
+def format_edges(edges: Array) -> list[str]:
     """Format edges with the fewest digits that distinguish them, but at least four.
 
-    >>> edge_texts(np.array([0.0, 1 / 3, 2 / 3, 1.0]))
+    >>> format_edges(np.array([0.0, 1 / 3, 2 / 3, 1.0]))
     ['0', '0.3333', '0.6667', '1']
-    >>> edge_texts(np.array([2020.1, 2020.12, 2020.14]))
+    >>> format_edges(np.array([2020.1, 2020.12, 2020.14]))
     ['2020.1', '2020.12', '2020.14']
-    >>> edge_texts(np.array([0.0, 62_500.4, 125_000.8]))
+    >>> format_edges(np.array([0.0, 62_500.4, 125_000.8]))
     ['0', '62500.4', '125001']
     """
     distinct = np.unique(edges).size
     largest = np.abs(edges[np.isfinite(edges)]).max(initial=1.0)
     before_point = int(np.log10(max(largest, 1.0))) + 1
-    texts: list[str] = []
+    formatted: list[str] = []
     for digits in range(min(max(4, before_point), 12), 18):
-        texts = [f"{edge:.{digits}g}" for edge in edges]
-        if len(set(texts)) == distinct:
+        formatted = [f"{edge:.{digits}g}" for edge in edges]
+        if len(set(formatted)) == distinct:
             break
-    return texts
+    return formatted
 
 
 def even_edges(low: float, high: float, n_bins: int) -> Array:
-    """Return the edges of bins of equal width; fewer if floats between them coincide.
+    """Return the edges of bins of equal width; fewer if some edges coincide by rounding.
 
     >>> even_edges(0.0, 1.0, 4).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
-    if low > high:  # no value at all: one bin for every value
+    if low > high:  # there are no values: one bin for any value
         return np.array([-np.inf, np.inf])
     if low == high:
         return np.array([low, high])
-    share = np.arange(n_bins + 1) / n_bins
+    fractions = np.arange(n_bins + 1) / n_bins
     if np.isfinite(high - low):
-        edges = low + (high - low) * share
+        edges = low + (high - low) * fractions
     else:
-        edges = low * (1 - share) + high * share
+        edges = low * (1 - fractions) + high * fractions
     edges[-1] = high
     return edges if (np.diff(edges) > 0).all() else np.unique(edges)
 
@@ -157,9 +159,9 @@ def even_edges(low: float, high: float, n_bins: int) -> Array:
 def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
     """Return the edges of bins with equal counts, as far as ties allow.
 
-    ``values`` are distinct and ascending, ``counts`` how often each occurs. A cut
-    lies halfway between two values, at the gap nearest to its share of the counts;
-    cuts that fall on the same gap become one.
+    ``values`` are distinct and increasing, ``counts`` their multiplicities. A cut lies
+    halfway between two successive values, where the cumulative count is nearest to the
+    quantile; cuts between the same two values become one.
 
     >>> frequency_edges(np.array([1.0, 2.0, 3.0, 9.0]), np.array([1, 1, 1, 1]), 2).tolist()
     [1.0, 2.5, 9.0]
@@ -172,12 +174,12 @@ def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
         return np.array([values[0], values[0]])
     ends = np.cumsum(counts)
     total = int(ends[-1])
-    gaps = ends[:-1]
+    ranks = ends[:-1]
     # Compare multiples of 1/n_bins, so that no proportion is rounded.
     wanted = np.arange(1, n_bins) * total
-    after = np.clip(np.searchsorted(gaps * n_bins, wanted), 0, gaps.size - 1)
+    after = np.clip(np.searchsorted(ranks * n_bins, wanted), 0, ranks.size - 1)
     before = np.maximum(after - 1, 0)
-    nearer_before = wanted - gaps[before] * n_bins <= gaps[after] * n_bins - wanted
+    nearer_before = wanted - ranks[before] * n_bins <= ranks[after] * n_bins - wanted
     chosen = np.unique(np.where(nearer_before, before, after))
     return _with_ends(values, chosen + 1)
 
@@ -185,7 +187,7 @@ def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
 def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:
     """Return the edges of Fayyad and Irani's recursive entropy splits with the MDL criterion.
 
-    ``values`` are numbers without NaN, ``classes`` codes below ``n_classes``.
+    ``values`` have no NaN, ``classes`` are codes below ``n_classes``.
 
     >>> mdl_edges(np.arange(12.0), np.repeat([0, 1], 6), 2).tolist()
     [0.0, 5.5, 11.0]

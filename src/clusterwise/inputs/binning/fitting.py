@@ -25,18 +25,18 @@ CAPACITY = 4096
 class QuantileSketch:
     """A weighted sample of all values seen, with approximately the same quantiles.
 
-    Level h holds values that stand for 2^h each. A level that has reached its
-    capacity is sorted and every second value moves one level up, the odd and the
-    even ones in turn, so that nothing is left to chance.
+    Values of level h represent 2^h values each. A level that has reached its capacity
+    is sorted and every second value moves one level up, the odd and the even ones
+    alternately, so that the sketch is deterministic.
 
-    The rank of any value is off by at most :attr:`rank_error`. It is 0 (all is exact)
-    below ``capacity`` values, and never above n/c·(1 + log2(n/c)) for n values and
-    capacity c, however many sketches were added up.
+    The error of ranks is at most :attr:`rank_error`: 0 (exact) below ``capacity``
+    values, and never above n/c·(1 + log2(n/c)) for n values and capacity c, for any
+    number of sketches that were added.
 
     Parameters
     ----------
     capacity : int
-        Values kept per level, at least 2.
+        The number of values per level, at least 2.
 
     Examples
     --------
@@ -93,9 +93,9 @@ class QuantileSketch:
         parts = [np.concatenate(parts) if parts else np.empty(0) for parts in self._levels]
         values = np.concatenate(parts)
         weights = np.repeat(1 << np.arange(len(parts)), [part.size for part in parts])
-        distinct, places = np.unique(values, return_inverse=True)
+        distinct, inverse = np.unique(values, return_inverse=True)
         counts = np.zeros(distinct.size, np.int64)
-        np.add.at(counts, places, weights)
+        np.add.at(counts, inverse, weights)
         return distinct, counts
 
     def _compact(self) -> None:
@@ -117,9 +117,9 @@ class QuantileSketch:
 
 
 class BinFitter:
-    """Collects what the bins of all features depend on, chunk by chunk.
+    """Collects the ranges, values and quantiles of all features, chunk by chunk.
 
-    With ``exact`` all numbers are kept where quantiles are asked for; without it, a sketch.
+    If ``exact``, all values are kept for quantiles; else a sketch of them.
     """
 
     def __init__(self, method: str, n_bins: int, *, exact: bool) -> None:
@@ -145,39 +145,39 @@ class BinFitter:
             ranges: list[Any] = list(zip(*value_ranges(features.matrix), strict=True))
         else:
             ranges = [None] * len(self.names)
-        for gathered, column, ends in zip(self._features, features.columns, ranges, strict=True):
+        for feature, column, ends in zip(self._features, features.columns, ranges, strict=True):
             if self.method == "nominal" or column.kind == "nominal":
-                gathered.add_names(column)
+                feature.add_categories(column)
             else:
-                gathered.add_range(column, ends)
-            if self.method in ("frequency", "mdl") and gathered.kind != "nominal":
-                gathered.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
+                feature.add_range(column, ends)
+            if self.method in ("frequency", "mdl") and feature.kind != "nominal":
+                feature.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
 
     def features(self) -> tuple[FeatureBins, ...]:
         """Return the bins of all features."""
         if not self.n:
             raise InputError("X has no objects; pass at least one.")
         return tuple(
-            bin_categorical(name, list(gathered.values))
-            if gathered.kind == "nominal"
-            else bin_numeric(name, self._edges(gathered))
-            for name, gathered in zip(self.names, self._features, strict=True)
+            bin_categorical(name, list(feature.values))
+            if feature.kind == "nominal"
+            else bin_numeric(name, self._edges(feature))
+            for name, feature in zip(self.names, self._features, strict=True)
         )
 
-    def _edges(self, gathered: "_FeatureValues") -> Array:
+    def _edges(self, feature: "_FeatureValues") -> Array:
         if self.method == "width":
-            return even_edges(gathered.low, gathered.high, self.n_bins)
+            return even_edges(feature.low, feature.high, self.n_bins)
         if self.method == "frequency" and not self.exact:
-            edges = frequency_edges(*gathered.sketch.values(), self.n_bins)
-            if gathered.sketch.n:  # the sample may lack the minimum and maximum
-                edges[[0, -1]] = gathered.low, gathered.high
+            edges = frequency_edges(*feature.sketch.values(), self.n_bins)
+            if feature.sketch.n:  # the sample may lack the minimum and maximum
+                edges[[0, -1]] = feature.low, feature.high
             return edges
-        values = np.concatenate(gathered.numbers).astype(np.float64)
-        there = ~np.isnan(values)
+        values = np.concatenate(feature.numbers).astype(np.float64)
+        present = ~np.isnan(values)
         if self.method == "mdl":
             labels = np.concatenate(self._labels)
-            return mdl_edges(values[there], labels[there], len(self._classes))
-        distinct, counts = np.unique(values[there], return_counts=True)
+            return mdl_edges(values[present], labels[present], len(self._classes))
+        distinct, counts = np.unique(values[present], return_counts=True)
         return frequency_edges(distinct, counts, self.n_bins)
 
     def _classes_of(self, y: Any, n: int) -> Array:
@@ -212,7 +212,7 @@ class _FeatureValues:
         self.numbers: list[Array] = []
         self.values: dict[Any, None] = {}
 
-    def add_names(self, column: Column) -> None:
+    def add_categories(self, column: Column) -> None:
         values = column.categories().values
         self._decide("nominal", column.name, empty=not values)
         self.values.update(dict.fromkeys(values))
@@ -239,7 +239,7 @@ class _FeatureValues:
             self.kind = kind
         elif not empty and kind != self.kind:
             raise InputError(
-                f"column {name!r} of X holds numbers in one chunk and names in another; give it "
-                "one type."
+                f"column {name!r} of X is numeric in one chunk and categorical in another; convert "
+                "it to one type."
             )
         self.certain = self.certain or not empty

@@ -26,8 +26,8 @@ from clusterwise.inputs.frames import (
 )
 from clusterwise.inputs.series import encode_series
 
-# The number of cells that a range is divided into to find quantiles, and the most values that
-# are collected.
+# The number of cells that a range is divided into to find quantiles, and the largest number of
+# values that are collected.
 _CELLS = 4096
 _MOST_VALUES = 1 << 20
 _SMALLEST = 5e-324
@@ -54,86 +54,87 @@ def column_kind(name: str, dtype: Any) -> Kind:
 def fit_feature_bins(
     frames: Sequence[Any], features: Sequence[str], method: str, n_bins: int
 ) -> tuple[FeatureBins, ...]:
-    """Fit the bins of these columns to all frames together."""
+    """Fit the bins of these columns to the rows of all frames."""
     if method == "mdl":
         raise InputError(
-            "method='mdl' has to see all values at once, which stay in the engine; fit the "
-            "binning to a sample, or use 'width' or 'frequency'."
+            "method='mdl' needs all values in memory; fit the binning to a sample, or use 'width' "
+            "or 'frequency'."
         )
     parts = [select_columns(frame, features) for frame in frames]
-    kinds = [_one_kind(parts, place, name) for place, name in enumerate(features)]
+    kinds = [_common_kind(parts, index, name) for index, name in enumerate(features)]
     numeric = [
-        place for place, kind in enumerate(kinds) if kind == "numeric" and method != "nominal"
+        index for index, kind in enumerate(kinds) if kind == "numeric" and method != "nominal"
     ]
     ranges = _ranges(parts, numeric)
     fitted = []
-    for place, name in enumerate(features):
-        if place not in ranges:
-            fitted.append(bin_categorical(name, _values(parts, place)))
+    for index, name in enumerate(features):
+        if index not in ranges:
+            fitted.append(bin_categorical(name, _values(parts, index)))
             continue
         if method == "width":
-            edges = even_edges(*ranges[place], n_bins)
+            edges = even_edges(*ranges[index], n_bins)
         else:
-            edges = _quantiles(parts, place, ranges[place], n_bins)
+            edges = _quantiles(parts, index, ranges[index], n_bins)
         fitted.append(bin_numeric(name, edges))
     return tuple(fitted)
 
 
-def _one_kind(parts: Sequence[SelectedColumns], place: int, name: str) -> Kind:
-    kinds = {column_kind(name, part.dtypes[place]) for part in parts}
+def _common_kind(parts: Sequence[SelectedColumns], index: int, name: str) -> Kind:
+    kinds = {column_kind(name, part.dtypes[index]) for part in parts}
     if len(kinds) > 1:
         raise InputError(
-            f"column {name!r} holds numbers in one frame and names in another; give it one type."
+            f"column {name!r} is numeric in one frame and categorical in another; convert it to "
+            "one type."
         )
     return kinds.pop()
 
 
-def _ranges(parts: Sequence[SelectedColumns], places: Sequence[int]) -> dict[int, Range]:
+def _ranges(parts: Sequence[SelectedColumns], indices: Sequence[int]) -> dict[int, Range]:
     """Return the ranges of these columns, in one pass over each frame."""
     import narwhals.stable.v2 as nw
 
-    ends = np.tile([[np.inf], [-np.inf]], len(places))
+    ends = np.tile([[np.inf], [-np.inf]], len(indices))
     objects = 0
     for part in parts:
         numbers = [
-            nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias(f"v{place}")
-            for place in places
+            nan_to_null(nw.col(f"c{index}"), part.dtypes[index]).alias(f"v{index}")
+            for index in indices
         ]
         made = part.frame.select(*numbers) if numbers else part.frame
         query = made.select(
-            *(nw.col(f"v{place}").min().alias(f"l{place}") for place in places),
-            *(nw.col(f"v{place}").max().alias(f"h{place}") for place in places),
+            *(nw.col(f"v{index}").min().alias(f"l{index}") for index in indices),
+            *(nw.col(f"v{index}").max().alias(f"h{index}") for index in indices),
             nw.len().alias("n"),
         )
         found = collect_query(query)
         objects += int(integers(found.get_column("n"))[0])
-        for i, place in enumerate(places):
-            low, high = (floats(found.get_column(f"{end}{place}"))[0] for end in "lh")
+        for i, index in enumerate(indices):
+            low, high = (floats(found.get_column(f"{end}{index}"))[0] for end in "lh")
             if np.isinf(low) or np.isinf(high):
                 infinite = low if np.isinf(low) else high
                 raise InputError(
-                    f"column {part.names[place]!r} of X holds {infinite}; replace it by a number, "
-                    "or by NaN if it is missing."
+                    f"column {part.names[index]!r} of X has the value {infinite}; replace it by a "
+                    "number, or by NaN if it is missing."
                 )
             ends[0, i], ends[1, i] = np.fmin(ends[0, i], low), np.fmax(ends[1, i], high)
     if not objects:
         raise InputError("X has no objects; pass at least one.")
-    return {place: Range(*ends[:, i].tolist()) for i, place in enumerate(places)}
+    return {index: Range(*ends[:, i].tolist()) for i, index in enumerate(indices)}
 
 
-def _values(parts: Sequence[SelectedColumns], place: int) -> list[Any]:
+def _values(parts: Sequence[SelectedColumns], index: int) -> list[Any]:
     """Return the distinct values of a column, without missing values."""
     import narwhals.stable.v2 as nw
 
     values: dict[Any, None] = {}
     for part in parts:
-        column, dtype = nw.col(f"c{place}"), part.dtypes[place]
+        column, dtype = nw.col(f"c{index}"), part.dtypes[index]
         if dtype.is_float():
             column = nan_to_null(column, dtype)
         named = part.frame.select(as_names(column, dtype).alias("v"))
         found = collect_query(named.filter(~nw.col("v").is_null()).unique()).get_column("v")
         if len(found):
-            codes = encode_series(found.to_native(), f"column {part.names[place]!r} of X")
+            codes = encode_series(found.to_native(), f"column {part.names[index]!r} of X")
             assert codes is not None
             values.update(dict.fromkeys(used_categories(codes).values))
     return list(values)
@@ -147,21 +148,21 @@ class _Cells(NamedTuple):
     counts: Array
 
 
-def _quantiles(parts: Sequence[SelectedColumns], place: int, ends: Range, n_bins: int) -> Array:
+def _quantiles(parts: Sequence[SelectedColumns], index: int, ends: Range, n_bins: int) -> Array:
     """Return the exact quantiles of all values, most of which stay in the engine.
 
-    Cells in which a cut lies are cut again until few values are left in them; then these are
-    fetched. Of all others the smallest and largest value are enough: a cut falls between
-    values of different cells there.
+    Cells that contain a quantile are divided again until they have few values, which are then
+    collected. Of the other cells the minimum and maximum are enough: quantiles outside of the
+    selected cells lie between values of different cells.
     """
     if not ends.low < ends.high:
         return even_edges(*ends, n_bins)
     cells = _Cells(np.array([ends.low]), np.array([ends.high]), np.array([_MOST_VALUES + 1]))
     wanted = np.array([True])
     while cells.counts[wanted].sum() > _MOST_VALUES:
-        cells = _refined(parts, place, cells, wanted)
-        wanted = _with_cuts(cells, n_bins)
-    values, counts = _fetched(parts, place, cells, wanted)
+        cells = _refine(parts, index, cells, wanted)
+        wanted = _contain_quantiles(cells, n_bins)
+    values, counts = _collect_values(parts, index, cells, wanted)
     for low, high, count in zip(*(part[~wanted].tolist() for part in cells), strict=True):
         values += [low, high] if low < high else [low]
         counts += [count - 1, 1] if low < high else [count]
@@ -169,17 +170,17 @@ def _quantiles(parts: Sequence[SelectedColumns], place: int, ends: Range, n_bins
     return frequency_edges(np.array(values)[order], np.array(counts, np.int64)[order], n_bins)
 
 
-def _with_cuts(cells: _Cells, n_bins: int) -> Array:
+def _contain_quantiles(cells: _Cells, n_bins: int) -> Array:
     """Select the cells with several distinct values that contain a quantile."""
     ends = np.cumsum(cells.counts)
-    shares = np.arange(1, n_bins) * int(ends[-1])
-    places = np.searchsorted(ends * n_bins, shares)
+    ranks = np.arange(1, n_bins) * int(ends[-1])
+    cell = np.searchsorted(ends * n_bins, ranks)
     inside = np.zeros(ends.size, bool)
-    inside[places[ends[places] * n_bins != shares]] = True
+    inside[cell[ends[cell] * n_bins != ranks]] = True
     return inside & (cells.lows < cells.highs)
 
 
-def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array) -> _Cells:
+def _refine(parts: Sequence[SelectedColumns], index: int, cells: _Cells, wanted: Array) -> _Cells:
     """Divide the selected cells into smaller ones, and keep the others."""
     import narwhals.stable.v2 as nw
 
@@ -192,7 +193,7 @@ def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted
         code = nw.when(inside).then(within.floor() + float(i * _CELLS)).otherwise(code)
     found: dict[float, tuple[float, float, int]] = {}
     for part in parts:
-        number = nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        number = nan_to_null(nw.col(f"c{index}"), part.dtypes[index]).alias("v")
         made = part.frame.select(number).filter(~value.is_null())
         made = made.select("v", code.cast(nw.Int64).alias("cell")).filter(nw.col("cell") >= 0)
         query = made.group_by("cell").agg(
@@ -210,8 +211,8 @@ def _refined(parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted
     return _Cells(*(part[order] for part in merged))
 
 
-def _fetched(
-    parts: Sequence[SelectedColumns], place: int, cells: _Cells, wanted: Array
+def _collect_values(
+    parts: Sequence[SelectedColumns], index: int, cells: _Cells, wanted: Array
 ) -> tuple[list[float], list[int]]:
     """Return the distinct values in the selected cells, and their counts."""
     import narwhals.stable.v2 as nw
@@ -224,7 +225,7 @@ def _fetched(
         inside = inside | ((value >= float(low)) & (value <= float(high)))
     found: dict[float, int] = {}
     for part in parts:
-        number = nan_to_null(nw.col(f"c{place}"), part.dtypes[place]).alias("v")
+        number = nan_to_null(nw.col(f"c{index}"), part.dtypes[index]).alias("v")
         made = part.frame.select(number).filter(~value.is_null()).filter(inside)
         table = collect_query(made.group_by("v").agg(nw.len().alias("n")))
         values, counts = floats(table.get_column("v")), integers(table.get_column("n"))

@@ -66,11 +66,11 @@ def _assign_sparse(cells: Nonzero, row_open: Array, column_open: Array, partner:
     counts = cells.counts[left]
     height, width = row_ids.size, column_ids.size
     ceiling = float(counts.max()) + 1.0
-    alone = np.arange(height)
+    unmatched = np.arange(height)
     graph = coo_array(
         (
             np.concatenate([ceiling - counts, np.full(height, ceiling)]),
-            (np.concatenate([rows, alone]), np.concatenate([columns, width + alone])),
+            (np.concatenate([rows, unmatched]), np.concatenate([columns, width + unmatched])),
         ),
         shape=(height, width + height),
     )

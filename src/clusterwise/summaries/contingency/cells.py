@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TextTable, format_count
+from clusterwise._utils.tables import TextTable, format_objects
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import contingency, table_rows as rows
 
 # The square of a larger total does not fit a signed 64-bit integer.
 LARGEST_SQUARE = 3_037_000_499
-# Rows and columns of a table that are printed.
+# The largest numbers of rows and columns that are printed.
 _SHOWN = 12
 
 
@@ -94,7 +94,7 @@ class Cells(ABC):
 
     @abstractmethod
     def select(self, rows: Array, columns: Array) -> "Cells":
-        """Return the cells of some rows and columns, which must hold all nonzero cells."""
+        """Return the cells of some rows and columns, which must include all nonzero cells."""
 
     @abstractmethod
     def transpose(self) -> "Cells":
@@ -284,7 +284,7 @@ def drop_rounding_errors(counts: Array, total: float, summary: str) -> None:
         counts[np.abs(counts) <= 1e-12 * total] = 0
     if counts.size and counts.min() < 0:
         raise InputError(
-            f"cannot subtract: the second {summary} holds objects that the first does not hold."
+            f"cannot subtract: the second {summary} has objects that the first does not have."
         )
 
 
@@ -309,6 +309,6 @@ def cells_text_table(
     ]
     if height > _SHOWN:
         lines.append(["…"] * len(header))
-    size = format_count(n, "object") if isinstance(n, int) else f"weight {n:g}"
     sparse = ", sparse" if cells.is_sparse else ""
-    return TextTable(header, lines, f"{title}: {size}, {height} x {width} clusters{sparse}")
+    title = f"{title}: {format_objects(n)}, {height} x {width} clusters{sparse}"
+    return TextTable(header, lines, title)

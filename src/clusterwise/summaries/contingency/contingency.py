@@ -175,7 +175,7 @@ class Contingency(TableRepr):
         row_names: Sequence[Any] | None = None,
         column_names: Sequence[Any] | None = None,
     ) -> "Contingency":
-        """Make a table of given counts: an array or a SciPy sparse matrix.
+        """Return the table with these counts, an array or a SciPy sparse matrix.
 
         Empty clusters are left out.
         """

@@ -33,13 +33,13 @@ def entropies(cells: Cells) -> Entropies:
 
     if not cells.total:
         return Entropies(0.0, 0.0, 0.0, 0.0)
-    left = conditional_entropies(
+    conditional = conditional_entropies(
         *cells.by_row,
         cells.row_sums.astype(np.float64),
         cells.column_sums.astype(np.float64),
         float(cells.total),
     )
-    return Entropies(entropy(cells.row_sums), entropy(cells.column_sums), *left)
+    return Entropies(entropy(cells.row_sums), entropy(cells.column_sums), *conditional)
 
 
 def entropy(sizes: Array) -> float:
@@ -64,8 +64,8 @@ def expected_information(cells: Cells) -> float:
             np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)
         ):
             raise InputError(
-                "the expected mutual information counts objects, so sample_weight must be whole "
-                "numbers; round the weights."
+                "the expected mutual information counts objects, so sample_weight must be "
+                "integers; round the weights."
             )
     sizes_a, times_a = np.unique(cells.row_sums, return_counts=True)
     sizes_b, times_b = np.unique(cells.column_sums, return_counts=True)

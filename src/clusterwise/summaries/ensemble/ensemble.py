@@ -7,7 +7,7 @@ import numpy as np
 
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import TableRepr, TextTable, format_count
+from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_objects
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
@@ -102,7 +102,7 @@ class EnsembleTable(TableRepr):
                 counts, owners, values = found
                 cuts = np.searchsorted(owners, np.arange(1, ensemble.shape[1]))
                 sizes = np.bincount(positions, minlength=codes.size)
-                names = codes.names_at(np.arange(codes.size))
+                names = codes.all_names()
                 return cls(counts, sizes, names, tuple(np.split(values, cuts)))._without_empty()
         read = ensemble if isinstance(ensemble, PackedEnsemble) else read_ensemble(ensemble)
         plain = read.ensemble if isinstance(read, PackedEnsemble) else read
@@ -113,7 +113,7 @@ class EnsembleTable(TableRepr):
                 "object."
             )
         counts, sizes = count_shared(positions, codes.size, read, weights, route)
-        names = codes.names_at(np.arange(codes.size))
+        names = codes.all_names()
         return cls(counts, sizes, names, _values(plain))._without_empty()
 
     @classmethod
@@ -168,8 +168,8 @@ class EnsembleTable(TableRepr):
         """The number of objects, or their total weight."""
         return self.sizes.sum().item()
 
-    def move(self, source: int, target: int, columns: Array, weight: Any = 1) -> None:
-        """Move an object in place; ``columns`` are the clusters of the ensemble that hold it."""
+    def move(self, source: int, target: int, columns: Array, *, weight: Any = 1) -> None:
+        """Move an object in place; ``columns`` are its clusters in the ensemble."""
         self.counts[source, columns] -= weight
         self.counts[target, columns] += weight
         self.sizes[source] -= weight
@@ -183,7 +183,7 @@ class EnsembleTable(TableRepr):
             np.delete(part, second, axis=0) for part in (self.counts, self.sizes, self.row_names)
         )
 
-    def split(self, cluster: int, part: Array, size: Any, name: Any) -> None:
+    def split(self, cluster: int, part: Array, *, size: Any, name: Any) -> None:
         """Move objects of a cluster into a new last cluster, in place.
 
         ``part`` are the counts of these objects in each cluster of the ensemble, ``size`` is
@@ -249,12 +249,8 @@ class EnsembleTable(TableRepr):
         if height > _SHOWN:
             rows.append(["…"] * (2 + min(width, _SHOWN) + len(more)))
         what = f"{format_count(height, 'cluster')}, {format_count(self.m, 'clustering')}"
-        objects = (
-            format_count(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
-        )
-        return TextTable(
-            ["", "objects", *columns[:_SHOWN], *more], rows, f"EnsembleTable: {objects}, {what}"
-        )
+        header = ["", "objects", *columns[:_SHOWN], *more]
+        return TextTable(header, rows, f"EnsembleTable: {format_objects(self.n)}, {what}")
 
     def _without_empty(self) -> "EnsembleTable":
         filled = self.sizes > 0

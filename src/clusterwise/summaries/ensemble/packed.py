@@ -19,6 +19,7 @@ Route = Literal["bits", "labels"]
 CROSSOVER = 250
 # Below this many labels, threads cost more than they save.
 _SERIAL_BELOW = 20_000_000
+# Objects per word, and the largest number of codes that fit in a signed byte.
 _WORD = 64
 _BYTE = 127
 

@@ -18,7 +18,7 @@ from clusterwise.inputs.binning.frame_fitting import column_kind
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.frames import as_names, nan_to_null
 
-# Values of a feature that are counted by conditions; with more, rows are grouped by value.
+# The largest number of values that are counted by conditions; with more, rows are grouped by value.
 _MOST_VALUES = 200
 # A number is inside the range, below it or above it.
 SIDES = 3
@@ -26,7 +26,7 @@ SIDES = 3
 
 @dataclass(frozen=True)
 class BinnedColumn:
-    """A feature of a binning, and the column that holds its values."""
+    """A feature of a binning, and the column with its values."""
 
     feature: FeatureBins
     index: int
@@ -138,7 +138,7 @@ class BinnedColumn:
         ]
 
     def values(self) -> list[Any]:
-        """Return the values with bins of a nominal feature."""
+        """Return the values with bins of a categorical feature."""
         assert self.feature.values is not None
         return name_list(self.feature.values)
 

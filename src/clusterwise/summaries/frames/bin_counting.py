@@ -1,7 +1,7 @@
 """Counts of the objects of each cluster in each bin, by any engine in one scan.
 
-For every bin there is a column that holds 1 (or the weight) where the value is in the bin, and
-the engine sums these columns for each cluster. Where an engine is faster with many rows than with
+For every bin there is a column that is 1 (or the weight) where the value is in the bin, and the
+engine sums these columns for each cluster. For engines that are faster with many rows than with
 many columns, numeric values become codes of bins, one row each, by which rows are grouped.
 """
 
@@ -31,12 +31,12 @@ from clusterwise.summaries.frames.distinct_rows import (
 )
 from clusterwise.summaries.profile.bin_counts import BinCounts
 
-# Columns that are counted in one scan.
+# The largest number of columns that are counted in one scan.
 _MOST_COLUMNS = 1000
 
 
 def count_selected(selected: SelectedColumns, binning: Binning) -> BinCounts:
-    """Count the objects of each cluster in each bin; column 0 holds the labels."""
+    """Count the objects of each cluster in each bin; column 0 has the labels."""
     weighted = selected.weighting is not None
     columns = [
         BinnedColumn(feature, r, selected.dtypes[r + 1])
@@ -136,7 +136,7 @@ def _read_groups(selected: SelectedColumns, found: Any) -> _Groups:
     distinct = as_distinct_rows(selected, found)
     refuse_missing_labels(distinct, selected.names[:1])
     codes = column_labels(distinct, 0, selected.names[0]).codes.exact()
-    clusters, names = codes.positions().astype(np.int64), codes.names_at(np.arange(codes.size))
+    clusters, names = codes.positions().astype(np.int64), codes.all_names()
     sizes = np.zeros(codes.size, distinct.weights.dtype)
     np.add.at(sizes, clusters, distinct.weights)
     return _Groups(found, clusters, names, sizes, distinct.weights.dtype)
@@ -206,6 +206,6 @@ def _refuse_infinite(selected: SelectedColumns, one: BinnedColumn) -> None:
         value = floats(found.get_column(end))[0]
         if np.isinf(value):
             raise InputError(
-                f"column {one.feature.name!r} of X holds {value}; replace it by a number, or by "
-                "NaN if it is missing."
+                f"column {one.feature.name!r} of X has the value {value}; replace it by a number, "
+                "or by NaN if it is missing."
             )

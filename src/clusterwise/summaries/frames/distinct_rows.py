@@ -35,7 +35,8 @@ from clusterwise.inputs.frames import (
 )
 from clusterwise.summaries.frames.scans import scan
 
-# Distinct rows that are collected at most; with more, clusterings are counted one by one.
+# The largest number of distinct rows that are collected; beyond it, clusterings are counted one by
+# one.
 MAX_DISTINCT_ROWS = 1 << 20
 
 
@@ -148,7 +149,7 @@ def count_distinct_rows(
 ) -> Any:
     """Return the distinct rows of these columns; None if there are more than ``most``."""
     selected = select_columns(frame, names, weights)
-    keys = selected.keys(*range(len(names)))
+    keys = [f"c{i}" for i in range(len(names))]
 
     def rows(some: SelectedColumns) -> Any:
         import narwhals.stable.v2 as nw

@@ -1,6 +1,7 @@
 """Treatment of noise labels in lazy frames."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def drop_noise(
             continue  # labels of another type than the noise label
         column = as_names(nw.col(f"c{index}"), dtype)
         frame = frame.filter((column != label) | column.is_null())
-    return selected.replace_frame(frame)
+    return replace(selected, frame=frame)
 
 
 def drop_noise_rows(frame: Any, columns: Sequence[str], noise_label: Any) -> Any:

@@ -84,7 +84,7 @@ class OverlapQuery:
                 what = "mean" if index >= self.first_feature else "memberships"
                 raise InputError(
                     f"column {name!r} of X is categorical and has no {what}; leave it out, or "
-                    "turn it into numbers."
+                    "convert it to numbers."
                 )
             columns.append(nan_to_null(column, dtype).alias(f"c{index}"))
         if self.selected.weighting is not None:
@@ -317,8 +317,7 @@ def _sum_by_code(labels: Clustering, columns: Array) -> Array:
 
 
 def _names(labels: Clustering) -> Array:
-    codes = labels.codes.exact()
-    return codes.names_at(np.arange(codes.size))
+    return labels.codes.exact().all_names()
 
 
 def _count(found: Any, name: str) -> int:

@@ -1,6 +1,6 @@
 """Sums over objects of products and differences of their memberships in two clusterings.
 
-Rows are processed in fixed parts, whatever the number of threads, so that sums are always
+Rows are processed in parts that do not depend on the number of threads, so that sums are always
 rounded in the same way. Hard labels are never expanded into a membership matrix.
 """
 
@@ -20,7 +20,7 @@ from clusterwise.summaries.contingency.tabulate import count_cells
 from clusterwise.summaries.overlap.centroid_sums import CentroidSums
 
 AnyClustering = Clustering | SoftClustering
-# Products of memberships that justify a part of their own.
+# The number of products of memberships per part, at least.
 _WORK = 1 << 22
 _MAX_PARTS = 16
 # Bytes that the sums of all parts may take, and numbers read in one step.
@@ -93,7 +93,7 @@ def _sum_in_parts(
                 _add_rows(a, b, row_weights, start, stop, exponent, sums[part])
                 if X is not None:
                     sums[part].add_centroids(a, b, X, row_weights, start, stop)
-        except InputError as error:  # the first invalid row is named, whatever the threads
+        except InputError as error:  # the first invalid row is reported, with any number of threads
             errors[part] = error
 
     run_parts(add, parts)
@@ -258,7 +258,7 @@ def _rows_of(one: AnyClustering, start: int, stop: int) -> Any:
 
 def _label_slice(codes: Codes, start: int, stop: int) -> tuple[Array, np.uint64]:
     codes = codes.exact()
-    return codes.values[start:stop], np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF)
+    return codes.values[start:stop], codes.kernel_first()
 
 
 def _compressed(one: AnyClustering, start: int, stop: int) -> kernels.SparseRows:

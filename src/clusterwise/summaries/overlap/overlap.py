@@ -32,7 +32,7 @@ from clusterwise.summaries.overlap.overlap_sums import OverlapSums, check_expone
 class SoftOverlap(TableRepr):
     r"""Overlap of the clusters of two clusterings, hard or soft.
 
-    For memberships :math:`p_{ik}` and :math:`q_{ij}` it holds the products
+    For memberships :math:`p_{ik}` and :math:`q_{ij}` it has the products
     :math:`\sum_i p_{ik} q_{ij}`, the differences :math:`\sum_i |p_{ik} - q_{ij}|^p`, the sizes of
     the clusters, and sums of the objects' feature vectors if ``X`` is given. It is computed in one
     pass. Overlaps of disjoint sets of objects can be added and subtracted; clusters are merged
@@ -117,8 +117,8 @@ class SoftOverlap(TableRepr):
         frame: Any,
         a: str | Sequence[str],
         b: str | Sequence[str],
-        features: Sequence[str] | None = None,
         *,
+        features: Sequence[str] | None = None,
         p: float = 1.0,
         weights: str | None = None,
         noise: Noise = "cluster",
@@ -260,9 +260,9 @@ class SoftOverlap(TableRepr):
 
     @cached_property
     def gains(self) -> Array:
-        """By how much common objects bring clusters nearer, K × J.
+        """Half of Σ p^p + Σ q^p - Σ |p - q|^p of every pair of clusters, K × J.
 
-        Half of Σ p^p + Σ q^p - Σ |p - q|^p: for hard clusterings the number of common objects.
+        For hard clusterings this is the number of common objects.
         """
         if self._sums.differences is None:
             return self.products

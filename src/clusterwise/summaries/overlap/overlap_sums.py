@@ -66,18 +66,15 @@ class OverlapSums(NamedTuple):
             raise InputError("one overlap has centroids and the other has not; pass X to both.")
         rows = union_of_names(self.row_names, other.row_names)
         columns = union_of_names(self.column_names, other.column_names)
-        at_rows, at_columns, shape = (
-            rows.positions(),
-            columns.positions(),
-            (rows.size, columns.size),
-        )
+        at_rows, at_columns = rows.positions(), columns.positions()
+        shape = rows.size, columns.size
         height, width = len(self.row_names), len(self.column_names)
         sums = _merge(
             _embed(self._explicit(other), at_rows[:height], at_columns[:width], shape),
             _embed(other._explicit(self), at_rows[height:], at_columns[width:], shape),
             sign,
         )
-        names = rows.names_at(np.arange(rows.size)), columns.names_at(np.arange(columns.size))
+        names = rows.all_names(), columns.all_names()
         combined = OverlapSums(sums, *names, self.n + sign * other.n, self.exponent)
         return combined.without_empty()
 
@@ -96,7 +93,7 @@ def check_exponent(p: float) -> float:
 
 
 def _select(sums: MembershipSums, rows: Array, columns: Array) -> MembershipSums:
-    """Return the sums of some clusters, which hold all objects."""
+    """Return the sums of some clusters; the others have no objects."""
     if sums.cells.shape == (rows.size, columns.size):
         return sums
     differences = sums.differences
@@ -194,6 +191,5 @@ def _total_weight(pair: Pair[AnyClustering], sums: MembershipSums) -> int | floa
 
 def _cluster_names(one: AnyClustering) -> Array:
     if isinstance(one, Clustering):
-        codes = one.codes.exact()
-        return codes.names_at(np.arange(codes.size))
+        return one.codes.exact().all_names()
     return one.memberships.names

@@ -61,7 +61,7 @@ class BinCounts:
         counts[index[len(self.names) :]] += sign * other.counts
         return BinCounts(
             counts,
-            names.names_at(np.arange(names.size)),
+            names.all_names(),
             self.below + sign * other.below,
             self.above + sign * other.above,
         )
@@ -134,9 +134,7 @@ def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> Bi
     low, high = (np.array([float(e[end]) for e in edges if e is not None]) for end in (0, -1))
     every_offset = binning.offsets
     offsets, total = every_offset[:-1].astype(np.int32), int(every_offset[-1])
-    span = kernels.ClusterRange(
-        np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(codes.size), np.uint64(total)
-    )
+    span = kernels.ClusterRange(codes.kernel_first(), np.uint64(codes.size), np.uint64(total))
     parts = parts_for(n * features)
     cuts = [n * part // parts for part in range(parts + 1)]
     counts = np.zeros((parts, codes.size * total), np.uint32)
@@ -179,13 +177,13 @@ def _count_uniform(X: Array | list[Array], codes: Codes, binning: Binning) -> Bi
     for r in np.flatnonzero(np.isinf(farthest).any(axis=0)):
         refuse_infinite(binning.names[r], columns[r])
     table = counts.sum(axis=0, dtype=np.int64).reshape(codes.size, total)
-    names = codes.names_at(np.arange(codes.size))
+    names = codes.all_names()
     return BinCounts(table, names, below.sum(axis=0), above.sum(axis=0))
 
 
 def _count_codes(X: Any, labels: Labels, binning: Binning) -> BinCounts:
     codes = labels.codes.exact()
-    first, width = np.uint64(codes.first & 0xFFFFFFFFFFFFFFFF), np.uint64(binning.total)
+    first, width = codes.kernel_first(), np.uint64(binning.total)
     dtype = np.int64 if labels.weights is None else labels.weights.dtype
     counts = np.zeros(codes.size * binning.total, dtype)
     values = codes.kernel_values()
@@ -202,7 +200,7 @@ def _count_codes(X: Any, labels: Labels, binning: Binning) -> BinCounts:
         below += binned.below
         above += binned.above
     table = counts.reshape(codes.size, binning.total)
-    return BinCounts(table, codes.names_at(np.arange(codes.size)), below, above)
+    return BinCounts(table, codes.all_names(), below, above)
 
 
 def _add_memberships(X: Any, labels: Labels, binning: Binning) -> BinCounts:

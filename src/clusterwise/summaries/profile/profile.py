@@ -9,7 +9,13 @@ import numpy as np
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
+from clusterwise._utils.tables import (
+    TableRepr,
+    TextTable,
+    format_count,
+    format_number,
+    format_objects,
+)
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
@@ -149,7 +155,7 @@ class DensityProfile(TableRepr):
 
     @classmethod
     def from_counts(cls, counts: BinCounts, binning: Binning) -> "DensityProfile":
-        """Make a profile of given counts; clusters without objects are left out."""
+        """Return a profile with these counts, without empty clusters."""
         some = counts.without_empty()
         return cls(some.counts, some.names, binning, some.below, some.above)
 
@@ -259,14 +265,13 @@ class DensityProfile(TableRepr):
 
     def text_table(self) -> TextTable:
         """Return the clusters, their sizes and their densest bins as text."""
-        size = format_count(self.n, "object") if isinstance(self.n, int) else f"weight {self.n:g}"
         features = format_count(len(self.binning.features), "feature")
         clusters = format_count(len(self.names), "cluster")
         rows = [
             [str(name), format_number(float(self.sizes[k])), self._densest(k)]
             for k, name in enumerate(name_list(self.names))
         ]
-        title = f"Density profile: {size}, {clusters}, {features}"
+        title = f"Density profile: {format_objects(self.n)}, {clusters}, {features}"
         return TextTable(
             ["cluster", "size", "densest, against all objects"], rows, title, frozenset({0, 2})
         )
