@@ -200,7 +200,7 @@ def small_set():
 
 
 @pytest.mark.parametrize("way", PREPROCESSINGS)
-def test_points_have_the_scale_that_was_asked_for(way):
+def test_points_have_the_requested_scale(way):
     points = make_points(small_set(), way)
     assert points.shape == (40, 4 if way.categories else 2)
     if way.scale == "0 to 1":
@@ -293,7 +293,7 @@ def test_claims_of_figure_12_both_ways():
     claims = fig12.make_claims(counts, curves, ends)
     assert [one.verdict for one in claims] == ["holds", "holds", "holds on 4 of 5", "holds"]
     assert "Vehicle at 1, 2, 3, 4" in claims[2].why
-    # All meet at the end: a tie is no other order.
+    # All are equal at the end: a tie is no other order.
     steep = {way: np.linspace(1.0, 0.0, len(counts)) * scale for way, scale in
              zip(METHODS, (1.0, 0.9, 0.8), strict=True)}  # fmt: skip
     far = {name: dict.fromkeys(METHODS, 0.5) for name in DATASETS}

@@ -81,13 +81,13 @@ def answers_of(values, kind=PUBLISHED):
 
 
 def test_claims_of_figure_14_both_ways():
-    as_told = {
+    as_claimed = {
         "CIB": (0.0, 0.9, 0.1),
         "CondEns": (0.4, 0.5, 0.4),
         "COALA": (0.5, 0.6, 0.5),
         "MAXIMUS": (0.9, 0.5, 0.6),
     }
-    claims = fig14_claims.make_claims(answers_of(as_told), {})
+    claims = fig14_claims.make_claims(answers_of(as_claimed), {})
     assert [one.verdict for one in claims[:-1]] == ["holds"] * 8
     # One seed has no spread.
     assert claims[-1].verdict == "does not hold"
@@ -100,7 +100,7 @@ def test_claims_of_figure_14_both_ways():
     claims = fig14_claims.make_claims(answers_of(turned), {})
     assert [one.holds for one in claims] == [0] * 9
     assert "CIB 13" in claims[0].why
-    ours = fig14_claims.make_claims(answers_of(as_told, kind=OURS), {})
+    ours = fig14_claims.make_claims(answers_of(as_claimed, kind=OURS), {})
     assert "ours, centroid / centroid: CIB 0, CondEns 0, COALA 0, MAXIMUS 13" in ours[0].why
     # Ties are no wins.
     assert ours[0].verdict == "does not hold"
@@ -132,7 +132,7 @@ def test_the_order_of_features():
             assert other.X[:, i].tolist() == X[:, "uvw".index(name)].tolist()
 
 
-def test_spans_are_told():
+def test_spans_are_described():
     spans = {"sonar": Span(0.0, 0.25), "car": Span(0.4, 0.42)}
     assert "on 1 of 2 sets, most on Sonar (0.00 to 0.25)" in describe_spans(spans)
     assert describe_spans({}) == ""
@@ -258,7 +258,7 @@ def test_every_method_has_both_kinds(small):
     two = find(case, "MAXIMUS", OURS, 0, n_alternatives=2, quality_floor=0.0)
     assert two.labels.shape[1] == 30
     assert two.seconds > 0
-    # It does not know what is given: two groups of clusterings, whatever they are.
+    # It does not use the given clustering: it forms two groups of clusterings.
     groups = find(case, "MetaClusterer", PUBLISHED, 0, n_alternatives=2, quality_floor=0.0)
     assert groups.labels.shape == (2, 30)
 

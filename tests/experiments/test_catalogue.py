@@ -228,7 +228,7 @@ def test_what_is_there_is_not_fetched(nowhere, monkeypatch):
 # Runs
 
 
-def test_an_experiment_has_its_own_seeds_unless_others_are_asked_for():
+def test_an_experiment_has_a_default_number_of_seeds():
     one = make_experiment(seeds=7)
     assert run_experiment(one).outcome.remarks == ("seeds 7, full False.",)
     assert run_experiment(one, seeds=2, full=True).outcome.remarks == ("seeds 2, full True.",)

@@ -85,9 +85,9 @@ def test_forms_of_dunns_index():
 
 
 def test_answers_are_described():
-    lopsided = Answer(np.repeat([0, 1], 50), np.repeat([0, 1], [99, 1]))
+    degenerate = Answer(np.repeat([0, 1], 50), np.repeat([0, 1], [99, 1]))
     even = Answer(np.repeat([0, 1], 50), np.tile([0, 1], 50))
-    assert size_remark([lopsided, even]) == "sizes 99/1, degenerate"
+    assert size_remark([degenerate, even]) == "sizes 99/1, degenerate"
     assert size_remark([even]) == "sizes 50/50"
     assert mean_dq([DQ(0.0, 1.0, 2.0), DQ(1.0, 2.0, 3.0)]) == DQ(0.5, 1.5, 2.5)
 
@@ -100,7 +100,7 @@ def test_every_method_answers_for_every_seed():
     }  # fmt: skip
     for method in METHODS[:-1]:
         assert np.array_equal(found[method][0].given, data.labels[:, 0])
-    # The naive method knows nothing of what is given.
+    # The naive method does not use the given clustering.
     assert found[NAIVE][0].labels.size == found[NAIVE][0].given.size == 200
 
 
@@ -171,8 +171,8 @@ def test_claims_of_figure_5_both_ways():
         "holds", "holds", "holds", "holds", "holds", "does not hold", "holds",
     ]  # fmt: skip
     behind = dict.fromkeys((*METHODS, real.CLASSES), high) | {PLAIN: low}
-    lopsided = np.repeat([0, 1, 2, 3], [97, 1, 1, 1])
-    found = {(way, name): judged_of(behind, [0.0, 0.5], lopsided) for way, name in found}
+    degenerate = np.repeat([0, 1, 2, 3], [97, 1, 1, 1])
+    found = {(way, name): judged_of(behind, [0.0, 0.5], degenerate) for way, name in found}
     claims = real.make_claims(found)
     assert [one.holds for one in claims] == [0, 0, 0, 0, 1, 4, 1]
     assert "Its result is degenerate on ESL, glass, vehicle, ionosphere" in claims[0].why
@@ -211,8 +211,8 @@ def curve_of(quality, dissimilarity, dq, plain):
 def test_claims_of_figure_7_both_ways():
     up, down = np.linspace(0.1, 0.9, 11), np.linspace(0.9, 0.1, 11)
     peak = np.where(np.arange(11) == 6, 1.0, 0.5)
-    as_told = dict.fromkeys(CURVES, curve_of(up, down, peak, 0.9))
-    claims = thresholds.make_claims(as_told)
+    as_claimed = dict.fromkeys(CURVES, curve_of(up, down, peak, 0.9))
+    claims = thresholds.make_claims(as_claimed)
     assert [one.holds for one in claims] == [3, 3, 3, 3, 0, 0]
     turned = dict.fromkeys(CURVES, curve_of(down, np.full(11, 0.5), up, 0.1))
     claims = thresholds.make_claims(turned)

@@ -113,8 +113,8 @@ def test_run_by_paper_all_and_seeds(run, few):
         "experiments: coala-one: Made coala-one",
         "experiments: irm-two: Made irm-two",
     ]
-    asked = json.loads(run("run", "coala-one", "--seeds", 9, "-f", "json").out)
-    assert (asked[0]["ours"], asked[0]["difference"]) == (9.0, 7.0)
+    records = json.loads(run("run", "coala-one", "--seeds", 9, "-f", "json").out)
+    assert (records[0]["ours"], records[0]["difference"]) == (9.0, 7.0)
     assert "9 seeds, full" in run("run", "coala-one", "-s", 9, "--full").out
 
 

@@ -129,7 +129,7 @@ def test_deviations_are_accuracy_less_index():
 def test_k_ends_at_the_number_of_objects():
     found = find_deviations(small(12), 1, progress=False)
     assert (found.n, found.classes, found.largest) == (12, 3, 12)
-    # All objects alone: accuracy is a cluster in three, and Rand that of no pair together.
+    # All objects are singletons: accuracy is a cluster in three, and no pair is within a cluster.
     truth = small(12).labels
     expected = 3 / 12 - cw.rand_score(truth, range(12))
     assert found.values[-1, COLUMNS["Rand"]] == pytest.approx(expected)

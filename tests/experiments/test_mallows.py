@@ -216,7 +216,7 @@ def test_figure_7_runs_on_stand_ins(small):
     assert outcome.claims[0].of == 18
 
 
-def test_sequoia_is_thinned_unless_all_is_asked_for(small):
+def test_sequoia_is_thinned_in_the_quick_form(small):
     assert load_real(small, "sequoia").shape == (60, 3)
     assert load_real(small._replace(full=True), "sequoia").shape == (600, 3)
     assert load_real(small, "sonar").shape == (60, 2)

@@ -127,7 +127,7 @@ def test_every_set_of_the_experiments_has_an_answer():
     assert not set(SOURCES) & set(ELSEWHERE)
 
 
-def test_sources_are_told_apart():
+def test_sources_are_distinct():
     known = [(one.name, one.version) if one.data_id is None else one.data_id
              for one in SOURCES.values()]  # fmt: skip
     assert len(set(known)) == len(SOURCES)
@@ -155,7 +155,7 @@ def test_values_that_csv_must_quote(tmp_path):
     assert load_dataset("hard", tmp_path).X[:, 0].tolist() == hard
 
 
-def test_numbers_as_labels_are_texts():
+def test_numeric_labels_become_strings():
     target = np.array([1.0, 2.0, 2.5, np.nan])
     assert read_bunch(make_bunch(target=target)).labels == ["1", "2", "2.5", ""]
 
@@ -238,7 +238,7 @@ def test_fetched_through_scikit_learn_and_found_again(home, monkeypatch):
     assert_is_fruit(find_dataset("fruit"))
 
 
-def test_another_target_can_be_asked_for(home, monkeypatch):
+def test_the_target_can_be_another_column(home, monkeypatch):
     """Of three nominal columns, the two that are features then."""
     monkeypatch.setitem(SOURCES, "fruit", FRUIT._replace(target="skin colour"))
     keep_arff(home, arff=ARFF.replace("3,1e-05,?", "3,1e-05,red"))

@@ -11,7 +11,7 @@ import clusterwise as cw
 from clusterwise.measures.catalogue import CATALOGUE, UPPER_ENDS, find_measure
 from helpers.strategies import on_each
 
-# Measures that look at the data have their laws in test_density.py.
+# The properties of measures that need data are tested in test_density.py and test_css.py.
 MEASURES = [measure for measure in CATALOGUE.values() if not measure.needs_data]
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 TOLERANCE = 1e-9

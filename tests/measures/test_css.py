@@ -1,4 +1,4 @@
-"""The cluster similarity sensitive distance: the laws that hold, and those that do not."""
+"""The cluster similarity sensitive distance: properties that it has, and that it lacks."""
 
 import numpy as np
 import pandas as pd
@@ -41,7 +41,7 @@ def test_definition(weights, case):
 
 @WEIGHTS
 @given(case=placed(), turn=st.floats(0, 7), shift=st.integers(-9, 9), factor=st.integers(0, 5))
-def test_laws(weights, case, turn, shift, factor):
+def test_properties(weights, case, turn, shift, factor):
     (a, b), X = case
 
     def distance(first, second, points, *, normalized=False):

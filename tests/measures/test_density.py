@@ -1,4 +1,4 @@
-"""ADCO and its family: values of the paper, laws, options."""
+"""ADCO and related measures: values of the paper, properties, options."""
 
 import numpy as np
 import pytest
@@ -146,9 +146,9 @@ def test_soft_matching_of_equal_numbers_is_one_to_one(two):
         assert soft == pytest.approx(cw.adco_score(a, b), abs=1e-9)
 
 
-def test_pairs_see_how_features_go_together():
+def test_pairs_depend_on_the_association_of_features():
     X = np.array([[0, 0], [1, 1], [0, 1], [1, 0]] * 5, float)
-    a = [0, 0, 1, 1] * 5  # both features alike in both clusters, but not together
+    a = [0, 0, 1, 1] * 5  # the same marginals in both clusters, but another association
     b = [0, 1, 0, 1] * 5
     assert cw.adco_score(a, np.zeros(20), X, n_bins=2) == pytest.approx(0.5)
     assert cw.adco_score(a, b, X, n_bins=2, profile="pairs") == pytest.approx(0.5)

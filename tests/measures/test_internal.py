@@ -1,4 +1,4 @@
-"""Dunn's index and its family against their definitions, and their laws."""
+"""Dunn's index and its generalisations: definitions and properties."""
 
 import math
 import threading
@@ -89,7 +89,7 @@ def test_blocks_do_not_matter(monkeypatch, between, within, clusters):
 
 
 class Watched(metrics.EuclideanDistances):
-    """Distances that remember the threads they were asked in."""
+    """Distances that record the threads in which they are computed."""
 
     seen: set[int] = set()  # noqa: RUF012
 
@@ -155,7 +155,7 @@ def test_dunn_of_clusterings_that_say_little():
     assert dunn_score(X, [0, 1, 2]) == math.inf
     assert dunn_score([[0.0], [0.0], [5.0]], [0, 0, 1]) == math.inf
     assert dunn_score([[2.0], [2.0], [2.0]], [0, 1, 1]) == 0
-    # Single objects have no width, whatever the kind.
+    # Single objects have width 0 by every definition.
     for within in WITHIN:
         assert dunn_score(X, [0, 0, 1], within=within) == 4
 

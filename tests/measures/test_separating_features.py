@@ -64,7 +64,7 @@ labellings = st.lists(
 
 
 @given(labellings)
-def test_scores_stay_between_0_and_1_whatever_the_names(columns):
+def test_scores_are_between_0_and_1_for_all_names(columns):
     labels, codes, numbers = columns
     names = [f"n{code}" for code in codes]
     rows = [list(row) for row in zip(names, numbers, strict=True)]

@@ -1,4 +1,4 @@
-"""The Mallows distance of clusterings: its laws, its bounds, and the plans behind it."""
+"""The Mallows distance of clusterings: its properties, bounds and transport plans."""
 
 import json
 
@@ -32,7 +32,7 @@ def sorted_columns(case):
 @WEIGHTS
 @EXPONENTS
 @given(cases=several(3))
-def test_metric_laws(weights, p, cases):
+def test_metric_axioms(weights, p, cases):
     def distance(first, second):
         return cw.mallows_distance(first.given, second.given, weights=weights, p=p)
 

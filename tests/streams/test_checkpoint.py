@@ -1,4 +1,4 @@
-"""Streams that are saved and go on: same reports, whatever the moment and the values."""
+"""Streams that are saved and resumed give the same reports, at any time and for all values."""
 
 import json
 import math

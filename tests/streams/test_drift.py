@@ -128,7 +128,7 @@ def test_rare_cells_are_counted_as_one():
 
 
 @given(st.integers(0, 50), st.integers(1, 39))
-def test_laws(seed, split):
+def test_properties(seed, split):
     random = np.random.default_rng(seed)
     X, labels = random.random((40, 2)), random.integers(0, 2, 40)
     before, now = profiles(X, labels, split, n_bins=2)
@@ -140,7 +140,7 @@ def test_laws(seed, split):
     assert change_between(before, before).p_value == 1.0
 
 
-def test_clusters_are_told_apart_by_name_only_if_asked():
+def test_labels_matter_only_with_by_cluster():
     random = np.random.default_rng(0)
     X, labels = random.random((400, 1)), np.repeat(["a", "b"], 200)
     before, now = profiles(X, labels, 200)

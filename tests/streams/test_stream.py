@@ -166,7 +166,7 @@ def test_births_deaths_and_matches():
     assert [match.cosine for match in found[1].matches] == [1.0, 1.0]
 
 
-def test_fresh_names_are_told_apart_by_their_profiles():
+def test_fresh_names_are_matched_by_their_profiles():
     binning = Binning(n_bins=10).fit([[0.0], [10.0]])
     first = np.repeat([[0.0], [10.0]], 50, axis=0), np.repeat([0, 1], 50)
     second = (
@@ -396,7 +396,7 @@ def test_bad_batches():
 
 @pytest.mark.parametrize("window", [40, 400])
 def test_a_step_costs_what_comes_and_goes(monkeypatch, window):
-    """Every object is counted once, and as many profiles are added whatever the window."""
+    """Every object is counted once, and the number of additions does not depend on the window."""
     counted, merged = [], []
     from_data, merge = DensityProfile.from_data, DensityProfile._combine
 

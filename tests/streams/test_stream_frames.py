@@ -23,7 +23,7 @@ KINDS = {
 
 
 def columns(n=N, seed=0):
-    """Numbers, numbers with gaps, and texts with gaps, of objects with a text label."""
+    """Numeric and categorical features, with missing values, of objects with string labels."""
     random = np.random.default_rng(seed)
     segment = random.integers(0, 3, n)
     visits, towns = (random.integers(0, size, n).tolist() for size in (9, 3))

@@ -134,7 +134,7 @@ def find(data, given, assign=assign_regions, **options):
 
 
 @pytest.mark.parametrize("assign", [assign_regions, assign_regions_greedily])
-def test_same_seed_same_labels_whatever_the_threads(assign, monkeypatch):
+def test_labels_do_not_depend_on_the_number_of_threads(assign, monkeypatch):
     data = make_alternatives(300, (3, 2), separation=6, random_state=1)
     regions, first = find(data, 0, assign)
     monkeypatch.setattr(threading, "SERIAL_BELOW", 1)
@@ -215,14 +215,14 @@ def test_the_profile_of_a_planted_clustering_leads_back_to_it(clusters, assign):
     data = make_alternatives(360, (clusters, clusters), separation=8, random_state=clusters)
     regions = regions_by_width(data.X, 10)
     truth = data.labels[:, 1]
-    asked = regions.profile(truth, clusters)
-    centroids = find_region_means(data.X, regions, np.arange(4)).centroids(asked)
-    votes = assign_all_regions(data.X, regions, asked, centroids, assign=assign)
+    target = regions.profile(truth, clusters)
+    centroids = find_region_means(data.X, regions, np.arange(4)).centroids(target)
+    votes = assign_all_regions(data.X, regions, target, centroids, assign=assign)
     np.testing.assert_array_equal(votes.sum(axis=1), 4)
-    np.testing.assert_array_equal(votes.sum(axis=0), asked.sum(axis=1))
+    np.testing.assert_array_equal(votes.sum(axis=0), target.sum(axis=1))
     labels = majority_vote(votes, np.zeros(360))
     np.testing.assert_array_equal(labels, truth)
-    assert profile_gap(regions, asked, labels) == 0.0
+    assert profile_gap(regions, target, labels) == 0.0
 
 
 @pytest.mark.parametrize("assign", [assign_regions_greedily])
@@ -230,11 +230,11 @@ def test_centroids_move_to_where_the_profile_wants_them(assign):
     data = make_alternatives(360, (3, 3), separation=8, random_state=1)
     regions = regions_by_width(data.X, 10)
     truth = data.labels[:, 1]
-    asked = regions.profile(truth, 3)
+    target = regions.profile(truth, 3)
     right = []
     for max_iter in (1, 30):
         votes = assign_all_regions(
-            data.X, regions, asked, data.X[:3], assign=assign, max_iter=max_iter
+            data.X, regions, target, data.X[:3], assign=assign, max_iter=max_iter
         )
         right.append((majority_vote(votes, np.zeros(360)) == truth).mean())
     assert right[0] < 0.8
