@@ -28,7 +28,7 @@ def test_overlap(engine: str, sides: str, p: float, weights: Any, features: Any)
     columns = soft_columns()
     a, b = SIDES[sides]
     frame = frame_of(engine, pa.table(columns))
-    found = SoftOverlap.from_frame(frame, a, b, features, p=p, weights=weights)
+    found = SoftOverlap.from_frame(frame, a, b, features=features, p=p, weights=weights)
     expected = SoftOverlap.from_memberships(
         side_of(columns, a),
         side_of(columns, b),
@@ -57,7 +57,7 @@ def test_overlap(engine: str, sides: str, p: float, weights: Any, features: Any)
 def test_overlap_drops_noise(engine: str) -> None:
     columns = soft_columns()
     frame = frame_of(engine, pa.table(columns))
-    found = SoftOverlap.from_frame(frame, "a", "b", ["u"], noise="drop")
+    found = SoftOverlap.from_frame(frame, "a", "b", features=["u"], noise="drop")
     left = columns["a"] != -1
     expected = SoftOverlap.from_memberships(
         columns["a"][left], columns["b"][left], columns["u"][left][:, None]
@@ -82,10 +82,10 @@ def test_memberships_that_are_none_are_refused(engine: str, wrong: list[Any]) ->
 def test_centres_need_numbers(engine: str, value: Any) -> None:
     frame = frame_of(engine, pa.table({"a": [0, 1], "x": [1.0, value]}))
     with pytest.raises(InputError, match="a centroid needs finite numbers"):
-        SoftOverlap.from_frame(frame, "a", "a", ["x"])
+        SoftOverlap.from_frame(frame, "a", "a", features=["x"])
 
 
 def test_categorical_features_have_no_mean(engine: str) -> None:
     named = frame_of(engine, pa.table({"a": [0, 1], "x": ["u", "v"]}))
     with pytest.raises(InputError, match="is categorical and has no mean"):
-        SoftOverlap.from_frame(named, "a", "a", ["x"])
+        SoftOverlap.from_frame(named, "a", "a", features=["x"])

@@ -15,7 +15,7 @@ BINNING = Binning(n_bins=5).fit(pd.DataFrame({name: [-6.0, 6.0] for name in "xy"
 SUMMARIES: dict[str, Callable[[Any], Any]] = {
     "contingency": lambda frame: Contingency.from_frame(frame, "a", "a"),
     "profile": lambda frame: DensityProfile.from_frame(frame, "a", binning=BINNING),
-    "overlap": lambda frame: SoftOverlap.from_frame(frame, "a", ["p", "q"], ["x", "y"]),
+    "overlap": lambda frame: SoftOverlap.from_frame(frame, "a", ["p", "q"], features=["x", "y"]),
 }
 
 

@@ -113,7 +113,7 @@ class FrameData:
     def overlap(self, a: Side, b: Side) -> SoftOverlap:
         """Return the overlap of two clusterings with the centroids of their clusters."""
         return SoftOverlap.from_frame(
-            self.compared_rows(a, b), a, b, self.features, weights=self.weights
+            self.compared_rows(a, b), a, b, features=self.features, weights=self.weights
         )
 
     def profiles(self, a: Side, b: Side) -> tuple[DensityProfile, DensityProfile]:
