@@ -107,8 +107,10 @@ class ProfileComparison(Result):
         found = []
         for at in order[: np.count_nonzero(difference)]:
             k, i = divmod(int(at), first.shape[1])
+            feature, name = bins[i]
             in_a, in_b = float(first[k, i]), float(second[k, i])
-            found.append(Region(names[0][k], names[1][k], *bins[i], in_a, in_b, in_b - in_a))
+            clusters = names[0][k], names[1][k]
+            found.append(Region(*clusters, feature, name, in_a, in_b, in_b - in_a))
         return found
 
     def summary(self) -> str:
