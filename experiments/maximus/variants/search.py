@@ -45,8 +45,8 @@ class VariantSearch(Search):
             return self._solve_compact(profiles)
         return super()._solve(given, profiles)
 
-    def _make_program(self, given: Given, profiles: list[Array]) -> ObjectProgram:
-        program = super()._make_program(given, profiles)
+    def _make_program(self, given: Given) -> ObjectProgram:
+        program = super()._make_program(given)
         if self.variant.balance == "membership":
             return program
 
@@ -56,7 +56,7 @@ class VariantSearch(Search):
                 return MatchingConstraints(groups, bounds, self.options.tolerance, given.sizes)
             return ProfileConstraints(groups, bounds, self.options.tolerance)
 
-        groups = group_by_profiles(self.regions, profiles)
+        groups = group_by_profiles(self.regions, self._find_profiles(given))
         return program._replace(groups=groups, constrain=constrain)
 
     def _solve_object_program(self, program: ObjectProgram) -> tuple[Array, dict[str, Any]]:

@@ -126,14 +126,13 @@ class CompactProfiles:
         features together, and all sums can be kept. The integer program takes far longer, so
         it is left for the few objects of small data, where rounding may find nothing.
         """
-        begin = perf_counter()
-        end = begin + time_limit
+        end = perf_counter() + time_limit
         cost = np.zeros(self.program.width)
         cost[: self.program.cells] = region_costs(self.means, centroids).ravel()
         profile, status = self._choose(cost, len(centroids), end)
         if profile is None:
             return None
-        return describe_solution(self.given, profile, self.least, status, perf_counter() - begin)
+        return describe_solution(self.given, profile, self.least, status)
 
     def _choose(self, cost: Array, clusters: int, end: float) -> tuple[Array | None, Status]:
         result = self._solve(cost, end)

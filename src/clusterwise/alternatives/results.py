@@ -365,7 +365,7 @@ class Scorer:
         found = find_quality(self.quality)
         if found.name == "entropy":
             features = problem.point_features if self.as_points else problem.features
-            return found.merit(found.function(features, labels, missing=self.missing_values))
+            return found.merit(found.function(features, labels, missing_values=self.missing_values))
         distances = problem.point_distances if self.as_points else problem.distances(self.metric)
         return found.merit(found.function(distances, labels))
 

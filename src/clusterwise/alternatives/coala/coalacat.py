@@ -16,13 +16,12 @@ from clusterwise.alternatives.coala.cutting import cut
 from clusterwise.alternatives.coala.entropy_linkage import (
     CategoricalObjects,
     EntropyLinkage,
-    MissingValues,
 )
 from clusterwise.alternatives.coala.merging import Merges, agglomerate
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures.internal import entropy_quality_score
+from clusterwise.measures.internal import MissingValues, entropy_quality_score
 
 
 class COALACat(Agglomerative):
@@ -181,7 +180,9 @@ class COALACat(Agglomerative):
             return merges, cut(merges, count, self.min_cluster_size, objects.join_small)
 
         def quality(labels: Array) -> float:
-            return entropy_quality_score(problem.features, labels, missing=self.missing_values)
+            return entropy_quality_score(
+                problem.features, labels, missing_values=self.missing_values
+            )
 
         self._merge_all(given, find, quality)
         return self

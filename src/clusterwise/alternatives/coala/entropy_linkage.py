@@ -1,15 +1,14 @@
 """Objects with categorical features, and entropy linkage between clusters of them."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features
 from clusterwise.kernels import coalacat as kernels
-
-MissingValues = Literal["category", "ignore"]
+from clusterwise.measures.internal import MissingValues
 
 
 @dataclass(frozen=True)

@@ -106,10 +106,7 @@ class Search:
     def find(self, given: Given) -> Candidate:
         """Find one more alternative to the given clusterings."""
         began = perf_counter()
-        profiles = [
-            self.regions.profile(codes, size)
-            for codes, size in zip(given.codes, given.sizes, strict=True)
-        ]
+        profiles = self._find_profiles(given)
         labels, details = self._solve(given, profiles)
         labels = relabel_by_appearance(labels)
         outcome = Outcome(
@@ -121,13 +118,17 @@ class Search:
         infeasible = outcome.status == "infeasible"
         return Candidate(labels, outcome, "violates the bounds" if infeasible else None)
 
+    def _find_profiles(self, given: Given) -> list[Array]:
+        pairs = zip(given.codes, given.sizes, strict=True)
+        return [self.regions.profile(codes, size) for codes, size in pairs]
+
     def _solve(self, given: Given, profiles: list[Array]) -> tuple[Array, dict[str, Any]]:
         """Return labels and the details of their outcome."""
         if self.options.program == "objects":
-            return self._solve_object_program(self._make_program(given, profiles))
+            return self._solve_object_program(self._make_program(given))
         return self._solve_published(profiles)
 
-    def _make_program(self, given: Given, profiles: list[Array]) -> ObjectProgram:  # noqa: ARG002
+    def _make_program(self, given: Given) -> ObjectProgram:
         def constrain(groups: Groups) -> BalanceConstraints:
             bounds = self.size_bounds.scaled(len(groups.codes) / self.n)
             return BalanceConstraints(groups, bounds, self.options.tolerance)

@@ -1,15 +1,15 @@
 """The published integer program: the profile that is least similar to the given ones.
 
 A profile x is K × V: how many objects of each region cluster l takes. The similarity to a given
-clustering is the largest matching in a table of dot products. The dual of the matching
-needs K·K' rows in place of K! of them: u_k + v_l is at least the dot product of given cluster k and
-new cluster l, and the least sum of all u and v is the largest matching. They are not
-negative, so that clusters may stay unmatched where K and K' differ.
+clustering is the value of the largest matching in the table of dot products. Its dual has K·K' rows
+in place of K!: u_k + v_l is at least the dot product of given cluster k and new cluster l, and the
+least sum of all u and v is the value of the largest matching. They are not negative, so that
+clusters may stay unmatched if K and K' differ.
 
-Eq. 11 makes one matching the largest: for K' ≤ K that only numbers the new clusters, but for
-K' > K it also fixes which given ones are matched, so no matching is singled out here.
-Eq. 12 has one matching for all given clusterings, which would depend on how their clusters happen
-to be numbered, so each has a matching of its own here and their values are added up.
+Eq. 11 requires one particular matching to be the largest: for K' ≤ K that only numbers the new
+clusters, but for K' > K it also fixes which given clusters are matched, so it is left out here.
+Eq. 12 has one matching for all given clusterings, which depends on how their clusters are numbered;
+here each has a matching of its own, and their values are added up.
 """
 
 from collections.abc import Sequence
@@ -37,9 +37,9 @@ _OPTIMAL, _TIME_LIMIT, _INFEASIBLE = 0, 1, 2
 class Solution(NamedTuple):
     """A profile, its similarity to the given ones, and the state of the solver.
 
-    ``value`` is counted from the profile, ``lower_bound`` the least that any profile with as many
-    clusters can reach, integer or not, ``proved`` the best proved bound, and ``gap`` the difference
-    to it, relative to the value. The status is "optimal" or "time limit".
+    ``value`` is the similarity of the profile, ``lower_bound`` that of the best profile with as
+    many clusters, integer or not, ``proved`` the best bound of the solver, and ``gap`` the
+    difference to it, relative to the value. The status is "optimal" or "time limit".
     """
 
     profile: Array
@@ -48,7 +48,6 @@ class Solution(NamedTuple):
     proved: float
     gap: float
     status: Status
-    seconds: float
 
 
 class SolverResult(NamedTuple):
@@ -148,9 +147,9 @@ def solve_published(
     """Solve the integer program of Eqs. 9-13, by the dual of the matching.
 
     The even split attains the least similarity up to rounding, and so do many other profiles.
-    The solver returns a vertex among them, where most regions go to one cluster as a whole.
-    If it finds nothing better within the time limit, the even split is returned.
-    A gap of 0 is not for large data: the last objects are a partition problem.
+    The solver returns a vertex among them, where most regions belong to one cluster as a whole.
+    If it finds nothing better within the time limit, the even split is returned. Use a gap of 0 for
+    small data only: closing the gap entirely is a number partitioning problem.
     """
     begin = perf_counter()
     program = ProfileProgram(given, sizes, clusters)
@@ -166,15 +165,15 @@ def solve_published(
         if profile_similarity(given, found) <= profile_similarity(given, profile):
             profile = found
     proved = result.bound * program.scale
-    return describe_solution(given, profile, proved, result.status, perf_counter() - begin)
+    return describe_solution(given, profile, proved, result.status)
 
 
 def describe_solution(
-    given: Sequence[Array], profile: Array, proved: float, status: Status, seconds: float
+    given: Sequence[Array], profile: Array, proved: float, status: Status
 ) -> Solution:
     """Return a profile as a solution; ``proved`` is the solver's bound on the similarity."""
     value = profile_similarity(given, profile)
     least = similarity_bound(given, profile.sum(axis=0), len(profile))
     proved = max(proved, least)
     gap = max(0.0, (value - proved) / value) if value else 0.0
-    return Solution(profile, value, least, proved, gap, status, seconds)
+    return Solution(profile, value, least, proved, gap, status)

@@ -24,11 +24,11 @@ class RegionMeans(NamedTuple):
     own: Array
 
     def centroids(self, profile: Array) -> Array:
-        """Return the centroids that a profile implies, K × D; an empty cluster's is the middle."""
+        """Return the centroids that a profile implies, K × D; of empty clusters, the mean."""
         means = self.means * self.own
         weights = profile @ self.own
-        middle = means.sum(0) / np.maximum(self.own.sum(0), 1)
-        return np.where(weights > 0, profile @ means / np.where(weights > 0, weights, 1), middle)
+        overall = means.sum(0) / np.maximum(self.own.sum(0), 1)
+        return np.where(weights > 0, profile @ means / np.where(weights > 0, weights, 1), overall)
 
 
 def find_region_means(points: Array, regions: Regions, owners: Array) -> RegionMeans:
@@ -49,10 +49,10 @@ def round_profile(
 ) -> tuple[Array, float]:
     """Return labels whose profile is near the target, and the fraction of objects that differ.
 
-    Centroids start at those that the profile implies (the mean of the regions that a cluster gets,
-    weighted by how many of their objects it gets), one set for all regions. So cluster l means
-    the same in the profile and in every region, which the vote relies on. ``assign`` is the kernel
-    that assigns the objects of some regions.
+    The initial centroids are those that the profile implies, the same for all regions: the mean of
+    the regions, weighted by the number of their objects in the cluster. So label l denotes the same
+    cluster in the profile and in every region, as the vote requires. ``assign`` is the kernel that
+    assigns the objects of some regions.
     """
     votes = assign_all_regions(
         points, regions, profile, means.centroids(profile), max_iter=max_iter, assign=assign
@@ -72,11 +72,11 @@ def assign_all_regions(
 ) -> Array:
     """Return votes (n × K) by k-means with the profile's capacities in every region.
 
-    The published method draws centroids at random in each region, and then label l of one
-    region need not mean what it means in another, although votes are counted as if it did. Here
-    all regions share the centroids: each is the mean of all objects that got its label, counted
-    once per feature. So the sum of squares over all regions decreases, subject to the capacities
-    of each region.
+    The published method draws centroids at random in each region. Label l of one region then need
+    not denote the same cluster as label l of another, although votes are counted as if it did. Here
+    the centroids are the same for all regions: each is the mean of all objects with its label,
+    counted once per feature. So the sum of squares over all regions decreases, subject to the
+    capacities of each region.
     """
     order, starts = regions.members()
     labels = np.empty(order.size, np.int32)
