@@ -22,11 +22,12 @@ def suggest_keywords(target: T) -> T:
     """
     if not isinstance(target, type):
         return cast("T", _suggest(target))
-    if target.__init__ is not object.__init__ and not hasattr(target.__init__, "__wrapped__"):
-        setattr(target, "__init__", _suggest(target.__init__))  # noqa: B010 (mypy)
-    for name, member in list(vars(target).items()):
+    cls: Any = target
+    if cls.__init__ is not object.__init__ and not hasattr(cls.__init__, "__wrapped__"):
+        cls.__init__ = _suggest(cls.__init__)
+    for name, member in list(vars(cls).items()):
         if isinstance(member, classmethod) and not name.startswith("_"):
-            setattr(target, name, classmethod(_suggest(member.__func__)))
+            setattr(cls, name, classmethod(_suggest(member.__func__)))
     return target
 
 
