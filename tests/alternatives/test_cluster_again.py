@@ -194,7 +194,7 @@ def test_missing_values_count_for_the_scores_as_for_the_method():
     X = X.astype(object)
     X[::7, 0] = None
     (found,) = cluster_again(X, labels[:, 0], "coalacat", missing_values="ignore")
-    scores = dq_parts(X, labels[:, 0], found.labels, quality="entropy", missing="ignore")
+    scores = dq_parts(X, labels[:, 0], found.labels, quality="entropy", missing_values="ignore")
     assert found.quality == scores.quality
     assert found.quality != dq_parts(X, labels[:, 0], found.labels, quality="entropy").quality
 

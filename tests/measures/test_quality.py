@@ -122,7 +122,7 @@ def categorised(draw):
 @given(case=categorised())
 def test_entropy_quality_by_its_definition(missing, case):
     rows, labels = case
-    found = entropy_quality_score(rows, labels, missing=missing)
+    found = entropy_quality_score(rows, labels, missing_values=missing)
     assert 0 <= found <= 1
     assert found == pytest.approx(naive.entropy_quality(rows, labels, missing), abs=1e-12)
 
@@ -133,8 +133,8 @@ def test_entropy_quality_never_falls_where_clusters_are_divided(missing, case, d
     rows, labels = case
     parts = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
     finer = [2 * label + part for label, part in zip(labels, parts, strict=True)]
-    coarse = entropy_quality_score(rows, labels, missing=missing)
-    assert entropy_quality_score(rows, finer, missing=missing) >= coarse - 1e-12
+    coarse = entropy_quality_score(rows, labels, missing_values=missing)
+    assert entropy_quality_score(rows, finer, missing_values=missing) >= coarse - 1e-12
 
 
 def test_entropy_quality_of_clusterings_that_say_little():
@@ -142,7 +142,7 @@ def test_entropy_quality_of_clusterings_that_say_little():
     assert entropy_quality_score(rows, [0, 0, 0, 0]) == 0
     assert entropy_quality_score(rows, [0, 1, 2, 3]) == 1
     assert entropy_quality_score([["a"], ["a"]], [0, 0]) == 1
-    assert entropy_quality_score([[None], [None]], [0, 1], missing="ignore") == 1
+    assert entropy_quality_score([[None], [None]], [0, 1], missing_values="ignore") == 1
 
 
 def test_noise_and_names_of_entropy_quality():
@@ -152,8 +152,8 @@ def test_noise_and_names_of_entropy_quality():
     assert entropy_quality_score(rows, labels) == pytest.approx(
         naive.entropy_quality(rows, [0, 1, 0, 2])
     )
-    with pytest.raises(cw.InputError, match="missing='drop' is unknown; use 'category' or"):
-        entropy_quality_score(rows, labels, missing="drop")
+    with pytest.raises(cw.InputError, match="missing_values='drop' is unknown; use 'category' or"):
+        entropy_quality_score(rows, labels, missing_values="drop")
 
 
 @pytest.mark.parametrize("name", QUALITIES)

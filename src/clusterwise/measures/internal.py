@@ -24,7 +24,7 @@ from clusterwise.measures._cluster_slices import (
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.contingency.entropies import entropies
 
-Missing = Literal["category", "ignore"]
+MissingValues = Literal["category", "ignore"]
 
 
 @suggest_keywords
@@ -156,7 +156,7 @@ def entropy_quality_score(
     X: Any,
     labels: Any,
     *,
-    missing: Missing = "category",
+    missing_values: MissingValues = "category",
     noise: Noise = "cluster",
     noise_label: Any = -1,
 ) -> float:
@@ -180,7 +180,7 @@ def entropy_quality_score(
         The features. Numeric values are treated as categories.
     labels : array-like of shape (n,)
         One label per object.
-    missing : {"category", "ignore"}, default="category"
+    missing_values : {"category", "ignore"}, default="category"
         Treat missing values as a category, or leave objects out of the sums of features in
         which their values are missing.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
@@ -219,14 +219,14 @@ def entropy_quality_score(
     >>> entropy_quality_score(flowers, [0, 1, 2, 3])
     1.0
     """
-    _require_choice("missing", missing, get_args(Missing))
+    _require_choice("missing_values", missing_values, get_args(MissingValues))
     features = read_features(X)
     clusters, kept = read_codes(labels, features.n, noise, noise_label)
     conditional = total = 0.0
     for column in features.columns:
         codes = column.categories().codes
         codes = codes if kept is None else codes[kept]
-        present = codes >= 0 if missing == "ignore" else slice(None)
+        present = codes >= 0 if missing_values == "ignore" else slice(None)
         table = Contingency.from_labels(codes[present], clusters[present])
         found = entropies(table.cells)
         conditional += found.a_given_b * float(table.n)
