@@ -291,6 +291,4 @@ def _is_whole(dtype: Any, name: str) -> bool:
         return True
     if dtype.is_numeric():
         return False
-    raise InputError(
-        f"column {name!r} is of type {dtype} and has no weights; pass a numeric column."
-    )
+    raise InputError(f"column {name!r} is of type {dtype}, not weights; pass a column of numbers.")
