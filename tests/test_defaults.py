@@ -48,6 +48,48 @@ def test_defaults_are_the_same(function, estimator):
     }
 
 
+# Parameters with several defaults in the public API, and the functions and estimators of each that
+# differ from all others. None of a function leaves the default to the estimator.
+SEVERAL_DEFAULTS = {
+    "dissimilarity": {"cluster_again": None},
+    "exponents": {"make_ensemble": (0.5, 1.0, 1.5)},  # 0, the plain run, is a strategy of its own
+    "matching": {"adco_score": "one-to-one", "adco_distance": "one-to-one"},
+    "max_objects": {"EvidenceAccumulation": None},  # exact unless a sample is wanted
+    "measure": {"transport_plan": "mallows_distance"},
+    "method": {"Binning": "width"},
+    "metric": {"adco_distance": False},  # whether the distance is a metric
+    "missing": {"combine": "ignore"},
+    "n_alternatives": {"cluster_again": None},
+    "names": {"ClusteringStream": "kept", "compare_profiles": ("a", "b")},
+    "normalized": {"PhiConsensus": True, "consensus_objective": True},
+    "quality": {"cluster_again": None},
+    "random_state": {"ClusteringStream": 0},  # windows are the same after a checkpoint
+    "search": {"MedianPartition": "moves"},
+    "weights": {
+        "css_distance": "uniform",
+        "mallows_distance": "uniform",
+        "transport_plan": "uniform",
+    },
+}
+# Numbers of starts and steps depend on the algorithm.
+OF_ALGORITHMS = {"max_iter", "n_init", "tol"}
+
+
+def test_a_parameter_has_one_default_in_the_public_api():
+    found = {}
+    for name in cw.__all__:
+        one = getattr(cw, name)
+        if inspect.isfunction(one) or (inspect.isclass(one) and not issubclass(one, Exception)):
+            for parameter, default in defaults(one).items():
+                found.setdefault(parameter, {})[name] = default
+    assert {"normalized", "scale", "min_cluster_size"} <= found.keys()
+    for parameter in found.keys() - OF_ALGORITHMS:
+        own = SEVERAL_DEFAULTS.get(parameter, {})
+        assert own.items() <= found[parameter].items()
+        others = {k: v for k, v in found[parameter].items() if k not in own}
+        assert len({repr(default) for default in others.values()}) <= 1, (parameter, others)
+
+
 @pytest.mark.parametrize("method", ESTIMATORS)
 def test_a_named_method_is_the_estimator_with_its_defaults(method):
     """But for the guard against very small clusters, which only cluster_again has."""
