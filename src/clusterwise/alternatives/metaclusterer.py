@@ -286,11 +286,11 @@ class MetaClusterer(PointAlternative):
     def _order(self, known: Given) -> None:
         best_first = np.argsort(-self.base_compactness_, kind="stable")
         _, first = np.unique(self.meta_labels_[best_first], return_index=True)
-        shown = self.representatives_ = best_first[first]
-        self.difference_ = np.array([_difference(self.base_labels_[one], known) for one in shown])
-        compact = self.base_compactness_[shown]
-        self.by_compactness_ = shown[np.argsort(-compact, kind="stable")]
-        self.by_difference_ = shown[np.argsort(-self.difference_, kind="stable")]
+        found = self.representatives_ = best_first[first]
+        self.difference_ = np.array([_difference(self.base_labels_[one], known) for one in found])
+        compact = self.base_compactness_[found]
+        self.by_compactness_ = found[np.argsort(-compact, kind="stable")]
+        self.by_difference_ = found[np.argsort(-self.difference_, kind="stable")]
 
     def _choose(self, known: Given, problem: AlternativeProblem) -> None:
         def find(given: Given) -> Candidate:

@@ -171,10 +171,10 @@ def consensus_matrix(
         random = as_random_state(random_state)
         objects = np.sort(random.choice(ensemble.n, n_sample, replace=False))
     objects = _order(ensemble, weights, codes, objects)
-    codes_shown = np.ascontiguousarray(ensemble.codes[:, objects])
-    shown = 1.0 - co_association_distances(codes_shown, weights)
-    np.fill_diagonal(shown, 1.0)
-    return ConsensusMatrix(shown, objects, values[codes[objects]], ensemble.n)
+    sampled = np.ascontiguousarray(ensemble.codes[:, objects])
+    matrix = 1.0 - co_association_distances(sampled, weights)
+    np.fill_diagonal(matrix, 1.0)
+    return ConsensusMatrix(matrix, objects, values[codes[objects]], ensemble.n)
 
 
 def _order(ensemble: Ensemble, weights: Array, codes: Array, objects: Array) -> Array:

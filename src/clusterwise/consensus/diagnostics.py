@@ -275,18 +275,18 @@ def measure_objects(
     own_weight = (ensemble.codes != MISSING).T @ weights
     for some, together, known in table.blocks(ensemble.codes):
         here = np.flatnonzero(codes[some] >= 0)
-        mine, at = codes[some][here], here + some.start
+        cluster, at = codes[some][here], here + some.start
         # An object is not compared with itself, but with others that have the same labels.
-        together[here, mine] -= own_weight[at]
-        known[here, mine] -= own_weight[at]
+        together[here, cluster] -= own_weight[at]
+        known[here, cluster] -= own_weight[at]
         means = np.divide(together, known, out=np.full_like(known, np.nan), where=known > rounding)
-        own[at] = np.clip(means[here, mine], 0.0, 1.0)
-        means[here, mine] = -1.0
+        own[at] = np.clip(means[here, cluster], 0.0, 1.0)
+        means[here, cluster] = -1.0
         means[np.isnan(means)] = -1.0
         best = means[here].argmax(axis=1)
         found = means[here, best]
         other[at] = np.maximum(found, 0.0)
-        nearest[at] = np.where(found >= 0, best, mine)
+        nearest[at] = np.where(found >= 0, best, cluster)
     singletons = np.isnan(own) & ~np.isnan(other)
     own[singletons] = 1.0 - other[singletons]
     return ObjectAgreement(values[all_codes], own, other, values[nearest], ensemble.counts)

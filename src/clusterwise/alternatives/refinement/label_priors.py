@@ -138,7 +138,7 @@ def posterior_in_design(values: Array, joint: Array, proportions: Array) -> Post
 def posterior_with_sizes(values: Array, sizes: Array) -> Posterior:
     """Labels with about these cluster sizes, by a saddle-point approximation.
 
-    Multipliers on clusters make the expected sizes the wanted ones. The responsibilities over all
+    Multipliers on clusters make the expected sizes equal to these. The responsibilities over all
     labels with these sizes, and the evidence, follow from the saddle point.
     """
     tilted, multipliers = find_multipliers(values, sizes)

@@ -140,8 +140,8 @@ def cross(
     ranks[kept] = np.arange(kept.size)
     labels = ranks[cells]
     for i in np.unique(mother.labels[labels < 0]):
-        ours = kept[kept // father.count == i]
-        home = ranks[ours[0]] if ours.size else 0
-        labels[(labels < 0) & (mother.labels == i)] = home
+        cells_of_i = kept[kept // father.count == i]
+        largest = ranks[cells_of_i[0]] if cells_of_i.size else 0
+        labels[(labels < 0) & (mother.labels == i)] = largest
     state = problem.state(labels, kept.size)
     return problem.resize(state, mother.count, random)
