@@ -66,7 +66,7 @@ def _dense(a: Codes, b: Codes, weights: Array | None) -> Array:
     flat = np.zeros(a.size * b.size, weights.dtype)
     kernels.add_dense(
         a.kernel_values(), b.kernel_values(), weights,
-        _u64(a.first), _u64(b.first), _u64(b.size), flat,
+        a.kernel_first(), b.kernel_first(), np.uint64(b.size), flat,
     )  # fmt: skip
     return flat.reshape(a.size, b.size)
 
@@ -81,7 +81,8 @@ def _count_dense(a: Codes, b: Codes) -> Array | None:
     ends = _cuts(n, tables)
     reached = np.zeros(tables, np.int64)
     labels_a, labels_b = a.kernel_values(), b.kernel_values()
-    first_a, first_b, size_a, size_b = map(_u64, (a.first, b.first, a.size, b.size))
+    first_a, first_b = a.kernel_first(), b.kernel_first()
+    size_a, size_b = np.uint64(a.size), np.uint64(b.size)
 
     def count(part: int) -> None:
         for one in range(part, tables, parts):
@@ -102,7 +103,7 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
     parts = parts_for(n)
     ends = _cuts(n, parts)
     labels_a, labels_b = a.kernel_values(), b.kernel_values()
-    first_a, first_b = _u64(a.first), _u64(b.first)
+    first_a, first_b = a.kernel_first(), b.kernel_first()
     in_part = np.zeros((parts, a.size), np.int64)
     run_parts(
         lambda part: kernels.count_labels(
@@ -146,7 +147,7 @@ def _count_rows(a: Codes, b: Codes) -> SparseCells:
 
 def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
     n = a.values.size
-    first_a, first_b = _u64(a.first), _u64(b.first)
+    first_a, first_b = a.kernel_first(), b.kernel_first()
     starts = np.zeros(a.size + 1, np.int64)
     labels_a, labels_b = a.kernel_values(), b.kernel_values()
     kernels.count_labels(labels_a, 0, n, first_a, starts[1:])
@@ -164,10 +165,6 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
 def _cuts(n: int, parts: int) -> Array:
     """Return the boundaries of parts of n objects of nearly equal size."""
     return np.array([n * part // parts for part in range(parts + 1)], np.int64)
-
-
-def _u64(number: int) -> np.uint64:
-    return np.uint64(number & 0xFFFFFFFFFFFFFFFF)
 
 
 def _count_type(n: int) -> type[np.generic]:
