@@ -139,19 +139,6 @@ def test_alternatives_have_the_same_attributes(estimator):
     assert model.n_features_in_ == data.X.shape[1]
 
 
-@pytest.mark.parametrize("estimator", ALTERNATIVES)
-@pytest.mark.parametrize("given", [True, False])
-def test_generators_are_random_states(estimator, given):
-    """A Generator with the same seed gives the same, with and without a given clustering."""
-    data = make_alternatives(60, (3, 3), separation=3, random_state=0)
-    y = data.labels[:, 0] if given else None
-    once, twice = (
-        estimator(random_state=np.random.default_rng(7)).fit(data.X, y).alternatives_
-        for _ in range(2)
-    )
-    np.testing.assert_array_equal(once, twice)
-
-
 @pytest.mark.parametrize("method", ["auto", *ESTIMATORS])
 @pytest.mark.parametrize("given", [True, False])
 def test_cluster_again_takes_generators(method, given):

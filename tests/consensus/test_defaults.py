@@ -8,7 +8,6 @@ import pytest
 import clusterwise as cw
 from clusterwise.consensus.base import Consensus
 from clusterwise.consensus.combine import _ESTIMATORS, combine
-from clusterwise.consensus.methods import METHODS
 
 ESTIMATORS = [
     cw.CSPA,
@@ -84,7 +83,6 @@ def test_estimators_have_the_same_parameters_and_attributes(estimator):
 
 
 LABELS = np.random.default_rng(0).integers(0, 4, (120, 6))
-POINTS = np.random.default_rng(1).normal(size=(60, 2))
 
 
 def seeds():
@@ -92,20 +90,6 @@ def seeds():
 
 
 SEEDED = {
-    "make_ensemble": lambda seed: cw.make_ensemble(POINTS, 6, random_state=seed).labels,
-    "consensus_matrix": lambda seed: cw.consensus_matrix(
-        LABELS, n_sample=20, random_state=seed
-    ).values,
-    "co_association_curve": lambda seed: cw.co_association_curve(
-        LABELS, n_pairs=50, random_state=seed
-    ).proportions,
-    "number_stability": lambda seed: [
-        one[:6] for one in cw.number_stability(LABELS, n_pairs=50, random_state=seed).numbers
-    ],
-    **{
-        name: (lambda seed, name=name: combine(LABELS, name, 3, random_state=seed).labels)
-        for name in METHODS
-    },
     "sampled evidence": lambda seed: cw.EvidenceAccumulation(
         3, max_objects=20, random_state=seed
     ).fit(LABELS).labels_,
@@ -131,9 +115,3 @@ def test_every_kind_of_random_state_works_and_repeats(name):
         np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(found[1], found[2])
     np.testing.assert_array_equal(found[1], found[3])
-
-
-@pytest.mark.parametrize("name", ["make_ensemble", "consensus_matrix", "phi"])
-def test_other_seeds_are_refused(name):
-    with pytest.raises(cw.InputError, match="random_state='x'"):
-        SEEDED[name]("x")
