@@ -10,7 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import LabelOptions, align_clusterings, as_clustering
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import summarise
-from clusterwise.plots._palette import NOISE, Colours
+from clusterwise.plots._palette import NOISE, Colours, check_colours
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -51,17 +51,13 @@ def check_chain(tables: Sequence[Table]) -> list[Table]:
 
 def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[Colours]:
     """Check that there are colours for all clusterings and all their clusters."""
-    if len(colours) != len(counts):
-        raise InputError(
-            f"there are {len(counts)} clusterings, but colours for {len(colours)}; pass one "
-            "Colours for each."
-        )
-    for one, count in zip(colours, counts, strict=True):
+    checked = check_colours(colours, len(counts))
+    for one, count in zip(checked, counts, strict=True):
         if len(one.names) != count:
             raise InputError(
                 f"there are {len(one.names)} colours for {count} clusters; pass one for each."
             )
-    return list(colours)
+    return checked
 
 
 def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> list[Table]:

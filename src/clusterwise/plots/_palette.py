@@ -86,6 +86,15 @@ def colour_clusters(
     return found
 
 
+def check_colours(colours: Sequence[Colours], n: int) -> list[Colours]:
+    """Return colours as a list; raise an error if they are not those of ``n`` clusterings."""
+    if len(colours) != n:
+        raise InputError(
+            f"there are {n} clusterings, but colours for {len(colours)}; pass one Colours for each."
+        )
+    return list(colours)
+
+
 def colour_names(names: Any, *, noise_label: Any = -1) -> Colours:
     """Return colours of a single clustering, in the order of the names of its clusters."""
     listed = name_list(names) if isinstance(names, np.ndarray) else list(names)

@@ -14,7 +14,14 @@ from clusterwise.alternatives.coala.cutting import cut
 from clusterwise.alternatives.coala.merging import Merges, find_tops
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._annotations import show_count, show_names, text_width, write_title
-from clusterwise.plots._palette import INK, Colours, colour_clusters, find_colours, paint
+from clusterwise.plots._palette import (
+    INK,
+    Colours,
+    check_colours,
+    colour_clusters,
+    find_colours,
+    paint,
+)
 from clusterwise.plots._strips import Strip, add_keys, draw_strips, read_strip
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -234,12 +241,7 @@ class DendrogramDisplay(Display):
         """Return the clusterings to show below the tree, from top to bottom."""
         chosen = {"given": self.given, "alternative": self.labels}
         known = {name: labels for name, labels in chosen.items() if labels is not None}
-        colours = list(self.colours or _matched_colours(list(known.values())))
-        if len(colours) != len(known):
-            raise InputError(
-                f"there are {len(known)} clusterings, but colours for {len(colours)}; pass one "
-                "Colours for each."
-            )
+        colours = check_colours(self.colours or _matched_colours(list(known.values())), len(known))
         return [
             read_strip(name, labels, tree.leaf_of, tree.sizes.size, own)
             for (name, labels), own in zip(known.items(), colours, strict=True)

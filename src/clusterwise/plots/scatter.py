@@ -12,7 +12,14 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import label_options
 from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._groups import PanelClustering, align_all, group_objects, read_clusterings
-from clusterwise.plots._palette import Colours, colour_clusters, colour_names, mark, paint
+from clusterwise.plots._palette import (
+    Colours,
+    check_colours,
+    colour_clusters,
+    colour_names,
+    mark,
+    paint,
+)
 from clusterwise.plots._point_labels import compute_layout, write_texts
 from clusterwise.plots._projection import Projection, project
 from clusterwise.plots.base import Display, styled
@@ -69,14 +76,9 @@ class ScatterPairDisplay(Display):
         groups: Sequence[PanelClustering],
         colours: Sequence[Colours],
     ) -> None:
-        if len(colours) != len(groups):
-            raise InputError(
-                f"there are {len(groups)} clusterings, but colours for {len(colours)}; pass one "
-                "Colours for each."
-            )
         self.projection = projection
         self.groups = list(groups)
-        self.colours = list(colours)
+        self.colours = check_colours(colours, len(self.groups))
 
     @classmethod
     def from_clusterings(

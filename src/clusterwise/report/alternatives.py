@@ -24,7 +24,7 @@ from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names
 from clusterwise.report.comparison import draw_profiles, draw_table, say_features
-from clusterwise.report.page import Block, Page, Section, Tile
+from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
 from clusterwise.report.sentences import describe_alternative, grouped, rounded
 from clusterwise.report.svg import PlotRenderer
@@ -50,11 +50,7 @@ def alternatives_page(
     result: FoundClusterings,
     X: Any,
     clusterings: Mapping[str, Any] | None,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
+    options: PageOptions,
 ) -> Page:
     """Return the page of alternatives."""
     kept = np.flatnonzero((np.asarray(result.given) != LEFT_OUT).all(axis=0))
@@ -63,7 +59,7 @@ def alternatives_page(
         X = take_rows(X, kept)
     entries = _read(result, X, clusterings, kept)
     given, found = entries[: len(result.given)], entries[len(result.given) :]
-    names = format_list([one.name for one in given])
+    names = [one.name for one in given] if clusterings else ["the given clustering"]
     renderer = PlotRenderer()
     colours = _colours(entries)
     sections = [
@@ -77,15 +73,15 @@ def alternatives_page(
         blocks = _details(found[0], given[0], X, renderer, pair)
         sections.append(Section("First alternative in detail", blocks))
     models = [_settings(one) for one in found]
-    shown = {**result.parameters, **parameters}
-    sections.append(how_it_was_made(shown, code or _code(X, result.parameters), models))
+    shown = {**result.parameters, **options.parameters}
+    sections.append(how_it_was_made(shown, options.code or _code(X, result.parameters), models))
     return Page(
-        title or f"Alternatives to {'the given clustering' if clusterings is None else names}",
+        options.title or f"Alternatives to {format_list(names)}",
         "Other clusterings of the same objects, of high quality and dissimilar to the given ones",
-        list(_verdict(given, found)),
+        _verdict(given, found),
         _tiles(given, found),
         [section for section in sections if section.blocks],
-        footer,
+        options.footer,
     )
 
 

@@ -13,7 +13,7 @@ from clusterwise.inputs.clusterings import Pair
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import read_features
 from clusterwise.plots._palette import Colours, colour_clusters
-from clusterwise.report.page import Block, Page, Plot, Section, Tile
+from clusterwise.report.page import Block, Page, PageOptions, Plot, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
@@ -26,14 +26,7 @@ _ROWS = 25
 _DEFAULTS = {name: one.default for name, one in signature(compare).parameters.items()}
 
 
-def comparison_page(
-    result: Comparison,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
-) -> Page:
+def comparison_page(result: Comparison, options: PageOptions) -> Page:
     """Return the page of a comparison."""
     a, b = result.names
     measures = result.text_table()
@@ -54,15 +47,18 @@ def comparison_page(
             [*_scatter(result, renderer, colours), *draw_profiles(result, renderer, colours)],
         ),
         Section("All measures", [_explained(measures, result.names)]),
-        how_it_was_made({**_settings(result), **parameters}, code or _code(result, parameters)),
+        how_it_was_made(
+            {**_settings(result), **options.parameters},
+            options.code or _code(result, options.parameters),
+        ),
     ]
     return Page(
-        title or f"{a} against {b}",
+        options.title or f"{a} against {b}",
         "Two clusterings of the same objects, compared",
         sentences(result),
         _tiles(result),
         [section for section in sections if section.blocks],
-        footer,
+        options.footer,
     )
 
 

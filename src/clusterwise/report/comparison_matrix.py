@@ -1,14 +1,11 @@
 """The report of a comparison of several clusterings, pair by pair."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.measures.catalogue import find_measure
-from clusterwise.report.page import Block, Page, Section, Tile
+from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
@@ -18,29 +15,24 @@ _MAX_TABLE = 20
 _MAX_PAIRS = 10
 
 
-def comparison_matrix_page(
-    result: ComparisonMatrix,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
-) -> Page:
+def comparison_matrix_page(result: ComparisonMatrix, options: PageOptions) -> Page:
     """Return the page of a comparison of several clusterings."""
     renderer = PlotRenderer()
     sections = [
         Section("Similarity of the clusterings", _plots(result, renderer)),
         Section("Clusterings", [_clusterings(result)]),
         Section("Pairs", _pairs(result)),
-        how_it_was_made({"measure": result.measure, **parameters}, code or _code(result)),
+        how_it_was_made(
+            {"measure": result.measure, **options.parameters}, options.code or _code(result)
+        ),
     ]
     return Page(
-        title or f"{len(result.names)} clusterings compared by {result.measure}",
+        options.title or f"{len(result.names)} clusterings compared by {result.measure}",
         "Several clusterings of the same objects, compared pair by pair",
         result.sentences()[1:],
         _tiles(result),
         sections,
-        footer,
+        options.footer,
     )
 
 

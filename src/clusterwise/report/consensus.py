@@ -13,7 +13,7 @@ from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.stability import co_association_curve, number_stability
 from clusterwise.inputs.ensembles import MISSING, Ensemble
-from clusterwise.report.page import Block, Page, Section, Tile
+from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
@@ -25,50 +25,42 @@ _MAX_CLUSTERINGS = 40
 _MAX_LABELS = 1e9
 
 
-def consensus_page(
-    result: Combined,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
-) -> Page:
+def consensus_page(result: Combined, options: PageOptions) -> Page:
     """Return the page of a consensus."""
-    members = result.ensemble
-    objects = result.objects
-    known = int((result.labels != MISSING).sum())
     renderer = PlotRenderer()
     sections = [
-        Section("Clusters of the consensus", [objects.text_table(), *_notes(result)]),
+        Section("Clusters of the consensus", [result.objects.text_table(), *_notes(result)]),
         Section(
             "Agreement with the clusterings",
-            [result.agreement.text_table(), *_similarity(result, members, renderer)],
+            [result.agreement.text_table(), *_similarity(result, renderer)],
         ),
-        Section("Stable and ambiguous objects", _stability(result, members, objects, renderer)),
-        Section("Number of clusters", _number_of_clusters(members, renderer)),
-        how_it_was_made(parameters, code or _code(result), _models(result)),
+        Section("Stable and ambiguous objects", _stability(result, renderer)),
+        Section("Number of clusters", _number_of_clusters(result.ensemble, renderer)),
+        how_it_was_made(options.parameters, options.code or _code(result), _models(result)),
     ]
     verdict = [result.agreement.summary()]
     if result.n_clusters > 1:
-        verdict.append(objects.summary())
+        verdict.append(result.objects.summary())
     return Page(
-        title or f"Consensus of {format_count(members.m, 'clustering')}",
+        options.title or f"Consensus of {format_count(result.ensemble.m, 'clustering')}",
         "Many clusterings of the same objects, combined into one",
         verdict,
-        _tiles(result, members, objects, known),
+        _tiles(result),
         [section for section in sections if section.blocks],
-        footer,
+        options.footer,
     )
 
 
-def _tiles(result: Combined, members: Ensemble, objects: ObjectAgreement, known: int) -> list[Tile]:
+def _tiles(result: Combined) -> list[Tile]:
+    known = int((result.labels != MISSING).sum())
+    ambiguous = format_percent(result.objects.n_ambiguous / max(known, 1))
     mean = float(result.agreement.adjusted_rand.mean())
     return [
         Tile(grouped(result.n_clusters), "cluster" if result.n_clusters == 1 else "clusters"),
         Tile(rounded(mean), "mean adjusted Rand index with the clusterings; 0 is chance"),
-        Tile(format_percent(objects.n_ambiguous / max(known, 1)), "of the objects are ambiguous"),
-        Tile(grouped(members.m), "clusterings"),
-        Tile(grouped(members.n), "objects"),
+        Tile(ambiguous, "of the objects are ambiguous"),
+        Tile(grouped(result.ensemble.m), "clusterings"),
+        Tile(grouped(result.ensemble.n), "objects"),
     ]
 
 
@@ -85,8 +77,9 @@ def _notes(result: Combined) -> list[Block]:
     return found
 
 
-def _similarity(result: Combined, members: Ensemble, renderer: PlotRenderer) -> list[Block]:
+def _similarity(result: Combined, renderer: PlotRenderer) -> list[Block]:
     """Draw the similarity matrix, if there are few clusterings and no missing labels."""
+    members = result.ensemble
     m = members.m + 1
     if m > _MAX_CLUSTERINGS or m * m * members.n > _MAX_LABELS or (members.codes == MISSING).any():
         return []
@@ -103,13 +96,12 @@ def _similarity(result: Combined, members: Ensemble, renderer: PlotRenderer) -> 
     ]
 
 
-def _stability(
-    result: Combined, members: Ensemble, objects: ObjectAgreement, renderer: PlotRenderer
-) -> list[Block]:
+def _stability(result: Combined, renderer: PlotRenderer) -> list[Block]:
+    members = result.ensemble
     matrix = consensus_matrix(members, result.labels, n_sample=_MAX_OBJECTS, random_state=0)
     return [
         renderer.draw(
-            objects.plot,
+            result.objects.plot,
             "Margins of the objects of each cluster",
             "The objects of each cluster by their margin: how much more often they are grouped "
             "with their own cluster than with the nearest other one.",
@@ -121,7 +113,7 @@ def _stability(
             "clusterings that group the two. Clear blocks are clusters that most of them agree on"
             f"{_sampled(members.n)}.",
         ),
-        *_most_ambiguous(objects),
+        *_most_ambiguous(result.objects),
     ]
 
 

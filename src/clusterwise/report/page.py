@@ -1,11 +1,11 @@
 """The parts of a report, and its rendering as one HTML page."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterwise._utils.errors import MissingExtraError
 from clusterwise._utils.tables import TextTable, shorten
@@ -70,6 +70,15 @@ class Page:
     verdict: Sequence[str]
     tiles: Sequence[Tile]
     sections: Sequence[Section]
+    footer: str
+
+
+class PageOptions(NamedTuple):
+    """The options of every report: title, further parameters to list, code, and footer."""
+
+    title: str | None
+    parameters: Mapping[str, Any]
+    code: str | None
     footer: str
 
 

@@ -1,12 +1,9 @@
 """The report of a comparison of two density profiles."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from clusterwise._utils.tables import TextTable, format_number, format_percent
 from clusterwise.comparing.compare_profiles import ProfileComparison
 from clusterwise.inputs.encoding import name_list
-from clusterwise.report.page import Page, Section, Tile
+from clusterwise.report.page import Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
@@ -14,14 +11,7 @@ from clusterwise.report.svg import PlotRenderer
 _MAX_ROWS = 25
 
 
-def profile_comparison_page(
-    result: ProfileComparison,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
-) -> Page:
+def profile_comparison_page(result: ProfileComparison, options: PageOptions) -> Page:
     """Return the page of a comparison of density profiles."""
     a, b = result.names
     renderer = PlotRenderer()
@@ -31,20 +21,20 @@ def profile_comparison_page(
         f"The proportion of each cluster in each bin: filled for {a}, outlined for {b}.",
     )
     binning = result.a.binning
-    options = {"names": result.names, "binning": binning.method, "n_bins": binning.n_bins}
+    parameters = {"names": result.names, "binning": binning.method, "n_bins": binning.n_bins}
     sections = [
         Section("Matched clusters", [_matches(result), *_unmatched(result)]),
         Section("Density profiles", [profiles, result.text_table()]),
         Section("Features", [_features(result)]),
-        how_it_was_made({**options, **parameters}, code or _code(result)),
+        how_it_was_made({**parameters, **options.parameters}, options.code or _code(result)),
     ]
     return Page(
-        title or f"Density of {a} against {b}",
+        options.title or f"Density of {a} against {b}",
         "Two clusterings, of the same or of different objects, compared by their density profiles",
         result.sentences(),
         _tiles(result),
         sections,
-        footer,
+        options.footer,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_list, format_number
-from clusterwise.report.page import Block, Page, Section, Tile
+from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped
 from clusterwise.report.svg import PlotRenderer
@@ -19,11 +19,7 @@ _MAX_WINDOWS = 5
 def stream_windows_page(
     result: Sequence[WindowReport],
     follow: Literal["names", "matches"],
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
+    options: PageOptions,
 ) -> Page:
     """Return the page of the windows of a stream."""
     timeline = load_display("TimelineDisplay")
@@ -39,15 +35,15 @@ def stream_windows_page(
         Section("Windows", [plot, _table(result)]),
         Section("Windows with drift", _details(drifting)),
         *([Section("Window", [result[0].text_table()])] if len(result) == 1 else []),
-        how_it_was_made(parameters, code or _code(parameters)),
+        how_it_was_made(options.parameters, options.code or _code(options.parameters)),
     ]
     return Page(
-        title or f"Stream of {format_count(len(result), 'window')}",
+        options.title or f"Stream of {format_count(len(result), 'window')}",
         "The clustering of a stream of objects, window by window",
         _verdict(result, drifting),
         _tiles(result, drifting),
         [section for section in sections if section.blocks],
-        footer,
+        options.footer,
     )
 
 

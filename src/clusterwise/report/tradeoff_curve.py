@@ -6,20 +6,13 @@ from typing import Any
 import numpy as np
 
 from clusterwise.alternatives.tradeoff import TradeoffCurve
-from clusterwise.report.page import Page, Section, Tile
+from clusterwise.report.page import Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 
 
-def tradeoff_curve_page(
-    result: TradeoffCurve,
-    *,
-    title: str | None,
-    parameters: Mapping[str, Any],
-    code: str | None,
-    footer: str,
-) -> Page:
+def tradeoff_curve_page(result: TradeoffCurve, options: PageOptions) -> Page:
     """Return the page of a trade-off curve."""
     renderer = PlotRenderer()
     curve = renderer.draw(
@@ -29,7 +22,7 @@ def tradeoff_curve_page(
         "front: no other threshold is better in both. Faint lines have equal DQ.",
     )
     measures = result.to_dict()
-    options = {
+    parameters = {
         "omegas": [round(omega, 12) for omega in result.omegas.tolist()],
         "quality": measures["quality_measure"],
         "dissimilarity": measures["dissimilarity_measure"],
@@ -46,15 +39,15 @@ def tradeoff_curve_page(
                 "of clusters is the effective one, the exponential of the entropy of their sizes.",
             ],
         ),
-        how_it_was_made({**options, **parameters}, code or _code(options)),
+        how_it_was_made({**parameters, **options.parameters}, options.code or _code(parameters)),
     ]
     return Page(
-        title or "Trade-off between quality and dissimilarity",
+        options.title or "Trade-off between quality and dissimilarity",
         "Alternatives by COALA for several thresholds omega",
         [result.summary()],
         _tiles(result),
         sections,
-        footer,
+        options.footer,
     )
 
 
@@ -73,9 +66,9 @@ def _tiles(result: TradeoffCurve) -> list[Tile]:
     ]
 
 
-def _code(options: Mapping[str, Any]) -> str:
+def _code(parameters: Mapping[str, Any]) -> str:
     """Return the code that reproduces the curve, with names in place of the data."""
-    arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return (
         "from clusterwise import tradeoff_curve\n\n"
         "# X are the objects, given is the given clustering.\n"

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from clusterwise._utils.arguments import suggest_keywords
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import write_atomically
-from clusterwise.report.page import Page, render
+from clusterwise.report.page import Page, PageOptions, render
 from clusterwise.report.provenance import make_footer
 
 # The module and the function that make the page of each class of result; imported on first use.
@@ -85,13 +85,8 @@ def write_report(
         raise InputError(f"{target} is a folder; name a file in it.")
     if not target.parent.is_dir():
         raise InputError(f"there is no folder {target.parent}; create it first.")
-    shared = {
-        "title": title,
-        "parameters": parameters or {},
-        "code": code,
-        "footer": make_footer(day or date.today()),
-    }
-    page = _page(result, X, clusterings, follow, shared)
+    options = PageOptions(title, parameters or {}, code, make_footer(day or date.today()))
+    page = _page(result, X, clusterings, follow, options)
     try:
         write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     except OSError as error:
@@ -106,7 +101,7 @@ def _page(
     X: Any,
     clusterings: Mapping[str, Any] | None,
     follow: Literal["names", "matches"],
-    shared: Mapping[str, Any],
+    options: PageOptions,
 ) -> Page:
     """Return the page for a result of any type."""
     several = isinstance(result, list | tuple) and result and _type_of(result[0]) == "WindowReport"
@@ -120,13 +115,13 @@ def _page(
     module, function = _PAGES[found]
     make_page = getattr(import_module(f"clusterwise.report.{module}"), function)
     if found == "FoundClusterings":
-        return make_page(result, X, clusterings, **shared)
-    for option, value in (("X", X), ("clusterings", clusterings)):
+        return make_page(result, X, clusterings, options)
+    for name, value in (("X", X), ("clusterings", clusterings)):
         if value is not None:
-            raise InputError(f"{option} is for reports of alternatives only; leave it out.")
+            raise InputError(f"{name} is for reports of alternatives only; leave it out.")
     if found == "WindowReport":
-        return make_page(result if several else [result], follow, **shared)
-    return make_page(result, **shared)
+        return make_page(result if several else [result], follow, options)
+    return make_page(result, options)
 
 
 def _type_of(result: Any) -> str | None:

@@ -65,15 +65,13 @@ def write_labels(data: AgainData, result: SearchResult, output: str) -> None:
 
 def write_html_report(data: AgainData, result: SearchResult, path: str, command: str) -> None:
     """Write an HTML report, with the names and labels of the files."""
-    from clusterwise import report
-
     clusterings: dict[str, Any] = {one.name: one.labels for one in result.given}
     for column in data.given:
         kept = column if data.rows is None else column.take(data.rows)
         clusterings[column.name] = kept.to_list()
     clusterings |= {one.name: one.labels for one in result.alternatives}
     features = result.plan.features.named()
-    report.write_report(result.found, path, X=features, clusterings=clusterings, code=command)
+    result.found.report(path, features, clusterings=clusterings, code=command)
 
 
 def _labels_of_all(labels: Array, data: AgainData) -> list[int | None]:

@@ -69,7 +69,7 @@ def combine(
             f"--key {reading.key} is also the name of a column that --output writes; rename it."
         )
     from clusterwise.cli.combine.data import combine_labels, load_labels
-    from clusterwise.cli.combine.printout import print_consensus, write_html_report
+    from clusterwise.cli.combine.printout import print_consensus
     from clusterwise.cli.duckdb.parquet_files import find_large_files
 
     large = find_large_files(files, reading)
@@ -80,7 +80,7 @@ def combine(
         if output is not None:
             write_columns(result.columns(), output)
         if writing.report is not None:
-            write_html_report(result, writing.report, command)
+            result.found.report(writing.report, code=command)
         print_consensus(result, writing.output_format)
         return
     from clusterwise.cli.duckdb.combine_on_disk import check_target, combine_on_disk

@@ -1,4 +1,4 @@
-"""The printout of ``combine``, and its HTML report."""
+"""The printout of ``combine``."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,13 +24,6 @@ def print_consensus(result: ConsensusResult, output_format: Format) -> None:
         ambiguous = _most_ambiguous(result)
         tables = [_clusterings(result), *([_objects(ambiguous)] if ambiguous else [])]
         write_printout(Printout(tables, _sentences(result)), output_format)
-
-
-def write_html_report(result: ConsensusResult, path: str, command: str) -> None:
-    """Write an HTML report."""
-    from clusterwise import report
-
-    report.write_report(result.found, path, code=command)
 
 
 def _clusterings(result: ConsensusResult) -> TextTable:
