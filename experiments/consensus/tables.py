@@ -35,7 +35,7 @@ _NO_PEER = "pyckmeans is not installed: it is missing here."
 _KINDS = {
     MIXED: """## Mixed ensembles
 
-50 members of `make_ensemble` with its defaults: four generators, from 2 to √n clusters (at most
+50 members of `make_ensemble` with its defaults: four strategies, from 2 to √n clusters (at most
 20). Members with the wrong number of clusters are far from the classes.""",
     PLAIN: """## Plain k-means
 
