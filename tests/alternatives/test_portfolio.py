@@ -260,14 +260,14 @@ def test_progress_bars_can_be_turned_off(monkeypatch, progress):
     assert bool(shown.getvalue()) == (progress is None)
 
 
-# --- members that find what they are told to
+# --- members that find what they are options to
 
 OBJECTS = 24
 X = np.random.default_rng(0).normal(size=(OBJECTS, 2))
 GIVEN = np.arange(OBJECTS) % 2
 
 
-class Told(Alternative):
+class FixedAlternative(Alternative):
     """A member of the portfolio that returns fixed labels, or raises an error."""
 
     def __init__(
@@ -278,6 +278,7 @@ class Told(Alternative):
         n_alternatives=1,
         min_cluster_size=None,
         random_state=None,
+        progress=None,
     ):
         self.found = found
         self.refusal = refusal
@@ -285,6 +286,7 @@ class Told(Alternative):
         self.n_alternatives = n_alternatives
         self.min_cluster_size = min_cluster_size
         self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X, y=None):
         if self.refusal:
@@ -296,8 +298,8 @@ class Told(Alternative):
 
 
 def member(*found, refusal=None, if_unclear=False):
-    told = {"found": [np.array(labels) for labels in found], "refusal": refusal}
-    return portfolio._Member(Told, told, if_unclear)
+    options = {"found": [np.array(labels) for labels in found], "refusal": refusal}
+    return portfolio._Member(FixedAlternative, options, if_unclear)
 
 
 @pytest.fixture
