@@ -32,6 +32,16 @@ def test_they_are_results(found):
     assert isinstance(tradeoff_curve(DATA.X, GIVEN, [0.5]), Result)
 
 
+def test_some_alternatives_are_a_result(found, tmp_path):
+    first = found[:1]
+    assert isinstance(first, cw.FoundClusterings)
+    assert first[0] is found[0]
+    assert first.summary().startswith("Found 1 alternative to the given clustering.")
+    assert list(first.to_frame("pandas").columns) == ["alternative_0"]
+    assert first.by_name().keys() == {"given", f"0 {found[0].method}"}
+    assert first.report(tmp_path / "one.html").exists()
+
+
 def test_the_summary_has_the_numbers(found):
     text = found.summary()
     assert text.startswith("Found 2 alternatives to the given clustering.")

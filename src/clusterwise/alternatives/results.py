@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 
@@ -168,6 +168,22 @@ class FoundClusterings(Result, list[FoundClustering]):
         self.parameters = dict(parameters or {})
         self.object_index = index
         self.library = library
+
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> FoundClustering: ...
+    @overload
+    def __getitem__(self, i: slice) -> "FoundClusterings": ...
+    def __getitem__(self, i: SupportsIndex | slice) -> "FoundClustering | FoundClusterings":
+        """Return one alternative, or some of them as a result of the same kind."""
+        if not isinstance(i, slice):
+            return super().__getitem__(i)
+        return FoundClusterings(
+            super().__getitem__(i),
+            given=self.given,
+            parameters=self.parameters,
+            index=self.object_index,
+            library=self.library,
+        )
 
     def by_name(self) -> dict[str, Array]:
         """Return the labels of the given clusterings and then of the alternatives, by name."""
