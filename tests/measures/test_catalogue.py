@@ -145,7 +145,7 @@ def test_fractional_weights(measure) -> None:
     a, b = [0, 0, 1, 1], [0, 1, 1, 1]
     weights = [1.5, 2.25, 3.0, 1.25]
     if measure.weights == "whole":
-        with pytest.raises(cw.InputError, match="whole numbers"):
+        with pytest.raises(cw.InputError, match="must be integers"):
             measure.function(a, b, sample_weight=weights)
     else:
         assert math.isfinite(measure.function(a, b, sample_weight=weights))
