@@ -1,6 +1,8 @@
 """Given clusterings: those to which alternatives are sought."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -20,7 +22,8 @@ from clusterwise.inputs.features import used_categories
 _WORD_BITS = 64
 
 
-class Given(NamedTuple):
+@dataclass(frozen=True)
+class Given:
     """Given clusterings of n objects: their codes, m × n, and their numbers of clusters."""
 
     codes: Array
@@ -31,7 +34,7 @@ class Given(NamedTuple):
         codes = np.vstack([self.codes, labels[None, :]])
         return Given(codes, (*self.sizes, int(labels.max()) + 1))
 
-    @property
+    @cached_property
     def joint(self) -> Array:
         """A code for each combination of clusters that occurs."""
         if len(self.codes) == 1:
@@ -39,15 +42,15 @@ class Given(NamedTuple):
         _, codes = np.unique(self.codes, axis=1, return_inverse=True)
         return codes
 
-    @property
+    @cached_property
     def indicators(self) -> sparse.csr_array:
         """Cluster memberships as 0 and 1: n × the clusters of all clusterings, in their order."""
-        n = self.codes.shape[1]
+        m, n = self.codes.shape
         starts = np.concatenate([[0], np.cumsum(self.sizes)])
         columns = (self.codes + starts[:-1, None]).T.ravel()
-        rows = np.repeat(np.arange(n), len(self.sizes))
+        row_ends = np.arange(0, columns.size + 1, m)
         shape = (n, int(starts[-1]))
-        return sparse.csr_array((np.ones(columns.size), (rows, columns)), shape=shape)
+        return sparse.csr_array((np.ones(columns.size), columns, row_ends), shape=shape)
 
     def masks(self) -> Array:
         """Return the given clusters of each object as bits, n × words of 64 bits."""

@@ -66,7 +66,7 @@ def years(files, rows, tmp_path):
 @pytest.mark.parametrize("output_format", ["table", "csv", "json", "markdown"])
 @pytest.mark.parametrize("binning", ["width", "frequency"])
 def test_different_objects_share_their_bins(run, years, binning, output_format):
-    options = ["-l", "em", "--apart", "--features", "x,colour", "--binning", binning]
+    options = ["-l", "em", "--different-objects", "--features", "x,colour", "--binning", binning]
     on_disk = run("profile", "last/*.parquet", "this", *options, "-f", output_format)
     in_memory = run("profile", "last.parquet", "this.parquet", *options, "-f", output_format)
     assert on_disk.status == 0, on_disk.err
@@ -81,7 +81,7 @@ def test_what_is_told_of_different_objects(run, years):
     profiles = [
         cw.DensityProfile.from_data(one[features], one["em"], binning=bins) for one in (last, this)
     ]
-    options = ["-l", "em", "--apart", "--features", "x,colour"]
+    options = ["-l", "em", "--different-objects", "--features", "x,colour"]
     found = json.loads(run("profile", "last", "this", *options, "-f", "json").out)
     score = cw.adco_score(*profiles)
     assert found["adco_score"] == [{"a": "last", "b": "this", "adco_score": score}]
@@ -101,21 +101,21 @@ def test_what_is_told_of_different_objects(run, years):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["last"], "name another file, or leave out --apart."),
+        (["last"], "name another file, or leave out --different-objects."),
         (
             ["last", "this", "--key", "id"],
-            "whose rows are not matched; leave out --key, or leave out --apart.",
+            "whose rows are not matched; leave out --key, or leave out --different-objects.",
         ),
-        (["last.parquet", "this.parquet", "--binning", "mdl"], "but --apart has several"),
+        (["last.parquet", "this.parquet", "--binning", "mdl"], "but --different-objects has several"),
         (["last", "this", "--features", "x,z"], "there is no column 'z' for --features"),
     ],
 )
 def test_refusals_of_different_objects(fails, years, arguments, words):
-    assert words in fails("profile", *arguments, "--labels", "em", "--apart")
+    assert words in fails("profile", *arguments, "--labels", "em", "--different-objects")
 
 
 def test_folders_with_the_same_title_keep_their_whole_names(run, years, tmp_path):
     (tmp_path / "old").mkdir()
     (tmp_path / "last").rename(tmp_path / "old" / "this")
-    found = run("profile", "old/this", "this", "-l", "em", "--apart", "--features", "x")
+    found = run("profile", "old/this", "this", "-l", "em", "--different-objects", "--features", "x")
     assert "\nold/this and this: adco_score" in found.out

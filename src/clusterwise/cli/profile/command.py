@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def profile(
     *files: LargeFileArgument,
     labels: LabelColumn,
-    apart: Annotated[bool, Parameter(show_default=False)] = False,
+    different_objects: Annotated[bool, Parameter(show_default=False)] = False,
     top: int = 3,
     handling: WeightedLabelHandling = WeightedLabelHandling(),
     features: BinningOptions = BinningOptions(),
@@ -40,14 +40,14 @@ def profile(
     is one object with the keys labels, objects, clusters (each with its size and its dense bins)
     and profile, the whole density profile.
 
-    With --apart, the files contain different objects, such as those of two years. A profile of each
-    file is computed with the same bins, and every two profiles are compared by adco_score. CSV then
-    starts with the column file; JSON has the keys files (an object each) and adco_score (of each
-    pair).
+    With --different-objects, the files contain different objects, such as those of two years. A
+    profile of each file is computed with the same bins, and every two profiles are compared by
+    adco_score. CSV then starts with the column file; JSON has the keys files
+    (an object each) and adco_score (of each pair).
 
     Parameters
     ----------
-    apart
+    different_objects
         The files contain different objects, not different columns of the same objects.
     top
         The number of features to show for each cluster.
@@ -57,11 +57,11 @@ def profile(
     features.check()
     if top < 1:
         raise InputError(f"--top must be at least 1, not {top}.")
-    if apart and (reading.key is not None or len(files) < 2):
+    if different_objects and (reading.key is not None or len(files) < 2):
         remedy = "leave out --key" if reading.key is not None else "name another file"
         raise InputError(
-            f"--apart profiles several files of different objects, whose rows are not matched; "
-            f"{remedy}, or leave out --apart."
+            "--different-objects profiles several files, whose rows are not matched; "
+            f"{remedy}, or leave out --different-objects."
         )
     from clusterwise.cli.duckdb.parquet_files import find_large_files
     from clusterwise.cli.profile.in_memory import profile_each_file, profile_files
@@ -77,7 +77,7 @@ def profile(
     def finish(profiles: "dict[str, DensityProfile]") -> None:
         if not all(one.n for one in profiles.values()):
             raise InputError("there are no objects to profile; check --noise and --weight.")
-        if apart:
+        if different_objects:
             print_profiles(profiles, labels, top, writing)
         else:
             ((name, one),) = profiles.items()
@@ -85,12 +85,12 @@ def profile(
 
     bins = features.binning, features.bins
     if large is None:
-        make = profile_each_file if apart else profile_files
+        make = profile_each_file if different_objects else profile_files
         finish(make(files, reading, labels, options, *bins))
         return
     from clusterwise.cli.duckdb.engine import Engine
     from clusterwise.cli.duckdb.profile_on_disk import profile_on_disk
 
-    groups = [[one] for one in large] if apart else [large]
+    groups = [[one] for one in large] if different_objects else [large]
     with Engine(large[0].path, reading.memory) as engine:
         engine.run(lambda: finish(profile_on_disk(engine, groups, labels, options, *bins)))

@@ -44,8 +44,8 @@ def profile_each_file(
     """Return a profile of each file with the same bins, under the title of the file."""
     if method == "mdl":
         raise InputError(
-            "--binning mdl needs one clustering, but --apart has several; use --binning width or "
-            "--binning frequency."
+            "--binning mdl needs one clustering, but --different-objects has several; use "
+            "--binning width or --binning frequency."
         )
     parts: list[LoadedClusterings] = []
     for file in files:
