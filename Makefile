@@ -12,7 +12,7 @@ tour: $(TOUR)  ## the main job, on bundled data
 	@$(BIN)/python examples/tour.py
 
 test: $(READY)  ## the library's whole behaviour, in minutes
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow" --ignore=experiments --ignore=tests/experiments
 
 test-all: $(READY)  ## what is slow for a reason: many examples of each property, kernels without compiling
 	HYPOTHESIS_PROFILE=full $(PYTEST) -m "slow or hypothesis"

@@ -21,13 +21,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # Tests whose names say so start a cluster of this engine.
 _CLUSTERS = ("spark", "dask")
+# Ibis repeats what DuckDB does.
+_SLOW_ENGINES = (*_CLUSTERS, "ibis")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that start a cluster, and the experiments, as slow."""
+    """Mark tests of slow engines, and the experiments, as slow."""
     for item in items:
-        starts_cluster = any(name in item.nodeid for name in _CLUSTERS)
-        if starts_cluster or "tests/experiments/" in item.nodeid:
+        slow_engine = any(name in item.nodeid for name in _SLOW_ENGINES)
+        if slow_engine or "tests/experiments/" in item.nodeid:
             item.add_marker(pytest.mark.slow)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+import pytest
 
 from clusterwise.cli.app import run
 
@@ -18,6 +19,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 COMMANDS = re.findall(r"^\$ clusterwise (.*?)(?: +#.*)?$", README, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_code_runs(tmp_path, monkeypatch):
     """The values of the doctests are tested where they are; here their names are needed."""
     from matplotlib import pyplot as plt

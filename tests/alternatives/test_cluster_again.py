@@ -302,6 +302,7 @@ def test_invalid_parameters_are_refused(options, message):
         cluster_again(**wishes)
 
 
+@pytest.mark.slow
 def test_very_many_objects_are_not_compared_with_each_other():
     data = make_alternatives(10_001, (2, 2), features=3, random_state=0)
     found = cluster_again(data.X, data.labels[:, 0], "coala", random_state=0)[0]

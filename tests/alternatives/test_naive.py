@@ -25,6 +25,7 @@ def same(a, b):
     return cw.adjusted_rand_score(a, b) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["dunn", "silhouette", "davies_bouldin"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_run_with_the_largest_dq_is_returned(seed, quality):

@@ -154,6 +154,7 @@ def test_many_objects():
     assert nmi(found[0].labels, data.labels[:, 1]) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_the_same_seed_gives_the_same(known):
     data = make_alternatives(80, (3, 3), separation=3, random_state=0)
@@ -174,6 +175,7 @@ def test_the_unit_of_all_features_together_does_not_matter(unit):
     assert max(recovery(found[:1], data.labels[:, 1:])) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "width"), [(60, 50), (60, 90), (80, 600)])
 def test_more_features_than_objects(n, width):
     """Features then separate all objects, but not every clustering has a high quality."""

@@ -26,6 +26,7 @@ def python(code, *arguments, **options):
     return started([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["measures", "-h"], []])
 def test_help_loads_nothing_heavy(arguments):
     code = f"""
@@ -45,6 +46,7 @@ def test_version(process):
     assert (result.returncode, result.stdout.strip()) == (0, clusterwise.__version__)
 
 
+@pytest.mark.slow
 def test_success_and_misuse(process, labels):
     good = process("compare", labels, "-f", "json")
     assert good.returncode == 0

@@ -238,6 +238,7 @@ def test_same_seed_same_curve():
     assert first.n_pairs == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("true", [3, 4, 5])
 def test_the_planted_number_is_suggested(true):
     X, _ = make_blobs(400, 4, centers=true, cluster_std=0.6, center_box=(-12, 12), random_state=2)

@@ -74,6 +74,7 @@ def test_every_combination_occurs(make, clusterings, features, extra, spare, bal
     assert (data.labels.max(axis=0) == np.array(clusterings) - 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("balance", [0.8, 0.3, 0.1])
 def test_sizes_decrease_geometrically_and_clusterings_are_independent(make, balance):

@@ -61,6 +61,7 @@ def _cell_numbers(lattice: Lattice, X: np.ndarray) -> np.ndarray:
     return np.array(numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [["segment"], ["segment", "flag"], []], ids="-".join)
 def test_sums_are_those_of_memory(lazy_engine: str, given: list[str]) -> None:
     table, X, _ = _data()
@@ -93,6 +94,7 @@ def test_every_engine_finds_the_same_cells(lazy_engine: str) -> None:
         assert mine.tolist() == other.tolist()
 
 
+@pytest.mark.slow
 def test_finds_the_hidden_clustering(lazy_engine: str) -> None:
     table, _, hidden = _data()
     frame = frame_of(lazy_engine, table)

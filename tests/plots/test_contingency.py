@@ -121,6 +121,7 @@ def test_noise_is_grey() -> None:
     assert marks[grey] == NOISE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "lines"), [(10, 2), (20, 1), (26, 0)])
 def test_the_more_clusters_the_less_is_written(k, lines) -> None:
     a, b = labels_of(5000, k, 0.8)

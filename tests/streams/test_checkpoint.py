@@ -130,6 +130,7 @@ def test_saved_at_every_batch_it_reports_the_same(tmp_path_factory, chosen, kind
         ClusteringStream.load(path).feed(*parts[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [10, 40])
 @pytest.mark.parametrize("every", [1, 3, 100])
 @pytest.mark.parametrize("taken", range(7))

@@ -91,6 +91,7 @@ def test_both_high_precision_references_agree():
     assert relative_error(naive.expected_information_of_many(*sizes), exact) < 1e-25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in LARGE if "10^6" in kind])
 def test_closer_than_scikit_learn_with_many_objects(kind):
     """Differences of lgamma lose digits at large n; ratios from the mode do not."""

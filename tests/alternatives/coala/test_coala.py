@@ -175,6 +175,7 @@ def test_sizes_that_no_cut_has_give_the_most_clusters_there_are():
     assert model.degenerate_
 
 
+@pytest.mark.slow
 def test_half_the_memory_gives_the_same_on_clear_data():
     X, sides, _ = corners()
     double, single = (cw.COALA(omega=0.3, dtype=d).fit(X, sides) for d in ("float64", "float32"))

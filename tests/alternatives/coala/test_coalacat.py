@@ -77,6 +77,7 @@ def description(rows):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("n", [255, 256, 300])
 def test_costs_stay_correct_as_the_table_is_compacted(n, dtype):

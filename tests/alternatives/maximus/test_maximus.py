@@ -73,6 +73,7 @@ def test_both_others_of_three_planted_clusterings_are_found(clusters, known):
             assert outcome.weights[own].min() > outcome.weights[np.logical_not(own)].max()
 
 
+@pytest.mark.slow
 def test_the_published_program_finds_next_to_nothing_of_planted_clusters():
     """Profiles do not tie features together."""
     for seed in range(3):

@@ -73,6 +73,7 @@ def test_one_of_two_hidden_clusterings_is_found(clusters, seed):
     assert outcome.weights.max() == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_mixture_of_both_is_not_returned(seed):
     """With equal weights, a mixture of both hidden clusterings has less inertia."""
@@ -89,6 +90,7 @@ def test_a_mixture_of_both_is_not_returned(seed):
     assert weights[inside].min() > 10 * weights[~inside].max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_rotated_clusterings_are_found_in_components(seed):
     data = make_alternatives(480, (3, 3, 3), separation=6, rotated=True, random_state=seed)

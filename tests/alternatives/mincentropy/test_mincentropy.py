@@ -128,6 +128,7 @@ def test_features_do_not_depend_on_blocks(monkeypatch):
     np.testing.assert_allclose(at_once, in_blocks, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clusters", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_other_planted_clustering_is_found(clusters, seed):

@@ -72,6 +72,7 @@ NOISES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doubt", [0.0, 0.4])
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("known", [(2,), (3,), (2, 3)])
@@ -358,6 +359,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crossed", [True, False])
 @pytest.mark.parametrize("kind", MAKERS)
 def test_errors_decrease_and_the_likelihood_increases(kind, crossed):

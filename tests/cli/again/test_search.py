@@ -173,7 +173,7 @@ def outlier(write):
 def test_singletons_are_clusters_only_on_request(run, outlier):
     guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
     assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)
-    for option in (["--as-published"], ["--min-size", "0"]):
+    for option in (["--as-published"], ["--min-cluster-size", "0"]):
         result = run("again", outlier, "-g", "side", "-m", "coala", *option)
         row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
         assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
@@ -181,7 +181,7 @@ def test_singletons_are_clusters_only_on_request(run, outlier):
             "alternative_1 is degenerate: nearly all objects are in one cluster (60, 1)."
             in result.out
         )
-    sized = as_json(run("again", outlier, "-g", "side", "--min-size", "0.3", "-f", "json"))
+    sized = as_json(run("again", outlier, "-g", "side", "--min-cluster-size", "0.3", "-f", "json"))
     assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
 
 

@@ -14,11 +14,13 @@ COLUMNS = ["--columns", "kmeans,em,whole,colour"]
 NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "mcla": "pymetis", "hgpa": "mtkahypar"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output_format", ["table", "csv", "json", "markdown"])
 def test_formats(same, output_format):
     assert same("combine", "FILE", *COLUMNS, "-f", output_format).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", get_args(Method))
 def test_all_methods(same, method):
     if method in NEEDS:
@@ -43,6 +45,7 @@ def test_ambiguous_objects(same):
     assert "ambiguous: their mean co-association" in found.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.txt"])
 @pytest.mark.parametrize("key", [[], ["--key", "id"]], ids=["place", "key"])
 def test_texts_are_those_of_memory(run, files, name, key):

@@ -26,11 +26,13 @@ OPTIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [pytest.param(one, id=name) for name, one in OPTIONS.items()])
 def test_labels(same, options):
     assert same("compare", "FILE", *options, "-f", "json").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [pytest.param(OPTIONS[name], id=name) for name in ("two", "all")]
 )

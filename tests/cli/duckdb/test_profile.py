@@ -28,6 +28,7 @@ def test_one_table(same, options):
     assert same("profile", "FILE", *options, "-f", "json").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output_format", ["table", "csv", "markdown"])
 def test_formats(same, output_format):
     assert same("profile", "FILE", "--labels", "em", "-f", output_format).out
@@ -106,7 +107,10 @@ def test_what_is_told_of_different_objects(run, years):
             ["last", "this", "--key", "id"],
             "whose rows are not matched; leave out --key, or leave out --different-objects.",
         ),
-        (["last.parquet", "this.parquet", "--binning", "mdl"], "but --different-objects has several"),
+        (
+            ["last.parquet", "this.parquet", "--binning", "mdl"],
+            "but --different-objects has several",
+        ),
         (["last", "this", "--features", "x,z"], "there is no column 'z' for --features"),
     ],
 )

@@ -30,6 +30,7 @@ def path(tmp_path):
     return write(tmp_path / "data.csv", lines(650))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown"])
 @pytest.mark.parametrize("taken", [0, 1, 3])
 def test_it_continues_where_it_stopped(run, path, tmp_path, monkeypatch, form, taken):

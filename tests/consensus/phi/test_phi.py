@@ -23,6 +23,7 @@ def planted(n, clusters, m, seed, noise=0.3):
     return np.where(wrong, random.integers(0, clusters, (n, m)), true[:, None]), true
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("normalized", [True, False])
 @max_examples(25)

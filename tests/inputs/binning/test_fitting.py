@@ -68,6 +68,7 @@ def check(sketch, values, capacity):
         assert worst_rank_error(sketch, np.array(values)) <= sketch.rank_error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["ascending", "descending", "shuffled", "halves"])
 @pytest.mark.parametrize("chunk", [7, 100, 5000])
 def test_a_long_stream_in_any_order(order, chunk):

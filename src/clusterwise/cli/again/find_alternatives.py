@@ -67,7 +67,7 @@ def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
     names = [column.name for column in data.given] or [_free_name(_FIRST, data.column_names)]
     known = data.labels or [_make_first(plan, options, names[0])]
     n_clusters = options.n_clusters or np.unique(known[0]).size
-    _check_min_size(options, n_clusters, len(known[0]))
+    _check_min_cluster_size(options, n_clusters, len(known[0]))
     # Before the search, so that errors of the quality are raised early.
     given = [_summarize(name, labels, plan) for name, labels in zip(names, known, strict=True)]
     found = _search(plan, options, np.column_stack(known), options.n_clusters)
@@ -108,7 +108,7 @@ def _search(
         with _warnings_as_notes():
             return cluster_again(
                 plan.X, given, method, n_alternatives=options.n_alternatives,
-                n_clusters=n_clusters, min_cluster_size=options.min_size or None,
+                n_clusters=n_clusters, min_cluster_size=options.min_cluster_size or None,
                 guard=options.guard, quality=plan.quality, **further,
             )  # fmt: skip
     except MemoryError:
@@ -142,17 +142,17 @@ def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
 def _unconstrained(options: SearchOptions) -> SearchOptions:
     return SearchOptions(
         method=options.chosen_method,
-        min_size=options.min_size,
+        min_cluster_size=options.min_cluster_size,
         as_published=options.as_published,
     )
 
 
-def _check_min_size(options: SearchOptions, n_clusters: int, n: int) -> None:
-    size = options.min_size or 0
+def _check_min_cluster_size(options: SearchOptions, n_clusters: int, n: int) -> None:
+    size = options.min_cluster_size or 0
     if n_clusters * (size * n if size < 1 else size) > n:
         raise InputError(
-            f"--min-size {size:g} is too large for {n_clusters} clusters of {n} objects; use "
-            "a smaller one."
+            f"--min-cluster-size {size:g} is too large for {n_clusters} clusters of {n} objects; "
+            "use a smaller one."
         )
 
 

@@ -38,12 +38,12 @@ class SearchOptions:
     n_alternatives
         The number of alternatives: one by default; auto returns the whole Pareto front of quality
         and dissimilarity. There may be fewer.
-    min_size
+    min_cluster_size
         The minimum size of a cluster: a number of objects, or a proportion of them below 1.
         Smaller clusters are merged into the nearest cluster. By default 5 % of the objects, or a
         quarter of the average cluster size if that is less; 0 sets no minimum.
     as_published
-        The same as --min-size 0. The methods as published tend to isolate single objects.
+        The same as --min-cluster-size 0. The methods as published tend to isolate single objects.
     scale
         Scale numeric features to mean 0 and standard deviation 1; by default for metrics that
         depend on units.
@@ -63,7 +63,7 @@ class SearchOptions:
     n_clusters: int | None = None
     omega: float | None = None
     tolerance: float | None = None
-    min_size: float | None = None
+    min_cluster_size: float | None = None
     as_published: Annotated[bool, Parameter(show_default=False)] = False
     scale: Annotated[bool | None, Parameter(negative="--no-scale")] = None
     metric: Metric | None = None
@@ -81,8 +81,8 @@ class SearchOptions:
 
     @property
     def guard(self) -> bool:
-        """Whether the default minimum size applies if ``--min-size`` is not set."""
-        return not self.as_published and self.min_size != 0
+        """Whether the default minimum size applies if ``--min-cluster-size`` is not set."""
+        return not self.as_published and self.min_cluster_size != 0
 
     def check(self) -> None:
         """Raise an error for invalid options, before any file is read."""
@@ -90,11 +90,11 @@ class SearchOptions:
         _require_at_least(2, "--n-clusters", self.n_clusters)
         _require_at_least(0, "--omega", self.omega)
         _require_at_least(0, "--tolerance", self.tolerance)
-        _require_at_least(0, "--min-size", self.min_size)
+        _require_at_least(0, "--min-cluster-size", self.min_cluster_size)
         _require_at_least(0, "--prototypes", self.prototypes)
         check_seed(self.seed)
-        if self.as_published and self.min_size:
-            raise InputError("--as-published sets no minimum size; leave out --min-size.")
+        if self.as_published and self.min_cluster_size:
+            raise InputError("--as-published sets no minimum size; leave out --min-cluster-size.")
         if self.prototypes and self.metric not in (None, "euclidean"):
             raise InputError(
                 f"--prototypes are centroids, which need euclidean distances, not --metric "
@@ -108,7 +108,7 @@ class SearchOptions:
         inapplicable = {
             "--omega": self.omega is not None and method not in ("coala", "coalacat"),
             "--tolerance": self.tolerance is not None and method != "maximus",
-            "--min-size": bool(self.min_size) and method == "naive",
+            "--min-cluster-size": bool(self.min_cluster_size) and method == "naive",
             "--metric": self.metric is not None and method != "coala",
             "--prototypes": bool(self.prototypes) and method != "coala",
             "--scale": bool(self.scale) and method == "coalacat",

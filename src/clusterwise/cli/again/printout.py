@@ -142,12 +142,13 @@ def _sentences(result: SearchResult) -> Iterator[str]:
         if largest > _LARGE:
             yield (
                 f"One cluster of {one.name} contains {format_percent(largest)} of the objects; a "
-                "larger --min-size gives clusters of more even sizes."
+                "larger --min-cluster-size gives clusters of more even sizes."
             )
         if len(sizes) < result.n_clusters:
             yield (
                 f"{one.name} has {format_count(len(sizes), 'cluster')}, not "
-                f"{result.n_clusters}: the others were smaller than the minimum (see --min-size)."
+                f"{result.n_clusters}: the others were smaller than the minimum "
+                "(see --min-cluster-size)."
             )
 
 
