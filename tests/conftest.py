@@ -14,7 +14,7 @@ _LENIENT = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-for name, examples in {"quick": 20, "full": 100, "thorough": 2000}.items():
+for name, examples in {"quick": 10, "full": 100, "thorough": 2000}.items():
     settings.register_profile(name, parent=_LENIENT, max_examples=examples)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -22,6 +22,7 @@ def with_gaps():
     return [None if i % 9 == 0 else f"c{k}" for i, k in enumerate(DATA.labels[:, 0])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "coala", "condens"])
 @pytest.mark.parametrize(
     ("given", "options"),

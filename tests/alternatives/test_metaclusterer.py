@@ -112,6 +112,7 @@ def test_it_stops_when_all_are_known():
     assert len(model.alternatives_) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clusters", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_hidden_clustering_is_found(clusters, seed):

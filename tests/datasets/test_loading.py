@@ -118,6 +118,7 @@ def test_other_files_raise(fruit):
         load_dataset("fruit", fruit)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     FOLDER is None or not (Path(FOLDER) / "schema.json").exists(),
     reason="CLUSTERWISE_DATA names no folder with schema.json",

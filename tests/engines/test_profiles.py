@@ -121,6 +121,7 @@ def test_what_only_memory_can_do_is_refused(lazy_engine: str) -> None:
         DensityProfile.from_frame(frame, "a", ["x"], noise="singletons")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", EAGER)
 def test_columns_of_many_rows_are_counted_like_an_array(engine: str) -> None:
     random = np.random.default_rng(8)

@@ -31,6 +31,7 @@ def counted(a, b, first, size):
     return reached, table.reshape(size, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", WIDTHS)
 @given(pair=label_pairs(max_size=20))
 def test_dense_count_of_every_width(pair, dtype):

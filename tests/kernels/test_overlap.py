@@ -66,6 +66,7 @@ def test_dense_sums(kind, case):
     assert_same(sums, expected(a, b, weights))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [*range(1, 20), 63, 64, 65, 66, 67, 194, 195])
 def test_dense_sums_of_every_length(n):
     """Shares that are no round numbers: what rounding leaves must not pass for a bad row."""

@@ -104,6 +104,7 @@ def test_names_and_order_do_not_matter(case, names, random):
     assert canonical(X[order], renamed[order]) == pytest.approx(canonical(X, labels), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "width", "clusters", "most"), [
     (2000, 5, 2, 0.01), (2000, 5, 8, 0.01), (200, 50, 2, 0.1), (200, 50, 8, 0.25),
     (200, 300, 2, 0.1), (200, 300, 8, 0.35),

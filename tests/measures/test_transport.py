@@ -29,6 +29,7 @@ def sorted_columns(case):
     return sorted(map(tuple, zip(*case.matrix, strict=True)))
 
 
+@pytest.mark.slow
 @WEIGHTS
 @EXPONENTS
 @given(cases=several(3))

@@ -78,6 +78,7 @@ def as_matrices(model):
     }[model.covariance_type](model.covariances_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_the_plain_cem_from_the_same_start(kind, seed):

@@ -223,6 +223,7 @@ def test_versions_and_parameters(page):
     assert page.one("footer").text.strip().endswith("on 2024-02-29.")
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_as_they_are(hostile):
     assert not hostile.all("script", "img")
     assert (

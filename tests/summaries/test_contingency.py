@@ -210,6 +210,7 @@ def test_threads_do_not_change_the_table(route, n, monkeypatch):
     assert cells(alone) == naive.contingency(a.tolist(), b.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [-1, 7, 10**6, -(2**60)])
 @pytest.mark.parametrize("parts", [1, 3])
 def test_a_late_label_outside_the_sampled_range(late, parts, monkeypatch):

@@ -248,6 +248,7 @@ def test_even_bins_of_different_numbers():
     assert profile.outside == {"x": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("late", [-3, 50, 10**12])
 def test_a_late_label_outside_the_sampled_range(order, late):

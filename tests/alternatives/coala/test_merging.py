@@ -46,6 +46,7 @@ def test_merges_equal_the_naive_rule(omega, dtype, case):
     assert_same(merge(*case, omega, dtype), coala(*case, omega))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [31, 32, 33, 48])
 @pytest.mark.parametrize("omega", OMEGAS)
 def test_merges_equal_the_naive_rule_when_the_table_is_compacted(omega, n):

@@ -138,6 +138,7 @@ def test_the_other_planted_clustering_is_found(clusters, seed):
         assert cw.adjusted_rand_score(hidden, found) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "least"),
     [

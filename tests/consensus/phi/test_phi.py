@@ -46,6 +46,7 @@ def test_never_worse_than_the_best_member(search, normalized, seed, asked):
             assert value >= theirs - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("asked", [None, 4])
 def test_recovers_planted_clusters(search, asked):

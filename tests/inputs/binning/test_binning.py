@@ -135,6 +135,7 @@ def test_frequencies_of_many_chunks_are_within_the_error_of_the_sketch():
     assert binning.features[0].edges[[0, -1]].tolist() == [X.min(), X.max()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NUMERIC)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u1"])
 def test_every_layout_gives_the_same(method, dtype):

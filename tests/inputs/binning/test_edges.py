@@ -126,6 +126,7 @@ def test_no_value_and_one_value():
     assert mdl_edges(np.ones(4), np.array([0, 1, 0, 1]), 2).tolist() == [1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
 @given(n=st.integers(1, 150), width=st.integers(1, 5), seed=st.integers(0, 99))
