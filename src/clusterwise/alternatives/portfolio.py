@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn import config_context
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
@@ -168,7 +169,9 @@ def _run_members(
             continue
         model = member.make(**parameters, **member.options)
         try:
-            with warnings.catch_warnings():
+            # The input was validated when it was read, so scikit-learn need not do it again.
+            validated = config_context(assume_finite=True, skip_parameter_validation=True)
+            with warnings.catch_warnings(), validated:
                 # That one method stops early says nothing about the others.
                 warnings.simplefilter("ignore", UserWarning)
                 model._fit(problem)
