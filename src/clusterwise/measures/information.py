@@ -291,12 +291,13 @@ def homogeneity_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Homogeneity: whether each cluster of b contains objects of a single class of a.
+    r"""Homogeneity: whether each cluster contains objects of a single class only.
 
     .. math:: h = 1 - \frac{H(a|b)}{H(a)}
 
-    From 0 to 1; 1 if and only if every cluster of ``b`` lies within a cluster of ``a``, which
-    includes a single cluster in ``a``. Not symmetric: swapped, it is completeness.
+    Here a are the classes (``labels_true``) and b the clusters (``labels_pred``). From 0 to 1; 1
+    if and only if every cluster lies within a class, which includes a single class. Not
+    symmetric: swapped, it is completeness.
 
     Parameters
     ----------
@@ -341,12 +342,13 @@ def completeness_score(
     align: Align | None = None,
     missing: Missing = "error",
 ) -> float:
-    r"""Completeness: whether each class of a lies in a single cluster of b.
+    r"""Completeness: whether each class lies in a single cluster.
 
     .. math:: c = 1 - \frac{H(b|a)}{H(b)}
 
-    From 0 to 1; 1 if and only if every cluster of ``a`` lies within a cluster of ``b``, which
-    includes a single cluster in ``b``. Not symmetric: swapped, it is homogeneity.
+    Here a are the classes (``labels_true``) and b the clusters (``labels_pred``). From 0 to 1; 1
+    if and only if every class lies within a cluster, which includes a single cluster. Not
+    symmetric: swapped, it is homogeneity.
 
     Parameters
     ----------

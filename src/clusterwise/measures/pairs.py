@@ -74,8 +74,8 @@ def pair_confusion_matrix(
 
     .. math:: \begin{pmatrix} 2N_{00} & 2N_{01} \\ 2N_{10} & 2N_{11} \end{pmatrix}
 
-    The first index is 1 for pairs within a cluster of a, the second for pairs within a cluster
-    of b. The sum is :math:`n(n-1)`. The matrix of (b, a) is the transpose.
+    The first index is 1 for pairs within a cluster of ``labels_true``, the second for pairs within
+    a cluster of ``labels_pred``. The sum is :math:`n(n-1)`. Swapping the clusterings transposes it.
 
     Parameters
     ----------
