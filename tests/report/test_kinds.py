@@ -148,7 +148,7 @@ def test_a_suggestion_that_has_not_the_largest_dq_is_explained(
     page = Page(
         write_report(FoundClusterings(kept, given=several.given), tmp_path / "r.html", day=DAY)
     )
-    words = f"has a DQ {several[0].dq - several[1].dq:.3f} below the largest"
+    words = f"is {several[0].dq - several[1].dq:.3f} below the largest"
     assert any(words in caption.text for caption in page.all("figcaption")) == said
 
 
