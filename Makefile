@@ -14,8 +14,9 @@ tour: $(TOUR)  ## the main job, on bundled data
 test: $(READY)  ## the library's whole behaviour, in minutes
 	$(PYTEST) -m "not slow" --ignore=experiments --ignore=tests/experiments
 
+# One process more than processors: those that drive a cluster mostly wait for it.
 test-all: $(READY)  ## what is slow for a reason: many examples of each property, kernels without compiling
-	HYPOTHESIS_PROFILE=full $(PYTEST) -m "slow or hypothesis"
+	HYPOTHESIS_PROFILE=full $(PYTEST) -m "slow or hypothesis" -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/alternatives/coala/test_merging.py tests/inputs/binning/test_edges.py
 
 lint: $(READY)  ## style, types and the layers of imports
