@@ -249,7 +249,9 @@ def for_kernel(array: Array, dtype: type[np.generic]) -> Array:
 
     Kernels are compiled for each dtype and memory layout; that takes longer than a small copy.
     """
-    return read_only(np.ascontiguousarray(array, dtype) if array.size <= _SHORT else array)
+    if array.size <= _SHORT:
+        array = np.ascontiguousarray(array, dtype)
+    return read_only(array) if array.flags.writeable else array
 
 
 def name_order(names: Sequence[Any]) -> list[int]:
