@@ -1,52 +1,94 @@
-"""Errors for misspelled keyword arguments and for values out of range."""
+"""Check the arguments of public functions and classes: their names and their values."""
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from numbers import Integral
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, overload
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import Anything, Constraint
+from clusterwise._utils.parameters import constraints_of, declared_by
 
 R = TypeVar("R")
 T = TypeVar("T", bound=Callable[..., Any])
 
 
-def suggest_keywords(target: T) -> T:
-    """Make calls with an unknown keyword argument name the nearest parameter.
+@overload
+def check_arguments(target: T, /) -> T: ...
+@overload
+def check_arguments(**declared: Constraint) -> Callable[[T], T]: ...
+def check_arguments(target: Any = None, /, **declared: Constraint) -> Any:
+    """Make a public function or class check its arguments.
 
-    ``target`` is a function, or a class, of which it concerns the constructor and the public class
-    methods. Python raises a ``TypeError`` for such a call before the function runs; it is raised
-    again with a suggestion. Other errors pass through, and a correct call costs one more frame.
+    Values that a parameter does not accept raise an :class:`InputError` that names it, and unknown
+    keyword arguments a ``TypeError`` with the nearest parameter. ``target`` is a function, or a
+    class, of which it concerns the constructor and the public methods; constructors of estimators
+    store all values, as scikit-learn requires. The constraints are those of
+    :mod:`clusterwise._utils.parameters`, and of a function also those ``declared`` here.
     """
+    if target is None:
+        return lambda function: check_arguments(function, **declared)
     if not isinstance(target, type):
-        return cast("T", _suggest(target))
+        return _checked(target, constraints_of(target, declared))
     cls: Any = target
     if cls.__init__ is not object.__init__ and not hasattr(cls.__init__, "__wrapped__"):
-        cls.__init__ = _suggest(cls.__init__)
-    for name, member in list(vars(cls).items()):
-        if isinstance(member, classmethod) and not name.startswith("_"):
-            setattr(cls, name, classmethod(_suggest(member.__func__)))
+        stores = hasattr(cls, "get_params")
+        constraints = {} if stores else constraints_of(cls.__init__, declared_by(cls))
+        cls.__init__ = _checked(cls.__init__, constraints)
+    check_methods(cls)
     return target
 
 
-def _suggest(function: Callable[..., R]) -> Callable[..., R]:
+def check_methods(cls: type) -> None:
+    """Make the public methods of a class check their arguments."""
+    own = declared_by(cls)
+    for name, member in list(vars(cls).items()):
+        function = member.__func__ if isinstance(member, classmethod) else member
+        if name.startswith("_") or not inspect.isfunction(function):
+            continue
+        constraints = constraints_of(function, own)
+        if isinstance(member, classmethod):
+            setattr(cls, name, classmethod(_checked(function, constraints)))
+        elif any(not isinstance(one, Anything) for one in constraints.values()):
+            setattr(cls, name, _checked(function, constraints))
+
+
+def _checked(function: Callable[..., R], constraints: Mapping[str, Constraint]) -> Callable[..., R]:
+    # Everything is looked up once: small measures are called thousands of times.
+    parameters = inspect.signature(function).parameters
+    any_keyword = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    known = frozenset(keywords_of(function))
+    checks = {
+        name: (parameters[name].default, one.accepts, one.check)
+        for name, one in constraints.items()
+        if not isinstance(one, Anything)
+    }
+    by_position = [
+        (position, name, *checks[name])
+        for position, (name, one) in enumerate(parameters.items())
+        if name in checks and one.kind is not one.KEYWORD_ONLY
+    ]
+
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> R:
-        try:
-            return function(*args, **kwargs)
-        except TypeError as error:
-            traceback = error.__traceback__
-            if traceback is None or traceback.tb_next is not None:  # raised inside the function
-                raise
-            is_init = function.__name__ == "__init__"
-            caller = type(args[0]).__name__ if is_init else function.__qualname__
-            message = unknown_keyword(kwargs, keywords_of(function), f"{caller}()")
-            if message is None:
-                raise
-            raise TypeError(message) from None
+        for name, value in kwargs.items():
+            if name in checks:
+                default, accepts, check = checks[name]
+                if value is not default and not accepts(value):
+                    check(name, value)
+            elif name not in known and not any_keyword:
+                is_init = function.__name__ == "__init__"
+                caller = type(args[0]).__name__ if is_init else function.__qualname__
+                raise TypeError(unknown_keyword(kwargs, keywords_of(function), f"{caller}()"))
+        for position, name, default, accepts, check in by_position:
+            if position < len(args):
+                value = args[position]
+                if value is not default and not accepts(value):
+                    check(name, value)
+        return function(*args, **kwargs)
 
+    vars(call)["_parameter_constraints"] = constraints
     return call
 
 
@@ -89,10 +131,3 @@ def check_parameters(
         raise InputError(
             f"neither {function.__name__} nor {owner} has a parameter {name!r}; {hint}"
         )
-
-
-def check_positive(**values: Any) -> None:
-    """Raise an error unless these parameters are integers of at least 1, or None."""
-    for name, value in values.items():
-        if value is not None and (not isinstance(value, Integral) or int(value) < 1):
-            raise InputError(f"{name}={value!r}; use an integer of at least 1.")

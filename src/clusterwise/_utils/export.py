@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from math import isfinite
 from typing import Any
 
 from clusterwise._utils.errors import InputError, MissingExtraError
@@ -48,6 +49,11 @@ def to_frame(
         frame = frame.set_axis(index, axis="index")
         return frame if index_name is None else frame.rename_axis(index_name)
     return frame
+
+
+def finite_or_none(value: float) -> float | None:
+    """Return a number, or None for infinity and NaN, which JSON does not have."""
+    return value if isfinite(value) else None
 
 
 def json_row(row: Mapping[str, Any]) -> dict[str, Any]:

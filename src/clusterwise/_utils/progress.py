@@ -5,6 +5,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from clusterwise._utils.visible import visible
+
 Item = TypeVar("Item")
 
 _DELAY = 1.0  # seconds before the bar appears
@@ -17,16 +19,17 @@ def track(items: Iterable[Item], total: int, what: str, show: bool | None = None
     or interrupted.
     """
     if show is None:
-        show = sys.stderr.isatty()
+        show = sys.stderr is not None and sys.stderr.isatty()
     if not show:
         yield from items
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
     begun = time.monotonic()
     bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total)
+    task = bar.add_task(escape(visible(what)), total=total)
     started = False
     try:
         for item in items:

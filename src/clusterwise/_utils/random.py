@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import Seed
+
+_SEED = Seed()
 
 
 def as_random_state(random_state: Any) -> np.random.RandomState:
@@ -18,10 +20,8 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
         return np.random.RandomState(random_state.bit_generator)
     from sklearn.utils import check_random_state
 
-    try:
-        return check_random_state(random_state)
-    except ValueError:
-        raise _seed_error(random_state) from None
+    _SEED.check("random_state", random_state)
+    return check_random_state(random_state)
 
 
 def as_sklearn_seed(random_state: Any) -> Any:
@@ -39,14 +39,5 @@ def as_generator(random_state: Any) -> np.random.Generator:
     """Convert ``random_state`` to a Generator; a RandomState draws its seed."""
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(np.iinfo(np.int32).max)
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise _seed_error(random_state) from None
-
-
-def _seed_error(random_state: Any) -> InputError:
-    return InputError(
-        f"random_state={random_state!r} is not a seed; pass None, an int of at least 0, a "
-        "RandomState or a numpy.random.Generator."
-    )
+    _SEED.check("random_state", random_state)
+    return np.random.default_rng(random_state)

@@ -1,16 +1,34 @@
-"""The base class of all results."""
+"""The base classes of all results."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from clusterwise._utils.arguments import check_methods
 from clusterwise._utils.lazy import write_report
 from clusterwise._utils.tables import TableRepr, TextTable
+from clusterwise._utils.visible import visible
 
 
-class Result(TableRepr):
+class Described(ABC):
+    """Base class of objects that describe themselves in sentences, which may quote the data."""
+
+    @abstractmethod
+    def _sentences(self) -> Sequence[str]:
+        """Return the sentences, with names and labels as they are in the data."""
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary."""
+        return [visible(sentence) for sentence in self._sentences()]
+
+    def summary(self) -> str:
+        """Describe the result in sentences."""
+        return " ".join(self.sentences())
+
+
+class Result(Described, TableRepr):
     """A result of the library: sentences, a dictionary, a frame, a plot and a report.
 
     It prints the same tables in the terminal, with rich and in notebooks. A subclass defines
@@ -20,9 +38,9 @@ class Result(TableRepr):
 
     _print_summary = False
 
-    @abstractmethod
-    def summary(self) -> str:
-        """Describe the result in sentences."""
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        check_methods(cls)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

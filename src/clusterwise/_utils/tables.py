@@ -7,6 +7,8 @@ from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
+from clusterwise._utils.visible import visible
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
@@ -41,9 +43,10 @@ class TextTable:
 
     def html(self) -> str:
         """Return an HTML table; all strings are escaped."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
-        body = "".join(f"<tr>{''.join(self._html_cells(row))}</tr>" for row in self.rows)
-        caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        header, *rows = self._visible_lines()
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+        body = "".join(f"<tr>{''.join(self._html_cells(row))}</tr>" for row in rows)
+        caption = f"<caption>{escape(visible(self.title))}</caption>" if self.title else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
@@ -142,12 +145,5 @@ def shorten(name: str, width: int) -> str:
     return f"{name[: width - 1 - end]}…{name[-end:]}"
 
 
-def visible(cell: str) -> str:
-    """Replace line feeds and escape sequences, which must not reach the terminal."""
-    if cell.isprintable():
-        return cell
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cell)
-
-
 def _escape_markdown(cell: str) -> str:
-    return visible(cell).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    return visible(cell).replace("\\", "\\\\").replace("|", "\\|")
