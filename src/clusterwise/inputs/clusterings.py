@@ -6,13 +6,14 @@ same objects, align them, handle noise and missing labels, and check the weights
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast, get_args
+from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import (
     LARGEST_TOTAL,
+    LARGEST_WEIGHT,
     MISSING_LABEL,
     Array,
     Codes,
@@ -20,10 +21,12 @@ from clusterwise.inputs.encoding import (
     as_names,
     encode_array,
     encode_sequence,
+    is_missing,
     name_list,
     read_only,
     refuse_missing,
     smallest_unsigned,
+    to_array,
 )
 from clusterwise.inputs.memberships import Memberships, as_memberships, harden
 from clusterwise.inputs.series import (
@@ -35,9 +38,14 @@ from clusterwise.inputs.series import (
     require_unique,
 )
 
+_NOT_WEIGHTS = "sample_weight must be a 1D array of numbers, one per object."
+
 Noise = Literal["cluster", "singletons", "drop"]
 Align = Literal["position", "index"]
 Missing = Literal["error", "drop", "label"]
+
+# The most clusters that noise objects with weights become.
+MOST_SINGLETONS = 10_000_000
 
 
 class LabelOptions(TypedDict, total=False):
@@ -115,7 +123,8 @@ class IndexMatch:
 class Pair(Generic[C]):
     """Two aligned clusterings of the same objects, with weights.
 
-    ``kept`` are the positions in a of the objects that are left; None if all are, in order.
+    ``kept`` are the positions in a of the objects that are left; None if all are, in order. Noise
+    objects that count as several singletons are repeated.
     """
 
     a: C
@@ -279,12 +288,7 @@ def align_clusterings(
     missing: Missing = "error",
 ) -> Pair[C]:
     """Align two clusterings, hard or soft; handle noise, missing labels and weights."""
-    if missing not in ("error", "drop", "label"):
-        raise InputError(f"missing={missing!r} is unknown; use 'error', 'drop' or 'label'.")
-    check_noise_options(noise, noise_label)
-    if align not in (None, "position", "index"):
-        raise InputError(f"align={align!r} is unknown; use None, 'position' or 'index'.")
-    weights = None if sample_weight is None else _as_weights(sample_weight)
+    weights = None if sample_weight is None else as_weights(sample_weight)
     matched = kept = None
     whole = len(first)
     if align == "index":
@@ -305,16 +309,15 @@ def align_clusterings(
         weights = None if weights is None else read_only(weights[left])
         kept = left if kept is None else kept[left]
     if noise == "singletons":
+        if weights is not None:
+            noisy = noise_mask(first, noise_label) | noise_mask(second, noise_label)
+            copies = copies_of_noise(noisy, weights, kept)
+            if copies is not None:
+                first, second = _take(first, copies), _take(second, copies)
+                weights = read_only(np.where(noisy, 1, weights)[copies])
+                kept = copies if kept is None else kept[copies]
         first, second = _split_noise(first, noise_label), _split_noise(second, noise_label)
     return Pair(first, second, weights, matched, kept, whole)
-
-
-def check_noise_options(noise: Noise, noise_label: Any) -> None:
-    """Refuse unknown treatments of noise, and several noise labels."""
-    if noise not in get_args(Noise):
-        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
-    if np.ndim(noise_label):
-        raise InputError(f"noise_label={noise_label!r} is not one label; pass a single one.")
 
 
 def _take(clustering: C, objects: Array) -> C:
@@ -424,14 +427,14 @@ def _align_weights(a: C, kept: Array, weights: Array | None, index: Any) -> Arra
     return weights[positions]
 
 
-def _as_weights(sample_weight: Any) -> Array:
+def as_weights(sample_weight: Any) -> Array:
     """Return weights as an array; integers stay integers, so that counts are exact."""
     if np.ma.is_masked(sample_weight):
         position = int(np.argmax(np.ma.getmaskarray(sample_weight)))
         raise InputError(f"sample_weight is missing at position {position}; fill it in.")
-    weights = np.asarray(sample_weight)
+    weights = to_array(sample_weight, _NOT_WEIGHTS)
     if weights.ndim != 1 or weights.dtype.kind not in "iufb":
-        raise InputError("sample_weight must be a 1D array of numbers, one per object.")
+        raise InputError(_NOT_WEIGHTS)
     if weights.dtype.kind == "f" and not np.isfinite(weights).all():
         position = int(np.argmin(np.isfinite(weights)))
         value = weights[position]
@@ -448,7 +451,12 @@ def _as_weights(sample_weight: Any) -> Array:
 def as_counts(numbers: Array, where: str) -> Array:
     """Return integers as 64-bit integers, others as floats; the total must fit."""
     if numbers.dtype.kind == "f":
-        return numbers.astype(np.float64)
+        numbers = numbers.astype(np.float64)
+        with np.errstate(over="ignore"):
+            total = numbers.sum()
+        if total > LARGEST_WEIGHT:
+            raise InputError(f"{where} adds up to more than 10^307; divide it.")
+        return numbers
     if numbers.sum(dtype=np.float64) >= LARGEST_TOTAL:
         raise InputError(
             f"{where} adds up to more than the largest 64-bit integer (9·10^18); divide it, or "
@@ -469,13 +477,42 @@ def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Arr
     if isinstance(clustering, SoftClustering):
         return np.zeros(len(clustering), bool)
     codes, noise_label = clustering.codes, as_integer_label(noise_label)
-    if codes.names is None:
-        if isinstance(noise_label, int | np.integer):
-            return np.asarray(codes.values == noise_label)
+    if codes.names is None and isinstance(noise_label, int | np.integer):
+        return np.asarray(codes.values == noise_label)
+    if codes.names is None or is_missing(noise_label):
         return np.zeros(len(clustering), bool)
     where = [i for i, name in enumerate(name_list(codes.names)) if name == noise_label]
     found = np.isin(codes.positions(), where)
     return found if clustering.missing is None else found & ~clustering.missing
+
+
+def copies_of_noise(noisy: Array, weights: Array, kept: Array | None = None) -> Array | None:
+    """Return the objects, those of noise as often as their weight says; None if all count once.
+
+    A noise object of weight w stands for w objects, each of which is a cluster. ``kept`` are the
+    positions of the objects in the input, for errors.
+    """
+    times = weights[noisy]
+    if (times == 1).all():
+        return None
+    whole = np.trunc(times) == times
+    if not whole.all():
+        first = np.flatnonzero(noisy)[np.argmin(whole)]
+        position = int(first if kept is None else kept[first])
+        raise InputError(
+            f"sample_weight is {weights[first]:g} at position {position}, which is noise, but "
+            "noise='singletons' makes w clusters of noise of weight w; use whole numbers, or "
+            "noise='cluster' or 'drop'."
+        )
+    total = times.sum(dtype=np.float64)
+    if total > MOST_SINGLETONS:
+        raise InputError(
+            f"noise='singletons' would make {total:.0f} clusters of noise, more than "
+            f"{MOST_SINGLETONS}; use noise='cluster' or 'drop'."
+        )
+    repeats = np.ones(noisy.size, np.int64)
+    repeats[noisy] = times
+    return np.repeat(np.arange(noisy.size), repeats)
 
 
 def _split_noise(clustering: C, noise_label: Any) -> C:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.memory import allocate_table
 from clusterwise._utils.threads import run_parts
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.kernels.distances import euclidean, gower, write_block
@@ -21,6 +22,8 @@ Objects = slice | Array
 SIDE = 256
 # Fewer pairs than this are computed in one thread.
 SERIAL_BELOW = 1 << 20
+# Distances that are multiplied by a smaller power of two than this do not overflow.
+_LARGE_EXPONENT = 900
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,16 @@ class Distances(ABC):
     """Distances between n objects; that of an object and itself is 0.
 
     ``objects`` are their indices in the data that was read, if they are not all of it in order;
-    ``vectors`` are the objects as points, for metrics between points.
+    ``vectors`` are the objects as points, for metrics between points. Points are relative to
+    ``origin``, in a unit in which distances are multiplied by 2 to the power of ``exponent``.
     """
 
     metric: Metric
     n: int
     objects: Array | None = field(default=None, repr=False)
     vectors: Array | None = field(default=None, repr=False)
+    origin: Array | None = field(default=None, repr=False)
+    exponent: int = field(default=0, repr=False)
 
     def between(self, rows: Objects, columns: Objects | None = None) -> Array:
         """Return the distances of some objects (rows) to others, or to all (columns)."""
@@ -42,7 +48,23 @@ class Distances(ABC):
         columns = _as_indices(slice(None) if columns is None else columns, self.n)
         block = self._block(rows, columns)
         _clear_own(block, rows, columns)
-        return block
+        return self.in_units(block)
+
+    def in_units(self, distances: Array) -> Array:
+        """Return distances between vectors in the units of the features that were read."""
+        if not self.exponent:
+            return distances
+        with np.errstate(over="ignore"):
+            # Multiplication is faster, but the factor alone may overflow.
+            small = abs(self.exponent) < _LARGE_EXPONENT
+            scaled = distances * 2.0**self.exponent if small else np.ldexp(distances, self.exponent)
+        if self.exponent >= _LARGE_EXPONENT and not np.isfinite(scaled).all():
+            raise InputError("the values of X are so large that distances overflow; scale them.")
+        return scaled
+
+    def relative(self) -> "Distances":
+        """Return the distances in a unit of their own, for what depends on their ratios only."""
+        return replace(self, exponent=0)
 
     @abstractmethod
     def take(self, objects: Array) -> "Distances":
@@ -59,9 +81,9 @@ class Distances(ABC):
         points = read_only(np.ascontiguousarray(points, np.float64))
         return replace(self, n=len(points), vectors=points, objects=None)
 
-    def as_table(self, dtype: str = "float64") -> Array:
-        """Return the distances of all pairs, n × n."""
-        out = np.empty((self.n, self.n), dtype)
+    def as_table(self, dtype: str = "float64", remedy: str = "use a sample") -> Array:
+        """Return the distances of all pairs, n × n; ``remedy`` is advice if there are too many."""
+        out: Array = allocate_table(self.n, dtype, remedy)
         self.fill(out)
         return out
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.centring import centre_and_scale, scale, unscaled, warn_of_rounding
 from clusterwise.inputs.distance_blocks import (
     Distances,
     EuclideanDistances,
@@ -16,12 +17,25 @@ from clusterwise.inputs.distance_blocks import (
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features, read_features, refuse_infinite
 
-__all__ = ["Distances", "Metric", "read_distances"]
+__all__ = ["DEGREES", "Distances", "Metric", "read_distances"]
 
 # The relative difference that the two triangles of a matrix of distances may have.
 ROUNDING = 1e-6
 # Rows of such a matrix that are checked at once.
 ROWS = 256
+# Metrics that do not depend on offsets of the features, and the power of a common factor of all
+# features that distances are multiplied by.
+DEGREES: dict[Metric, int] = {
+    "euclidean": 1,
+    "sqeuclidean": 2,
+    "seuclidean": 0,
+    "mahalanobis": 0,
+    "cityblock": 1,
+    "chebyshev": 1,
+    "minkowski": 1,
+}
+# Metrics that depend on offsets, but not on a common factor.
+_SCALE_FREE = ("cosine", "correlation", "braycurtis", "canberra")
 
 
 def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
@@ -81,13 +95,20 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
     if metric == "precomputed":
         return _read_table(features)
     vectors = _read_numbers(features, f"metric={metric!r} needs numbers", 'pass metric="gower"')
+    if metric in DEGREES:
+        centred = centre_and_scale(vectors)
+        warn_of_rounding(features.names, centred.rounding)
+    else:
+        centred = scale(vectors) if metric in _SCALE_FREE else unscaled(vectors)
+    place: dict[str, Any] = {
+        "vectors": centred.values,
+        "origin": centred.origin,
+        "exponent": DEGREES.get(metric, 0) * centred.exponent,
+    }
     if metric == "euclidean":
-        with np.errstate(over="ignore"):
-            span = np.square(np.ptp(vectors, axis=0)).sum()
-        if not np.isfinite(span):
-            raise InputError("the values of X are so large that distances overflow; scale them.")
-        return EuclideanDistances(metric, features.n, vectors=vectors)
-    found = VectorDistances(metric, features.n, vectors=vectors, options=_options(metric, vectors))
+        return EuclideanDistances(metric, features.n, **place)
+    options = _options(metric, centred.values)
+    found = VectorDistances(metric, features.n, **place, options=options)
     _check_metric(found)
     return found
 
@@ -151,19 +172,18 @@ def _read_gower(features: Features) -> Distances:
             continue
         values = column.numbers().astype(np.float64)
         refuse_infinite(column.name, values)
-        present = values[~np.isnan(values)]
-        with np.errstate(over="ignore"):
-            span = np.ptp(present) if present.size else 0.0
-        if not np.isfinite(span):
-            raise InputError(f"the values of column {column.name!r} of X are too large; scale it.")
+        present = ~np.isnan(values)
+        centred = centre_and_scale(values[present, None])
+        warn_of_rounding([column.name], centred.rounding)
+        values[present] = centred.values[:, 0]
         numeric.append(values)
-        ranges.append(span or 1.0)
+        ranges.append(np.ptp(centred.values) if present.any() else 0.0)
     n = features.n
     return GowerDistances(
         "gower",
         n,
         numeric=read_only(np.array(numeric, np.float64).reshape(-1, n)),
-        ranges=read_only(np.array(ranges, np.float64)),
+        ranges=read_only(np.array([each or 1.0 for each in ranges], np.float64)),
         codes=read_only(np.array(codes, np.int64).reshape(-1, n)),
     )
 

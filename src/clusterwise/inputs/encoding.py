@@ -6,6 +6,7 @@ time; only the distinct values are sorted.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ _SHORT = 2 * _SAMPLE
 _EXACT_FLOAT = 2.0**53
 # The largest double below 2^63: sums of 64-bit counts up to it do not overflow.
 LARGEST_TOTAL = 2.0**63 - 1024
+# Sums of floating-point weights up to this total, and of a few such sums, do not overflow.
+LARGEST_WEIGHT = 1e307
 
 # The cluster of objects without a label, if they are to be one cluster.
 MISSING_LABEL = "(missing)"
@@ -106,9 +109,7 @@ def encode_array(labels: Array, where: str) -> Codes:
     if kind == "b":
         return Codes(read_only(labels.view(np.uint8)), 0, 2, np.array([False, True]))
     if kind == "f" and labels.dtype.itemsize <= 8:
-        refuse_missing(np.isnan(labels), where)
-        whole = labels.astype(np.float64) + 0.0  # adding zero makes -0.0 and 0.0 one label
-        return _hashed(whole.view(np.int64), labels)
+        return _encode_floats(labels, where)
     if kind in "mM":
         refuse_missing(np.isnat(labels), where)
         return _hashed(labels.view(np.int64), labels)
@@ -129,6 +130,8 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
         ) from None
     if any(map(is_missing, distinct)):
         refuse_missing(np.array([is_missing(label) for label in labels]), where)
+    if any(map(_is_infinite, distinct)):
+        _refuse_infinite(labels, np.array(list(map(_is_infinite, labels))), where)
     distinct = [distinct[i] for i in name_order(distinct)]
     position = {name: code for code, name in enumerate(distinct)}
     values = np.fromiter(
@@ -162,7 +165,8 @@ def union_of_names(ours: Array, theirs: Array) -> Codes:
     if ours.dtype.kind == theirs.dtype.kind != "O":
         codes = encode_array(np.concatenate([ours, theirs]), where).exact()
     else:
-        codes = encode_objects([*ours, *theirs], where)
+        parts = (part if part.dtype.kind in "mM" else part.tolist() for part in (ours, theirs))
+        codes = encode_objects([name for part in parts for name in part], where)
     return Codes(read_only(codes.positions()), 0, codes.size, codes.all_names())
 
 
@@ -210,6 +214,15 @@ def _encode_integers(labels: Array) -> Codes:
     return Codes(labels, low, high - low + 1, certain=False)
 
 
+def _encode_floats(labels: Array, where: str) -> Codes:
+    refuse_missing(np.isnan(labels), where)
+    whole = labels.astype(np.float64) + 0.0  # adding zero makes -0.0 and 0.0 one label
+    codes = _hashed(whole.view(np.int64), labels)
+    if np.isinf(codes.all_names()[[0, -1]]).any():  # they are sorted
+        _refuse_infinite(labels, np.isinf(labels), where)
+    return codes
+
+
 def _hashed(words: Array, labels: Array) -> Codes:
     """Return codes by a hash table over the values' words; names are sorted."""
     from clusterwise.kernels.encoding import hash_rows
@@ -244,6 +257,14 @@ def read_only(array: Array) -> Array:
     return view
 
 
+def to_array(values: Any, refusal: str) -> Array:
+    """Return what people pass as an array; ``refusal`` is the error if that is impossible."""
+    try:
+        return np.asarray(values)
+    except Exception:  # of NumPy, or of the library of a frame
+        raise InputError(refusal) from None
+
+
 def for_kernel(array: Array, dtype: type[np.generic]) -> Array:
     """Return a read-only view, of a contiguous copy with this dtype if the array is short.
 
@@ -272,13 +293,36 @@ def is_sequence_label(value: Any) -> bool:
 
 
 def is_missing(name: Any) -> bool:
-    """Return whether a value is missing: None, NaN, NaT or pandas.NA."""
-    if name is None:
+    """Return whether a value is missing: None, NaN, NaT, pandas.NA or masked."""
+    if name is None or name is np.ma.masked:
         return True
     try:
         return bool(name != name)
     except (TypeError, ValueError):
         return True  # pandas.NA has no truth value
+
+
+def refuse_masked(values: Any, where: str) -> None:
+    """Raise an error for masked values in an array, or in the arrays of a list."""
+    rows = isinstance(values, list | tuple) and values and isinstance(values[0], np.ndarray)
+    parts = values if rows else [values]
+    if any(isinstance(one, np.ma.MaskedArray) and np.ma.is_masked(one) for one in parts):
+        raise InputError(
+            f"{where} is a masked array with masked values; fill them in or drop them first."
+        )
+
+
+def _is_infinite(name: Any) -> bool:
+    return isinstance(name, float | np.floating | Decimal) and abs(name) == np.inf
+
+
+def _refuse_infinite(labels: Sequence[Any] | Array, infinite: Array, where: str) -> None:
+    """Raise an error with the position of the first infinite label."""
+    position = int(np.argmax(infinite))
+    raise InputError(
+        f"{where} is {labels[position]} at position {position}; replace it by a label, or by NaN "
+        "if it is missing."
+    )
 
 
 def refuse_missing(missing: Array, where: str) -> None:

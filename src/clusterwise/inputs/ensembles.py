@@ -6,15 +6,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import show
 from clusterwise.inputs.clusterings import (
     Missing,
     Noise,
     Singleton,
     as_integer_label,
-    check_noise_options,
 )
 from clusterwise.inputs.encoding import MISSING_LABEL, Array, as_names, name_list
-from clusterwise.inputs.features import Categories, read_features
+from clusterwise.inputs.features import Categories, Column, has_rows, read_features
+from clusterwise.inputs.series import is_wide
 from clusterwise.kernels import ensemble as kernels
 from clusterwise.kernels.encoding import hash_rows
 
@@ -113,7 +114,8 @@ def read_ensemble(ensemble: Any, *, counted: bool = False) -> Ensemble:
 
 
 def _is_integer(labels: Array) -> bool:
-    return labels.dtype.kind in "iu" and labels.size > 0 and not np.ma.isMaskedArray(labels)
+    plain = labels.dtype.kind in "iu" and labels.dtype.isnative
+    return plain and labels.size > 0 and not np.ma.isMaskedArray(labels)
 
 
 def _narrow(labels: Array) -> Ensemble | None:
@@ -155,6 +157,11 @@ def _columns(ensemble: Any) -> Sequence[tuple[str, Categories]]:
         return [(str(name), _encode(labels, str(name))) for name, labels in ensemble.items()]
     if isinstance(ensemble, list | tuple):
         return [(str(i), _encode(labels, str(i))) for i, labels in enumerate(ensemble)]
+    if not has_rows(ensemble):
+        raise InputError(
+            f"ensemble={show(ensemble)} is not several clusterings; pass n × m labels, a list or a "
+            "dict of label arrays."
+        )
     features = read_features(ensemble)
     names = features.names if features.labelled else map(str, range(len(features.names)))
     columns = zip(names, features.columns, strict=True)
@@ -173,7 +180,17 @@ def _encode(labels: Any, name: str) -> Categories:
         narrow = _narrow(values[:, None])
         if narrow is not None:
             return Categories(narrow.codes[0], narrow.values[0].tolist())
+    if values.dtype.kind in "mM":
+        texts = values.astype(str).astype(object)
+        texts[np.isnat(values)] = None
+        values = texts
+    elif values.dtype == object and any(map(_is_long, values)):
+        return Column(name, values, "nominal").categories()
     return read_features(values[:, None]).columns[0].categories()
+
+
+def _is_long(label: Any) -> bool:
+    return type(label) is int and label.bit_length() > 64
 
 
 def _as_array(labels: Any) -> Array:
@@ -181,6 +198,8 @@ def _as_array(labels: Any) -> Array:
         values = np.empty(len(labels), object)
         values[:] = labels
         return values
+    if is_wide(labels):
+        return _as_array(labels.to_list())
     if hasattr(labels, "to_numpy"):
         return np.asarray(labels.to_numpy())
     return np.asarray(labels)
@@ -208,11 +227,6 @@ def apply_label_options(
         Where an object has no label: ignore this clustering for it, raise an error, drop the
         object from all clusterings, or put it into an additional cluster.
     """
-    if missing not in ("ignore", "error", "drop", "label"):
-        raise InputError(
-            f"missing={missing!r} is unknown; use 'ignore', 'error', 'drop' or 'label'."
-        )
-    check_noise_options(noise, noise_label)
     if missing != "ignore":
         ensemble = _treat_missing(ensemble, missing)
     return ensemble if noise == "cluster" else _treat_noise(ensemble, noise, noise_label)

@@ -181,6 +181,16 @@ def read_features(X: Any) -> Features:
     return _read_rows(X)
 
 
+def has_rows(X: Any) -> bool:
+    """Return whether X has two dimensions; whether its values can be read is not checked."""
+    # Of the type: the columns of a lazy frame take time.
+    if isinstance(X, Features) or hasattr(type(X), "columns"):
+        return True
+    if isinstance(X, list | tuple):
+        return bool(X) and hasattr(X[0], "__len__") and not isinstance(X[0], str | bytes)
+    return len(getattr(X, "shape", ())) == 2
+
+
 def read_vectors(X: Any) -> Array:
     """Read the objects as a numeric matrix; missing values are not checked.
 
@@ -200,7 +210,7 @@ def read_vectors(X: Any) -> Array:
 
 
 def has_means(X: Any) -> bool:
-    """Return whether all features are numeric and finite, so that means are defined."""
+    """Return whether all features are numeric, and their sums finite, so that means are defined."""
     features = read_features(X)
     if any(column.kind == "nominal" for column in features.columns):
         return False
@@ -209,7 +219,8 @@ def has_means(X: Any) -> bool:
         if features.matrix is None
         else [features.matrix]
     )
-    return all(bool(np.isfinite(part.sum(dtype=np.float64))) for part in parts)
+    with np.errstate(over="ignore"):
+        return all(bool(np.isfinite(part.sum(dtype=np.float64))) for part in parts)
 
 
 def take_rows(X: Any, rows: Any) -> Any:
@@ -253,11 +264,20 @@ def _read_array(X: Array) -> Features:
     return Features(n, names, None, False, columns)
 
 
+def is_plain(dtype: np.dtype[Any]) -> bool:
+    """Return whether kernels read numbers of this type: native, floats of 32 or 64 bits only."""
+    return dtype.isnative and (
+        dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize in (4, 8))
+    )
+
+
 def _plain(values: Array) -> Array:
-    """Return numbers of a type that kernels read: native, floats of 32 or 64 bits only."""
+    """Return numbers of a type that kernels read."""
+    if is_plain(values.dtype):
+        return values
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
         return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
-    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+    return values.astype(values.dtype.newbyteorder("="))
 
 
 def _unmasked(X: Any) -> Array:
@@ -287,7 +307,12 @@ def _list_column(name: str, values: list[Any]) -> Column:
         filled = [np.nan if lacks else value for value, lacks in zip(values, missing, strict=True)]
         numbers = np.asarray(filled)
         if numbers.dtype == object:  # integers beyond 64 bits
-            numbers = numbers.astype(np.float64)
+            try:
+                numbers = numbers.astype(np.float64)
+            except OverflowError:
+                raise InputError(
+                    f"column {name!r} of X has an integer of more than 308 digits; scale it."
+                ) from None
         return Column(name, _plain(numbers), "numeric")
     return Column(name, np.fromiter(values, object, len(values)), "nominal")
 
@@ -296,17 +321,18 @@ def _read_rows(rows: Sequence[Any]) -> Features:
     """Read a list of rows; each column is numeric or categorical by its values."""
     if not len(rows):
         raise InputError("X has no objects; pass at least one row.")
-    if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
-        return _read_array(np.asarray(rows))
-    width = 0
     for i, row in enumerate(rows):
         if isinstance(row, str) or not hasattr(row, "__len__"):
             raise InputError("X must be 2D: it is a list of single values; pass a list of rows.")
-        width = width or len(row)
-        if len(row) != width:
+        if len(row) != len(rows[0]):
             raise InputError(
-                f"row {i} of X has {len(row)} values, but row 0 has {width}; pass equal numbers."
+                f"row {i} of X has {len(row)} values, but row 0 has {len(rows[0])}; pass equal "
+                "numbers."
             )
+    if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
+        masked = any(isinstance(row, np.ma.MaskedArray) for row in rows)
+        return _read_array(np.ma.stack(rows) if masked else np.asarray(rows))
+    width = len(rows[0])
     if not width:
         raise InputError("X has no columns; pass at least one feature.")
     names = [f"x{r}" for r in range(width)]

@@ -259,7 +259,14 @@ def _as_narwhals(frame: Any) -> Any:
         return frame
     if type(frame).__module__.partition(".")[0] == "narwhals":
         frame = nw.to_native(frame, pass_through=True)
-    return nw.from_native(frame, pass_through=True)
+    try:
+        return nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        names = list(map(str, getattr(frame, "column_names", frame.columns)))
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError(
+            f"the frame has several columns {repeated!r}; rename them so that all names differ."
+        ) from error
 
 
 @contextmanager

@@ -12,7 +12,9 @@ from clusterwise.inputs.encoding import (
     as_names,
     is_sequence_label,
     read_only,
+    refuse_masked,
     smallest_unsigned,
+    to_array,
 )
 
 # Rows that are checked at once.
@@ -126,16 +128,17 @@ def as_memberships(labels: Any, where: str) -> Memberships | None:
     columns = getattr(labels, "columns", None)
     if columns is not None and getattr(labels, "ndim", 2) == 2:
         names = getattr(labels, "column_names", columns)
-        values = np.asarray(labels)
+        values = to_array(labels, f"{where} is a frame that NumPy cannot read; pass numbers.")
         return _check_numeric(values, as_names([str(name) for name in names]), where)
+    refuse_masked(labels, where)
     if isinstance(labels, np.ndarray):
-        values = labels
+        values = np.asarray(labels)
     elif isinstance(labels, list | tuple) and labels and is_sequence_label(labels[0]):
         if isinstance(labels[0], tuple) and isinstance(labels, list):
             return None  # tuples are labels; rows of a matrix come as lists or arrays
         try:
             values = np.asarray(labels, dtype=np.float64)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
     else:
         values = _compressed_rows(labels)

@@ -4,24 +4,43 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise.inputs.centring import centre_and_scale, warn_of_rounding
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 
+# Columns whose values are this many times as large as their range are centred: less than half of
+# the digits of a square would be left for distances.
+_LARGE_OFFSET = 2.0**16
+# Points are scaled if the largest number exceeds 2^100 or is below 2^-16: squares of larger ones
+# may overflow, those of smaller ones come close to the tolerances of solvers.
+_SMALLEST_EXPONENT, _LARGEST_EXPONENT = -16, 100
+
 
 class Points(NamedTuple):
-    """Points, n × D, and the feature that each of their columns belongs to."""
+    """Points, n × D, and the feature that each of their columns belongs to.
+
+    The features that were read are ``origin + points * 2**exponent``. Both are 0 unless offsets
+    are large, or numbers so large or small that squares overflow or vanish.
+    """
 
     points: Array
     owners: Array
+    origin: Array
+    exponent: int = 0
+
+    def in_units(self) -> Array:
+        """Return the points in the units of the features, relative to the origin."""
+        return np.ldexp(self.points, self.exponent) if self.exponent else self.points
 
 
 def read_points(X: Any) -> Points:
     """Read objects as points of Euclidean space.
 
-    If all features are numeric, they are unchanged. If some are categorical, numeric features are
-    standardised and categorical ones are one-hot encoded: the squared distance of different values
-    is 2, as that of two standardised numbers on average. Missing numeric values are replaced by the
-    mean of their feature; a missing category is an additional value.
+    If all features are numeric, they are unchanged, up to an offset and a common power of two. If
+    some are categorical, numeric features are standardised and categorical ones are one-hot
+    encoded: the squared distance of different values is 2, as that of two standardised numbers on
+    average. Missing numeric values are replaced by the mean of their feature; a missing category is
+    an additional value. Features that vary by rounding errors only become constant, with a warning.
 
     Raises
     ------
@@ -29,37 +48,63 @@ def read_points(X: Any) -> Points:
         If X cannot be read, or has infinite values.
     """
     features = read_features(X)
-    mixed = any(column.kind == "nominal" for column in features.columns)
-    if not mixed and features.matrix is not None:
-        return _matrix_points(features, features.matrix)
-    blocks = [_column_points(column, mixed) for column in features.columns]
+    if all(column.kind == "numeric" for column in features.columns):
+        return _numeric_points(features)
+    blocks = [_standardised(column) for column in features.columns]
     owners = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
-    return Points(read_only(np.hstack(blocks)), owners)
+    points = read_only(np.hstack(blocks))
+    return Points(points, owners, np.zeros(points.shape[1]))
 
 
-def _matrix_points(features: Features, matrix: Array) -> Points:
-    points = np.asarray(matrix, np.float64)
-    owners = np.arange(matrix.shape[1])
+def centre_columns(points: Array) -> Array:
+    """Return points with mean 0; columns of equal numbers are exactly 0."""
+    # By rounding, the mean of equal numbers may differ from them.
+    mean = np.clip(points.mean(axis=0), points.min(axis=0), points.max(axis=0))
+    return np.asarray(points - mean)
+
+
+def _numeric_points(features: Features) -> Points:
+    points = None if features.matrix is None else np.asarray(features.matrix, np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(points.sum())
-    if not finite:
-        points = np.hstack([_column_points(column, mixed=False) for column in features.columns])
-    return Points(read_only(points), owners)
+        complete = points is not None and np.isfinite(points.sum())
+    if points is None or not complete:
+        points = np.column_stack([_filled(column) for column in features.columns])
+    owners = np.arange(points.shape[1])
+    centred = centre_and_scale(points, least_offset=_LARGE_OFFSET)
+    warn_of_rounding(features.names, centred.rounding)
+    exponent = centred.exponent
+    if not _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
+        return Points(centred.values, owners, centred.origin, exponent)
+    if centred.rounding.size or centred.origin.any():
+        points = np.ldexp(centred.values, exponent)
+    return Points(read_only(points), owners, centred.origin)
 
 
-def _column_points(column: Column, mixed: bool) -> Array:
+def _standardised(column: Column) -> Array:
+    """Return a numeric column with mean 0 and variance 1, or the indicators of categories."""
     if column.kind == "nominal":
         codes, values = column.categories()
         # Code -1 (missing) selects the last column, if any value is missing.
         return np.eye(len(values) + bool((codes < 0).any()))[codes]
+    centred = centre_and_scale(_filled(column)[:, None])
+    warn_of_rounding([column.name], centred.rounding)
+    if not centred.values.any():
+        return np.zeros_like(centred.values)
+    deviations = centred.values - centred.values.mean()
+    return deviations / (deviations.std() or 1.0)
+
+
+def _filled(column: Column) -> Array:
+    """Return the numbers of a column, with the mean in place of missing values."""
     numbers = np.asarray(column.numbers(), np.float64)
     refuse_infinite(column.name, numbers)
     missing = np.isnan(numbers)
-    present = numbers[~missing] if not missing.all() else np.zeros(1)
+    if missing.all():
+        return np.zeros_like(numbers)
+    if not missing.any():
+        return numbers
+    present = numbers[~missing]
+    scaled = centre_and_scale(present[:, None])
+    mean = scaled.origin[0] + np.ldexp(scaled.values.mean(), scaled.exponent)
     # By rounding, the mean of equal numbers may differ from them.
-    mean = np.clip(present.mean(), present.min(), present.max())
-    filled = np.where(missing, mean, numbers)
-    if mixed:
-        spread = filled.std()
-        filled = (filled - mean) / (spread if spread > 0 else 1.0)
-    return filled[:, None]
+    return np.where(missing, np.clip(mean, present.min(), present.max()), numbers)

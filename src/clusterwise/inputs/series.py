@@ -22,6 +22,8 @@ from clusterwise.inputs.encoding import (
     smallest_unsigned,
 )
 
+_WIDE = ("Int128", "UInt128")
+
 
 def encode_series(labels: Any, where: str) -> Codes | None:
     """Return the codes of a pandas, Polars or Arrow column; None if it is none of these."""
@@ -41,10 +43,17 @@ def encode_series(labels: Any, where: str) -> Codes | None:
         return _categories(native)
     if isinstance(dtype, nw.String):
         return _sorted_by_name(*_factorized(native))
+    if is_wide(series):
+        return encode_objects(series.to_list(), where)
     values = series.to_numpy()
     if values.dtype == object:
         return encode_objects(values.tolist(), where)
     return encode_array(values, where)
+
+
+def is_wide(series: Any) -> bool:
+    """Return whether a series has integers of 128 bits, which NumPy does not have."""
+    return str(getattr(series, "dtype", "")) in _WIDE
 
 
 def filter_series(labels: Any, kept: Array) -> Any:
@@ -96,7 +105,11 @@ def _numeric_array(labels: Any) -> Array | None:
             plain = isinstance(labels.dtype, np.dtype) and labels.dtype.kind in "iuf"
         case "polars", "Series":
             kind = labels.dtype
-            plain = (kind.is_integer() or kind.is_float()) and not labels.null_count()
+            plain = (
+                (kind.is_integer() or kind.is_float())
+                and not is_wide(labels)
+                and not labels.null_count()
+            )
         case "pyarrow", "ChunkedArray":
             kind = str(labels.type)
             plain = kind.startswith(("int", "uint", "float", "double")) and not labels.null_count
@@ -119,7 +132,7 @@ def _as_series(labels: Any) -> Any:
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None and isinstance(labels, pyarrow.Array):
         labels = pyarrow.chunked_array([labels])
-    series = nw.from_native(labels, allow_series=True, pass_through=True)
+    series = nw.from_native(labels, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
 

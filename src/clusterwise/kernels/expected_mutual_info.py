@@ -12,6 +12,10 @@ all pairs of E[X log(X/m)]/n. It is computed to full precision:
   their own sum: no factorials, no lgamma.
 * Ratios fall away from the mode (the distribution is log-concave), so a geometric
   series bounds the tail; the sum ends when the tail is below the fraction CUT of it.
+
+The number of terms grows as √m. From m = LARGE on, the expectation is the Taylor series of the
+term in 1/m instead, whose coefficients are central moments of X. Its relative error is below
+ERROR/m³, less than the rounding of the sum. So the work of a pair is bounded, whatever n.
 """
 
 import numpy as np
@@ -23,6 +27,10 @@ from clusterwise.kernels.jit import jit
 CUT = 1e-16
 # Below this overlap, the steps of logarithms come from a table.
 TABLE = 4096
+# From this mean overlap on, the expectation is a series in 1/mean.
+LARGE = 2.0**18
+# The relative error of the series is at most this, divided by the cube of the mean overlap.
+ERROR = 1.0
 
 
 def _steps(x):
@@ -85,12 +93,48 @@ def _tail_bound(weight, value, ratio, distance):
 
 
 @jit
+def _ratio_above(x, a, b, n):
+    """Return the probability of the overlap x + 1 divided by that of x."""
+    return (a - x) / (n - a - b + x + 1.0) * ((b - x) / (x + 1.0))
+
+
+@jit
+def _ratio_below(x, a, b, n):
+    """Return the probability of the overlap x - 1 divided by that of x."""
+    return x / (a - x + 1.0) * ((n - a - b + x) / (b - x + 1.0))
+
+
+@jit
+def _mean_excess_of_large(a, b, n):
+    """Return E[X log(X/m) - X + m] by its series, for a large mean overlap m.
+
+    With d = X - m the term is d²/2m - d³/6m² + d⁴/12m³ - d⁵/20m⁴ + d⁶/30m⁵ - …. The second,
+    third and fourth moments of the hypergeometric distribution are exact: m·ratio, m·ratio·third
+    and 3(m·ratio)² + m·ratio·fourth. Of the fifth and sixth only the leading terms count.
+    """
+    p, q = a / n, b / n
+    mean = a * q
+    rest_a, rest_b = (n - a) / n, (n - b) / n
+    products = p * rest_a, q * rest_b
+    ratio = rest_a * rest_b / (1.0 - 1.0 / n)
+    third = (rest_a - p) * (rest_b - q) / (1.0 - 2.0 / n)
+    fourth = (1.0 - 1.0 / n) * (1.0 + 1.0 / n - 6.0 * (products[0] + products[1]))
+    fourth += 6.0 * products[0] * products[1] * (5.0 - 6.0 / n)
+    fourth /= (1.0 - 1.0 / n) * (1.0 - 2.0 / n) * (1.0 - 3.0 / n)
+    first_order = ratio / 4.0 - third / 6.0
+    second_order = fourth / 12.0 - ratio * third / 2.0 + ratio * ratio / 2.0
+    return ratio * (0.5 + (first_order + second_order / mean) / mean)
+
+
+@jit
 def _mean_excess(a, b, n):
     """Return E[X log(X/m) - X + m] for the overlap X of clusters of sizes a and b."""
-    mean = a * b / n
+    mean = a * (b / n)  # the product of both sizes may overflow
+    if mean >= LARGE:
+        return _mean_excess_of_large(a, b, n)
     low = max(0.0, a + b - n)
     high = min(a, b)
-    mode = min(max(np.floor((a + 1.0) * (b + 1.0) / (n + 2.0)), low), high)
+    mode = min(max(np.floor((a + 1.0) * ((b + 1.0) / (n + 2.0))), low), high)
     at_mode = _excess(mode, mean)
     log_at_mode = np.log1p((mode - mean) / mean) if mode > 0.0 else -np.inf
     total = 1.0
@@ -104,7 +148,7 @@ def _mean_excess(a, b, n):
             if side == 0:
                 if x >= high:
                     break
-                weight *= (a - x) * (b - x) / ((x + 1.0) * (n - a - b + x + 1.0))
+                weight *= _ratio_above(x, a, b, n)
                 if x == 0.0:
                     log = -np.log(mean)
                     value = log - 1.0 + mean
@@ -116,7 +160,7 @@ def _mean_excess(a, b, n):
             else:
                 if x <= low:
                     break
-                weight *= x * (n - a - b + x) / ((a - x + 1.0) * (b - x + 1.0))
+                weight *= _ratio_below(x, a, b, n)
                 x -= 1.0
                 if x == 0.0:
                     value = mean
@@ -128,10 +172,7 @@ def _mean_excess(a, b, n):
             term = weight * value
             excess += term
             if term < CUT * excess:
-                if side == 0:
-                    ratio = (a - x) * (b - x) / ((x + 1.0) * (n - a - b + x + 1.0))
-                else:
-                    ratio = x * (n - a - b + x) / ((a - x + 1.0) * (b - x + 1.0))
+                ratio = _ratio_above(x, a, b, n) if side == 0 else _ratio_below(x, a, b, n)
                 distance = abs(x - mean)
                 if distance >= 1.0 and _tail_bound(weight, value, ratio, distance) < CUT * excess:
                     break

@@ -1,13 +1,17 @@
 """K-means on weighted features, from given objects as initial centres."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.random import sample_without_replacement
 
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.points import Points
+from clusterwise.inputs.points import Points, centre_columns
 from clusterwise.kernels.kmeans import assign_to_nearest, find_farthest
 
 # The proportion of the variance that principal components explain.
@@ -19,9 +23,17 @@ _MAX_CHANGED = 1e-3
 _MAX_ITER = 100
 
 
+@contextmanager
+def allow_equal_objects() -> Iterator[None]:
+    """Ignore the warning of scikit-learn's k-means that equal objects make fewer clusters."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        yield
+
+
 def centre(data: Points, scale: bool) -> Array:
     """Return centred points; with ``scale``, features of one column are standardised."""
-    points = data.points - data.points.mean(axis=0)
+    points = centre_columns(data.points)
     spread = points.std(axis=0)
     if scale:
         one_column = (np.bincount(data.owners) == 1)[data.owners] & (spread > 0)

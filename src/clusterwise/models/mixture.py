@@ -1,19 +1,23 @@
 """Gaussian mixtures fitted by classification EM."""
 
-import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
+from clusterwise._utils.parameter_constraints import Flag, Integer, Numbers, Real, Seed, one_of
+from clusterwise._utils.parameters import RANGES, ConstrainedParameters
 from clusterwise._utils.random import as_sklearn_seed
+from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import read_features
+from clusterwise.inputs.frames import as_lazy
 
 
-@suggest_keywords
-class CEM(GaussianMixture):  # type: ignore[misc]
+@check_arguments
+class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
     r"""Gaussian mixture fitted by classification EM, with a C-step between E and M.
 
     EM weights every object in every component by its responsibility. The C-step assigns each object
@@ -110,6 +114,24 @@ class CEM(GaussianMixture):  # type: ignore[misc]
     [[0.5, 0.5]]
     """
 
+    # scikit-learn's parameters, which have no annotations.
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_components": Integer(1),
+        "covariance_type": one_of("full", "tied", "diag", "spherical"),
+        "tol": RANGES["tol"],
+        "reg_covar": Real(0),
+        "max_iter": Integer(0),
+        "n_init": RANGES["n_init"],
+        "init_params": one_of("kmeans", "k-means++", "random", "random_from_data"),
+        "weights_init": Numbers(1) | None,
+        "means_init": Numbers(1) | None,
+        "precisions_init": Numbers(1) | None,
+        "random_state": Seed(),
+        "warm_start": Flag(),
+        "verbose": Integer(0) | Flag(),
+        "verbose_interval": Integer(1),
+    }
+
     tol: float
     random_state: Any
     weights_: Array
@@ -132,6 +154,8 @@ class CEM(GaussianMixture):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             ``labels_``.
         """
+        if as_lazy(X) is not None:
+            read_features(X)  # raises: the objects must be in memory
         tol, random_state = self.tol, self.random_state
         self.random_state = as_sklearn_seed(random_state)
         if tol == 0:
@@ -143,12 +167,11 @@ class CEM(GaussianMixture):  # type: ignore[misc]
             self.tol, self.random_state = tol, random_state
         found = np.unique(self.labels_).size
         if found < self.n_components:
-            warnings.warn(
+            warn_user(
                 f"CEM found fewer clusters ({found}) than n_components ({self.n_components}): the "
                 "other components lost all their objects; use fewer components or another "
                 "random_state.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self.labels_
 

@@ -34,7 +34,13 @@ def find_principal_axes(centred: Array) -> PrincipalAxes:
     variances, vectors = np.linalg.eigh(centred @ centred.T / n)
     kept = _is_kept(variances, n)
     axes = centred.T @ (vectors[:, kept] / np.sqrt(n * variances[kept]))
-    return PrincipalAxes(axes, variances[kept])
+    return PrincipalAxes(_orthonormal(axes), variances[kept])
+
+
+def _orthonormal(axes: Array) -> Array:
+    """Orthonormalise nearly orthonormal columns, starting from the last: the most accurate."""
+    basis, factors = np.linalg.qr(axes[:, ::-1])
+    return (basis * np.sign(np.diag(factors)))[:, ::-1]
 
 
 def _is_kept(variances: Array, n: int) -> Array:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TableRepr, TextTable, format_count
 from clusterwise.inputs.binning.edges import FeatureBins, bin_numeric, known_edges
@@ -17,7 +17,6 @@ from clusterwise.inputs.features import Column, Features, read_features, refuse_
 from clusterwise.inputs.frames import as_lazy, column_names
 
 Method = Literal["width", "frequency", "mdl", "nominal"]
-_METHODS = ("width", "frequency", "mdl", "nominal")
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Binned:
     above: Array
 
 
-@suggest_keywords
+@check_arguments
 class Binning(TableRepr):
     """Bins for every feature, fitted once and applied to any data with these features.
 
@@ -79,12 +78,6 @@ class Binning(TableRepr):
     features: tuple[FeatureBins, ...]
 
     def __init__(self, method: Method = "width", n_bins: int = 10) -> None:
-        if method not in _METHODS:
-            raise InputError(
-                f"method={method!r} is unknown; use 'width', 'frequency', 'mdl' or 'nominal'."
-            )
-        if isinstance(n_bins, bool) or not hasattr(n_bins, "__index__") or n_bins < 1:
-            raise InputError(f"n_bins={n_bins!r} is not an integer of at least 1.")
         self.method: str = method
         self.n_bins = int(n_bins)
 

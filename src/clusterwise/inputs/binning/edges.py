@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.encoding import Array, as_names, name_order, read_only
+from clusterwise.inputs.encoding import (
+    Array,
+    as_names,
+    name_order,
+    read_only,
+    refuse_masked,
+    to_array,
+)
 
 # Rows are concatenated to at least this many values, so that the range loop is vectorised.
 _WIDTH = 64
@@ -90,9 +97,11 @@ def _format_value(value: Any) -> str:
 
 def known_edges(name: str, values: Any) -> Array:
     """Check the edges that the user passed for a feature."""
-    edges = np.asarray(values)
+    refuse_masked(values, f"the list of edges of {name!r}")
+    refusal = f"the edges of {name!r} are not a list of at least two numbers."
+    edges = to_array(values, refusal)
     if edges.ndim != 1 or edges.size < 2 or edges.dtype.kind not in "iuf":
-        raise InputError(f"the edges of {name!r} are not a list of at least two numbers.")
+        raise InputError(refusal)
     edges = edges.astype(np.float64)
     if not (edges[1:] > edges[:-1]).all():
         raise InputError(
@@ -192,13 +201,17 @@ def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:
     >>> mdl_edges(np.arange(12.0), np.repeat([0, 1], 6), 2).tolist()
     [0.0, 5.5, 11.0]
     """
+    from clusterwise._utils.threads import run_interruptibly
     from clusterwise.kernels.binning import mdl_cuts
 
     if not values.size:
         return even_edges(np.inf, -np.inf, 1)
     order = np.argsort(values, kind="stable")
     ordered = values[order].astype(np.float64)
-    cuts = mdl_cuts(read_only(ordered), read_only(classes[order]), n_classes)
+    cuts = run_interruptibly(
+        10.0 * values.size * n_classes, mdl_cuts, read_only(ordered), read_only(classes[order]),
+        n_classes,
+    )  # fmt: skip
     return _with_ends(ordered, cuts)
 
 

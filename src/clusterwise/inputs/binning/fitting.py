@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.sums import Summable
 from clusterwise.inputs.binning.edges import (
     FeatureBins,
     bin_categorical,
@@ -22,7 +23,7 @@ from clusterwise.inputs.series import encode_series
 CAPACITY = 4096
 
 
-class QuantileSketch:
+class QuantileSketch(Summable):
     """A weighted sample of all values seen, with approximately the same quantiles.
 
     Values of level h represent 2^h values each. A level that has reached its capacity
