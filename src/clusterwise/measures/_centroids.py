@@ -1,13 +1,16 @@
 """Representatives of clusters, and the distances between them."""
 
 from collections.abc import Callable
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.centring import centre_and_scale
 from clusterwise.inputs.clusterings import LabelOptions, read_any_pair
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.distances import DEGREES
+from clusterwise.inputs.encoding import Array, refuse_masked
 from clusterwise.measures._label_options import first_changed, warn_of_matching
 from clusterwise.measures.transport_plans import read_values
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -53,6 +56,11 @@ def centroid_distances(
         )
     from scipy.spatial.distance import cdist
 
+    exponent = 0
+    if isinstance(metric, str) and metric in DEGREES:
+        both = centre_and_scale(np.vstack([first, second]))
+        first, second = both.values[: len(first)], both.values[len(first) :]
+        exponent = DEGREES[metric] * both.exponent
     distances = np.empty(rows.size)
     step = max(1, _CELLS // max(1, len(second)))
     for start in range(0, len(first), step):
@@ -61,9 +69,14 @@ def centroid_distances(
         except ValueError as error:
             raise InputError(f"metric={metric!r} cannot be used: {error}.") from None
         here = (rows >= start) & (rows < start + step)
-        distances[here] = block[rows[here] - start, columns[here]]
+        distances[here] = np.ldexp(block[rows[here] - start, columns[here]], exponent)
     if not (distances >= 0).all() or not np.isfinite(distances).all():
         raise InputError("the metric gives a distance that is negative or not finite; use another.")
+    if distances.size and not isfinite(float(table.n) * float(distances.max())):
+        raise InputError(
+            "the distances between clusters, times the weights of objects, overflow; scale X or "
+            "the weights."
+        )
     return distances
 
 
@@ -73,7 +86,7 @@ def css_bound(
     """Return an upper bound of CSS: by the spread of the data, or by the largest distance."""
     if isinstance(metric, str) and metric == "euclidean" and representatives is None:
         assert table.centroid_sums is not None
-        return 2.0 * float(np.sqrt(table.centroid_sums.weight * table.centroid_sums.spread))
+        return 2.0 * sqrt(table.centroid_sums.weight) * table.centroid_sums.deviation
     return float(table.n * distances.max()) if distances.size else 0.0
 
 
@@ -86,8 +99,6 @@ def _representatives(table: SoftOverlap, given: tuple[Any, Any] | None) -> tuple
             )
         sums = table.centroid_sums
         return sums.sums_a / table.row_sums[:, None], sums.sums_b / table.column_sums[:, None]
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise InputError("representatives must be a pair: those of a's clusters and of b's.")
     return (
         _read_vectors(given[0], table.row_names, "a"),
         _read_vectors(given[1], table.column_names, "b"),
@@ -105,6 +116,7 @@ def _read_vectors(vectors: Any, names: Array, where: str) -> Array:
 
 
 def _read_distances(distances: Any, table: SoftOverlap) -> Array:
+    refuse_masked(distances, "the table of distances")
     values = np.asarray(distances, np.float64)
     if values.shape != table.shape:
         raise InputError(

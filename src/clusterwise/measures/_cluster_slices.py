@@ -118,7 +118,7 @@ def read_slices(
     noise_label: Any = -1,
 ) -> ClusterSlices:
     """Read objects and their labels, and sort the objects by cluster."""
-    distances = read_distances(X, metric)
+    distances = read_distances(X, metric).relative()  # all qualities are ratios of distances
     codes, kept = read_codes(labels, distances.n, noise, noise_label)
     order = np.argsort(codes, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from clusterwise._utils.errors import InputError
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels.irm import give_credits, score_cells
 from clusterwise.measures._transport_solver import SparsePlan, complete_plan, solve_transport
@@ -18,8 +18,6 @@ IRMMatching = Literal["greedy", "optimal"]
 
 def irm_plan(table: Contingency | SoftOverlap, matching: IRMMatching = "greedy") -> TransportPlan:
     """Return the plan of the IRM-index; the cost of a pair of clusters is 1 - Jaccard index."""
-    if matching not in ("greedy", "optimal"):
-        raise InputError(f"matching={matching!r} is unknown; use 'greedy' or 'optimal'.")
     cells = table.cells
     if isinstance(table, SoftOverlap) and table.explicit_differences is not None:
         cells = DenseCells(table.minima)
@@ -53,7 +51,10 @@ def _match_greedily(cells: Cells, sizes: tuple[Array, Array], n: int | float) ->
     # The leading bits of positive floats sort them roughly, by a radix sort of 16 bits.
     keys = (scores.view(np.uint64) >> np.uint64(48)).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
-    give_credits(order, keys, rows, columns, scores, sizes[0].copy(), sizes[1].copy(), amounts)
+    left = sizes[0].copy(), sizes[1].copy()
+    run_interruptibly(
+        16.0 * count, give_credits, order, keys, rows, columns, scores, *left, amounts
+    )
     used = np.flatnonzero(amounts)
     plan = complete_plan((rows[used], columns[used], amounts[used]), *sizes)
     return SparsePlan(plan[0], plan[1], plan[2] / (n or 1), "greedy")

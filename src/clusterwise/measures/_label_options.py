@@ -1,13 +1,13 @@
 """What all measures share: label options, their documentation, and the table they imply."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.clusterings import (
     Align,
     Clustering,
@@ -51,8 +51,8 @@ _LABEL_OPTIONS = """\
 sample_weight : array-like of shape (n,), optional
         Weights of the objects: an object of weight 2 counts as two objects.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
-        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters, or drop
-        objects that either clustering labels as noise.
+        Treat objects labelled ``noise_label`` as one cluster, as singleton clusters (as many as
+        their weight, a whole number), or drop objects that either clustering labels as noise.
     noise_label : default=-1
         The label of noise.
     align : {"position", "index"}, optional
@@ -71,7 +71,7 @@ def documented(function: Callable[P, R]) -> Callable[P, R]:
         .replace("{hard_or_soft}", _HARD_OR_SOFT)
         .replace("{label_options}", _LABEL_OPTIONS)
     )
-    return suggest_keywords(function)
+    return check_arguments(function)
 
 
 def label_options(
@@ -144,5 +144,4 @@ def _is_ready(a: Any, b: Any, options: LabelOptions) -> bool:
 def warn_of_matching(matched: IndexMatch | None) -> None:
     """Warn if matching by index left objects out."""
     if matched is not None and matched.common < max(matched.in_a, matched.in_b):
-        # The stack above the user's code: this function, its caller, the measure, its wrapper.
-        warnings.warn(f"matched by index: {matched}.", UserWarning, stacklevel=5)
+        warn_user(f"matched by index: {matched}.")

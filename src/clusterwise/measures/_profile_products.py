@@ -13,7 +13,7 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.labels import Labels
 from clusterwise.measures._transport_solver import solve_transport
 from clusterwise.summaries.contingency.assignment import best_matching
-from clusterwise.summaries.contingency.cells import DenseCells
+from clusterwise.summaries.contingency.cells import DenseCells, unit_of_weights
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
 Kernel = Literal["linear", "poly", "rbf"] | Callable[[Array, Array], Array]
@@ -38,9 +38,13 @@ class ProfileMatching(NamedTuple):
 
 
 def products(a: DensityProfile, b: DensityProfile) -> ProfileProducts:
-    """Return the products of two profiles with the same bins."""
+    """Return the products of two profiles with the same bins, up to a common factor.
+
+    The factor is 1 unless weights are so large that products could overflow.
+    """
     require_same_binning(a, b)
-    first, second = a.counts.astype(np.float64), b.counts.astype(np.float64)
+    unit = unit_of_weights(float(max(a.n, b.n)))
+    first, second = a.counts.astype(np.float64) / unit, b.counts.astype(np.float64) / unit
     return ProfileProducts(
         first @ second.T, (first * first).sum(axis=1), (second * second).sum(axis=1)
     )
@@ -84,13 +88,11 @@ def apply_kernel(found: ProfileProducts, kernel: Kernel) -> ProfileProducts:
         return found
     if kernel == "poly":
         return ProfileProducts(found.cross**2, found.own_a**2, found.own_b**2)
-    if kernel == "rbf":
-        squared_norms = np.concatenate([found.own_a, found.own_b])
-        width = squared_norms.mean() if squared_norms.size else 1.0
-        distance = found.own_a[:, None] + found.own_b - 2 * found.cross
-        ones = np.ones_like
-        return ProfileProducts(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
-    raise InputError(f"kernel={kernel!r} is unknown; use 'linear', 'poly', 'rbf' or a function.")
+    squared_norms = np.concatenate([found.own_a, found.own_b])
+    width = squared_norms.mean() if squared_norms.size else 1.0
+    distance = found.own_a[:, None] + found.own_b - 2 * found.cross
+    ones = np.ones_like
+    return ProfileProducts(np.exp(-distance / width), ones(found.own_a), ones(found.own_b))
 
 
 def kernel_products(
@@ -121,8 +123,6 @@ def match(found: ProfileProducts, matching: MatchingKind) -> ProfileMatching:
         plan[best.rows, best.columns] = 1.0
         own_a, own_b = float(found.own_a.sum()), float(found.own_b.sum())
         return ProfileMatching(float(best.overlap), own_a, own_b, plan)
-    if matching != "soft":
-        raise InputError(f"matching={matching!r} is unknown; use 'one-to-one' or 'soft'.")
     transport = solve_transport(np.ones(height), np.ones(width), DenseCells(found.cross))
     plan[transport.rows, transport.columns] = transport.amounts
     own_a, own_b = (float(own.mean()) if own.size else 0.0 for own in (found.own_a, found.own_b))

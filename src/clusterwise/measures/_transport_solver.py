@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import transport as kernels
 from clusterwise.summaries.contingency.assignment import find_partners
@@ -157,8 +158,15 @@ def _northwest_corner(supply: Array, demand: Array, tolerance: float) -> tuple[A
 def _network_simplex(supply: Array, demand: Array, cost: Any) -> Any:
     from ot.lp import emd
 
-    plan, log = emd(
-        supply, demand, cost, numItermax=_MAX_ITERATIONS, log=True, check_marginals=False
+    plan, log = run_interruptibly(
+        cost.shape[0] * float(cost.shape[1]) * min(cost.shape),
+        emd,
+        supply,
+        demand,
+        cost,
+        numItermax=_MAX_ITERATIONS,
+        log=True,
+        check_marginals=False,
     )
     if log["warning"] is not None:
         raise InputError(f"the network simplex found no transport plan: {log['warning']}.")

@@ -7,7 +7,7 @@ from importlib import import_module
 from math import inf, log
 from typing import Any, Literal, overload
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable
@@ -220,7 +220,7 @@ class MeasureTable(TableRepr, Sequence[Measure]):
         return TextTable(header, rows, left=frozenset(range(8)), spare=7)
 
 
-@suggest_keywords
+@check_arguments
 def list_measures() -> MeasureTable:
     """List all measures, with their ranges and properties.
 
@@ -241,13 +241,13 @@ def list_measures() -> MeasureTable:
     return MeasureTable(_ALL)
 
 
-def find_measure(name: str) -> Measure:
+def find_measure(name: str, parameter: str = "measure") -> Measure:
     """Return the measure of this name; suggest the nearest names for an unknown one."""
     measure = CATALOGUE.get(name)
     if measure is None:
         close = get_close_matches(name, CATALOGUE, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else "see list_measures()."
-        raise InputError(f"unknown measure {name!r}; {hint}")
+        raise InputError(f"unknown {parameter} {name!r}; {hint}")
     return measure
 
 

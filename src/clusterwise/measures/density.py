@@ -13,7 +13,12 @@ from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import Align, LabelOptions, Missing, Noise
 from clusterwise.inputs.features import take_rows
 from clusterwise.inputs.labels import read_label_pair, read_labels
-from clusterwise.measures._label_options import documented, first_changed, label_options
+from clusterwise.measures._label_options import (
+    documented,
+    first_changed,
+    label_options,
+    warn_of_matching,
+)
 from clusterwise.measures._profile_products import (
     Kernel,
     MatchingKind,
@@ -120,12 +125,10 @@ def adco_score(
     options = label_options(sample_weight, noise, noise_label, align, missing)
     if profile == "pairs":
         found = _match_pairs(a, b, X, binning, n_bins, kernel, matching, options)
-    elif profile == "features":
+    else:
         first, second = read_profiles(a, b, X, binning=binning, n_bins=n_bins, **options)
         first, second = _equalize_sizes(first, second, size, random_state)
         found = match_profiles(first, second, kernel, matching)
-    else:
-        raise InputError(f"profile={profile!r} is unknown; use 'features' or 'pairs'.")
     largest = max(found.own_a, found.own_b)
     return min(1.0, found.similarity / largest) if largest else 1.0
 
@@ -304,6 +307,7 @@ def read_profiles(
         raise InputError("pass two clusterings and X, or two ready DensityProfiles.")
     binning = fit_binning(X, a, binning, n_bins, options.get("missing", "error"))
     first, second = read_label_pair(a, b, **options)
+    warn_of_matching(first.matched)
     from_data = DensityProfile.from_data
     return from_data(X, first, binning=binning), from_data(X, second, binning=binning)
 
@@ -360,8 +364,6 @@ def _equalize_sizes(
 ) -> tuple[DensityProfile, DensityProfile]:
     if size == "as-is" or a.n == b.n:
         return a, b
-    if size != "sample":
-        raise InputError(f"size={size!r} is unknown; use 'as-is' or 'sample'.")
     if a.n > b.n:
         return sample_profile(a, int(b.n), random_state), b
     return a, sample_profile(b, int(a.n), random_state)

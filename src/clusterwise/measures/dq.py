@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.clusterings import Noise, as_hard_clustering
 from clusterwise.inputs.distances import Distances
 from clusterwise.inputs.encoding import is_sequence_label
 from clusterwise.inputs.features import read_features
@@ -28,6 +29,7 @@ class DQ(NamedTuple):
     dq: float
 
 
+@check_arguments
 def dq_score(
     X: Any,
     given: Any,
@@ -130,6 +132,7 @@ def dq_score(
     ).dq
 
 
+@check_arguments
 def dq_parts(
     X: Any,
     given: Any,
@@ -166,6 +169,7 @@ def dq_parts(
     DQ(dissimilarity=0.0, quality=1.0, dq=0.0)
     """
     label_options = {"noise": noise, "noise_label": noise_label}
+    as_hard_clustering(alternative, "alternative")  # to name it in errors
     if callable(quality):
         q = float(quality(X, alternative, **options))
     else:
@@ -174,9 +178,11 @@ def dq_parts(
     if not q >= 0:
         raise InputError(f"the quality is {q}, but DQ needs at least 0; use another quality.")
     n = X.n if isinstance(X, Distances) else read_features(X).n
+    clusterings = _clusterings(given, n)
+    if not clusterings:
+        raise InputError("given has no columns; pass at least one clustering.")
     d = min(
-        _dissimilarity(X, one, alternative, dissimilarity, label_options)
-        for one in _clusterings(given, n)
+        _dissimilarity(X, one, alternative, dissimilarity, label_options) for one in clusterings
     )
     return DQ(d, q, harmonic_mean(d, q))
 
@@ -194,7 +200,7 @@ def _dissimilarity(
         if not 0 <= value <= 1:
             raise InputError(f"the dissimilarity is {value}, but DQ needs one from 0 to 1.")
         return value
-    measure = find_measure(_SHORT_NAMES.get(kind, kind))
+    measure = find_measure(_SHORT_NAMES.get(kind, kind), "dissimilarity")
     return _normalized(measure, X, given, alternative, label_options)
 
 
@@ -202,6 +208,7 @@ def _normalized(
     measure: Measure, X: Any, given: Any, alternative: Any, label_options: dict[str, Any]
 ) -> float:
     """Return a measure as a dissimilarity from 0 to 1."""
+    given = as_hard_clustering(given, "given")
     table = Contingency.from_labels(given, alternative, **label_options)
     largest = measure.upper_end(table.n)
     if not isfinite(largest):
@@ -228,4 +235,4 @@ def _clusterings(given: Any, n: int) -> Sequence[Any]:
         return [given]
     if hasattr(given, "columns"):
         return [given[name] for name in getattr(given, "column_names", given.columns)]
-    return list(np.asarray(given).T)
+    return list(np.asanyarray(given).T)  # masked labels are missing

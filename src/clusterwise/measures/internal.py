@@ -4,17 +4,18 @@ Each measure prefers clusters of a certain shape, and most of them can be misled
 show.
 """
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.features import read_features
 from clusterwise.measures._cluster_slices import (
     Between,
+    ClusterSlices,
     Within,
     largest_within,
     least_between,
@@ -27,7 +28,7 @@ from clusterwise.summaries.contingency.entropies import entropies
 MissingValues = Literal["category", "ignore"]
 
 
-@suggest_keywords
+@check_arguments
 def dunn_score(
     X: Any,
     labels: Any,
@@ -133,9 +134,11 @@ def dunn_score(
     >>> round(dunn_score(far, [0, 0, 0, 0, 0, 0, 1], **means), 2)
     7.5
     """
-    _require_choice("between", between, get_args(Between))
-    _require_choice("within", within, get_args(Within))
-    slices = read_slices(X, labels, metric, noise, noise_label)
+    return dunn_of_slices(read_slices(X, labels, metric, noise, noise_label), between, within)
+
+
+def dunn_of_slices(slices: ClusterSlices, between: Between, within: Within) -> float:
+    """Return Dunn's index of objects that are sorted by cluster."""
     for option, choice in (("between", between), ("within", within)):
         if "centroid" in choice and slices.distances.vectors is None:
             raise InputError(
@@ -151,7 +154,7 @@ def dunn_score(
     return distance / width
 
 
-@suggest_keywords
+@check_arguments
 def entropy_quality_score(
     X: Any,
     labels: Any,
@@ -219,7 +222,6 @@ def entropy_quality_score(
     >>> entropy_quality_score(flowers, [0, 1, 2, 3])
     1.0
     """
-    _require_choice("missing_values", missing_values, get_args(MissingValues))
     features = read_features(X)
     clusters, kept = read_codes(labels, features.n, noise, noise_label)
     conditional = total = 0.0
@@ -232,9 +234,3 @@ def entropy_quality_score(
         conditional += found.a_given_b * float(table.n)
         total += found.a * float(table.n)
     return min(1.0, max(0.0, 1.0 - conditional / total)) if total else 1.0
-
-
-def _require_choice(option: str, choice: Any, known: tuple[str, ...]) -> None:
-    if choice not in known:
-        names = ", ".join(map(repr, known[:-1]))
-        raise InputError(f"{option}={choice!r} is unknown; use {names} or {known[-1]!r}.")

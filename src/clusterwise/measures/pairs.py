@@ -5,7 +5,9 @@ All follow from four counts. With the contingency table :math:`n_{kj}`, its row 
 :math:`N_{11} = \sum_{kj} \binom{n_{kj}}{2}`, those within clusters of a only
 :math:`N_{10} = \sum_k \binom{a_k}{2} - N_{11}`, of b only
 :math:`N_{01} = \sum_j \binom{b_j}{2} - N_{11}`, and of neither :math:`N_{00}`.
-They are Python integers, which cannot overflow.
+They are Python integers, which cannot overflow. Floating-point weights that add up to more than
+2^53 are counted in a larger unit, a power of two: pairs of an object with itself, and differences
+of a single object, are below the rounding of such totals.
 
 For soft clusterings with memberships :math:`p_{ik}` and :math:`q_{ij}` they are expected counts,
 with labels drawn independently by the memberships in both clusterings: with
@@ -40,18 +42,24 @@ class PairCounts(NamedTuple):
 
 
 def count_pairs(table: Contingency | SoftOverlap) -> PairCounts:
-    """Return the four pair counts of two clusterings."""
-    n, own = table.n, table.self_pairs
+    """Return the four pair counts of two clusterings, in units of ``table.cells.unit`` squared."""
+    n, rows, columns = table.n, table.row_sums, table.column_sums
+    own_both, own_a, own_b, own_all = *table.self_pairs, n
+    unit = table.cells.unit
+    if unit != 1.0:
+        n, rows, columns = n / unit, rows / unit, columns / unit
+        own_both, own_a, own_b = (own / unit / unit for own in (own_both, own_a, own_b))
+        own_all = n / unit
     cells = table.cells.sum_of_squares
-    if cells < own.both * (1 - 1e-12):
+    if cells < own_both * (1 - 1e-12):
         raise InputError(
             "sample_weight must count objects, but here objects weigh less than one each; multiply "
             "the weights so that they count objects."
         )
-    both = cells - own.both
-    only_a = exact_sum_of_squares(table.row_sums, n) - own.a - both
-    only_b = exact_sum_of_squares(table.column_sums, n) - own.b - both
-    pairs = PairCounts(both, only_a, only_b, n * n - n - both - only_a - only_b)
+    both = cells - own_both
+    only_a = exact_sum_of_squares(rows, n) - own_a - both
+    only_b = exact_sum_of_squares(columns, n) - own_b - both
+    pairs = PairCounts(both, only_a, only_b, n * n - own_all - both - only_a - only_b)
     if table.cells.weighted:  # rounding must not make a count negative
         return PairCounts(*(max(count, 0.0) for count in pairs))
     return pairs
@@ -86,7 +94,8 @@ def pair_confusion_matrix(
     -------
     ndarray of shape (2, 2)
         64-bit integers; Python integers where these would overflow (more than
-        3·10^9 objects); floats for fractional weights.
+        3·10^9 objects); floats for fractional weights, infinite where these would overflow (a
+        total weight above 10^154).
 
     See Also
     --------
@@ -107,10 +116,12 @@ def pair_confusion_matrix(
            [2, 0]])
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    pairs = count_pairs(overlap(labels_true, labels_pred, options))
+    table = overlap(labels_true, labels_pred, options)
+    pairs = count_pairs(table)
     matrix = [[pairs.neither, pairs.only_b], [pairs.only_a, pairs.both]]
     if isinstance(pairs.both, float):
-        return np.array(matrix, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            return np.array(matrix, dtype=np.float64) * table.cells.unit * table.cells.unit
     return np.array(matrix, dtype=np.int64 if sum(pairs) < 1 << 63 else object)
 
 
@@ -404,7 +415,8 @@ def mirkin_distance(
 
     .. math:: M = \sum_k a_k^2 + \sum_j b_j^2 - 2 \sum_{kj} n_{kj}^2 = 2 (N_{10} + N_{01})
 
-    A metric; 0 for equal clusterings only, at most :math:`n(n-1)`.
+    A metric; 0 for equal clusterings only, at most :math:`n(n-1)`. It is infinite if it exceeds
+    the largest float, which takes a total weight above 10^154.
 
     Parameters
     ----------
@@ -442,6 +454,10 @@ def mirkin_distance(
     table = overlap(a, b, options)
     pairs = count_pairs(table)
     disagreeing = pairs.only_a + pairs.only_b
+    unit = table.cells.unit
     if not normalized:
-        return float(disagreeing)
-    return disagreeing / (table.n * table.n) if table.n else 0.0
+        return float(disagreeing) * unit * unit
+    if not table.n:
+        return 0.0
+    n = table.n if unit == 1.0 else table.n / unit
+    return disagreeing / (n * n)

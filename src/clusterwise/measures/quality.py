@@ -3,21 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import keywords_of, unknown_keyword
+from clusterwise._utils.arguments import check_arguments, keywords_of, unknown_keyword
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._cluster_slices import ClusterSlices, read_slices
-from clusterwise.measures.internal import dunn_score, entropy_quality_score
+from clusterwise.measures.internal import dunn_of_slices, dunn_score, entropy_quality_score
 from clusterwise.models.principal_axes import find_principal_axes
-
-# Features with a smaller relative standard deviation are constant up to rounding.
-_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,8 @@ class Quality:
     """An internal quality measure.
 
     ``merit`` transforms its values to be at least 0 and higher for better clusterings, as
-    :func:`~clusterwise.measures.dq.dq_score` needs.
+    :func:`~clusterwise.measures.dq.dq_score` needs. ``metrics`` are those that it is defined for:
+    any, those between vectors, which have centroids, or the Euclidean one.
     """
 
     name: str
@@ -34,8 +32,16 @@ class Quality:
     range: str
     higher_is_better: bool = True
     merit: Callable[[float], float] = float
+    metrics: Literal["any", "vectors", "euclidean"] = "any"
+
+    def allows(self, metric: Metric) -> bool:
+        """Return whether the quality is defined for a metric."""
+        if self.metrics == "vectors":
+            return metric not in ("gower", "precomputed")
+        return self.metrics == "any" or metric == "euclidean"
 
 
+@check_arguments
 def quality_score(X: Any, labels: Any, quality: str = "dunn", **options: Any) -> float:
     """Internal quality of a clustering, by the name of the measure.
 
@@ -123,28 +129,10 @@ def find_quality(
     return quality
 
 
-def _dunn_centroids(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Metric = "euclidean",
-    noise: Noise = "cluster",
-    noise_label: Any = -1,
-) -> float:
-    return dunn_score(
-        X,
-        labels,
-        between="centroid",
-        within="centroid",
-        metric=metric,
-        noise=noise,
-        noise_label=noise_label,
-    )
-
-
 def _of_labels(quality: Callable[[ClusterSlices], float]) -> Callable[..., float]:
     """Turn a function of sorted objects into one of X and labels."""
 
+    @check_arguments
     def function(
         X: Any,
         labels: Any,
@@ -159,6 +147,11 @@ def _of_labels(quality: Callable[[ClusterSlices], float]) -> Callable[..., float
 
 
 @_of_labels
+def _dunn_centroids(slices: ClusterSlices) -> float:
+    return dunn_of_slices(slices, "centroid", "centroid")
+
+
+@_of_labels
 def _silhouette(slices: ClusterSlices) -> float:
     from sklearn.metrics import silhouette_score
 
@@ -167,8 +160,7 @@ def _silhouette(slices: ClusterSlices) -> float:
     distances = slices.distances
     if distances.metric == "euclidean":
         return float(silhouette_score(distances.vectors, _clusters(slices)))
-    table = np.empty((distances.n, distances.n))
-    distances.fill(table)
+    table = distances.as_table()
     return float(silhouette_score(table, _clusters(slices), metric="precomputed"))
 
 
@@ -199,10 +191,11 @@ def _canonical(slices: ClusterSlices) -> float:
     if not _is_informative(slices):
         return 0.0
     n = slices.distances.n
-    centred = vectors - vectors.mean(axis=0)
-    spread = np.sqrt((centred**2).mean(axis=0))
-    varying = spread > _CONSTANT * np.abs(vectors).max(axis=0)
-    scaled = centred[:, varying] / spread[varying]
+    # Each feature has its own unit, so that the squares of small ones do not underflow.
+    own_unit = np.ldexp(vectors, -np.frexp(np.abs(vectors).max(axis=0))[1])
+    varying = np.ptp(own_unit, axis=0) > 0
+    centred = own_unit[:, varying] - own_unit[:, varying].mean(axis=0)
+    scaled = centred / np.sqrt((centred**2).mean(axis=0))
     sizes = slices.sizes[:, None]
     means = np.add.reduceat(scaled, slices.starts[:-1], axis=0) / sizes
     axes, variances = find_principal_axes(scaled)
@@ -244,6 +237,7 @@ _ALL = (
         "smallest distance of centroids divided by the largest width",
         _dunn_centroids,
         "0 … ∞",
+        metrics="vectors",
     ),
     Quality(
         "silhouette",
@@ -257,6 +251,7 @@ _ALL = (
         "dispersion between clusters divided by that within",
         _calinski_harabasz,
         "0 … ∞",
+        metrics="euclidean",
     ),
     Quality(
         "davies_bouldin",
@@ -265,9 +260,14 @@ _ALL = (
         "0 … ∞",
         higher_is_better=False,
         merit=lambda value: 1.0 / (1.0 + value),
+        metrics="euclidean",
     ),
     Quality(
-        "canonical", "squared canonical correlation of features and clusters", _canonical, "0 … 1"
+        "canonical",
+        "squared canonical correlation of features and clusters",
+        _canonical,
+        "0 … 1",
+        metrics="euclidean",
     ),
     Quality(
         "entropy",

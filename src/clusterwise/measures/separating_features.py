@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import Noise
@@ -58,7 +58,7 @@ class _Association(NamedTuple):
 _NO_ASSOCIATION = _Association(0.0, 0.0, 0.0)
 
 
-@suggest_keywords
+@check_arguments
 def separating_features(
     X: Any, labels: Any, *, noise: Noise = "cluster", noise_label: Any = -1
 ) -> SeparatingFeatures:

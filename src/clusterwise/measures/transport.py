@@ -26,7 +26,6 @@ from clusterwise.measures.transport_plans import (
 from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
-from clusterwise.summaries.overlap.overlap_sums import check_exponent
 
 
 @documented
@@ -96,7 +95,7 @@ def mallows_distance(
     0.5
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    table = overlap(a, b, options, p=check_exponent(p))
+    table = overlap(a, b, options, p=p)
     distance = mallows_plan(table, weights, p).value
     if not normalized:
         return distance
@@ -264,15 +263,10 @@ def transport_plan(
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
     if measure == "mallows_distance":
-        return mallows_plan(overlap(a, b, options, p=check_exponent(p)), weights, p)
+        return mallows_plan(overlap(a, b, options, p=p), weights, p)
     if measure == "css_distance":
         return css_plan(read_centroids(a, b, X, options), weights, metric, representatives)
-    if measure == "irm_score":
-        return irm_plan(overlap(a, b, options), matching)
-    raise InputError(
-        f"measure={measure!r} has no transport plan; use 'mallows_distance', 'css_distance' or "
-        "'irm_score'."
-    )
+    return irm_plan(overlap(a, b, options), matching)
 
 
 def mallows_plan(

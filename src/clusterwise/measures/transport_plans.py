@@ -9,7 +9,8 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
-from clusterwise.inputs.encoding import Array, name_list
+from clusterwise._utils.visible import visible
+from clusterwise.inputs.encoding import Array, name_list, refuse_masked
 from clusterwise.measures._transport_solver import SparsePlan
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -103,7 +104,7 @@ class TransportPlan(TableRepr):
         targets: dict[Any, list[PlanEntry]] = {name: [] for name in name_list(self.row_names)}
         for match in self.matches:
             targets[match.a].append(match)
-        return [_sentence(found) for found in targets.values() if len(found) > split]
+        return [visible(_sentence(found)) for found in targets.values() if len(found) > split]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -142,13 +143,7 @@ def cluster_weights(weights: Weights, table: Contingency | SoftOverlap) -> tuple
     if isinstance(weights, str):
         if weights == "size":
             return table.row_sums, table.column_sums
-        if weights == "uniform":
-            return np.ones(table.shape[0]), np.ones(table.shape[1])
-        raise InputError(
-            f"weights={weights!r} is unknown; use 'uniform', 'size' or a pair of arrays."
-        )
-    if not isinstance(weights, tuple | list) or len(weights) != 2:
-        raise InputError("weights must be 'uniform', 'size', or a pair: a's weights and b's.")
+        return np.ones(table.shape[0]), np.ones(table.shape[1])
     return (
         _read_weights(weights[0], table.row_names, "a"),
         _read_weights(weights[1], table.column_names, "b"),
@@ -163,7 +158,11 @@ def read_values(given: Any, names: Array, what: str) -> Array:
         if lacking:
             raise InputError(f"the {what} lack the cluster {lacking[0]!r}; add it.")
         given = [given[name] for name in known]
-    values = np.asarray(given, np.float64)
+    refuse_masked(given, f"the array of {what}")
+    try:
+        values = np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"the {what} must be finite numbers.") from None
     if values.ndim == 0 or len(values) != len(known):
         raise InputError(
             f"the {what} have shape {values.shape} for {len(known)} clusters; pass one for each, "

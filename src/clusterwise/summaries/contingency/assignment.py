@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.contingency.cells import Cells, DenseCells, Nonzero
 
@@ -35,8 +36,12 @@ def find_partners(cells: Cells) -> Array:
     if cells.partners is None:
         from clusterwise.kernels.assignment import solve_assignment
 
-        dense = isinstance(cells, DenseCells)
-        cells.partners = solve_assignment(cells.counts) if dense else _sparse_partners(cells)
+        scaled = cells.rescaled
+        if isinstance(scaled, DenseCells):
+            steps = scaled.counts.size * min(scaled.shape)
+            cells.partners = run_interruptibly(steps, solve_assignment, scaled.counts)
+        else:
+            cells.partners = _sparse_partners(scaled)
     return cells.partners
 
 

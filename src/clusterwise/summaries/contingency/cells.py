@@ -16,6 +16,8 @@ from clusterwise.kernels import contingency, table_rows as rows
 
 # The square of a larger total does not fit a signed 64-bit integer.
 LARGEST_SQUARE = 3_037_000_499
+# Integers up to this one are exact as floats; larger totals of weights are rescaled.
+LARGEST_EXACT = 2.0**53
 # The largest numbers of rows and columns that are printed.
 _SHOWN = 12
 
@@ -117,14 +119,26 @@ class Cells(ABC):
         return self.row_sums.sum().item()
 
     @cached_property
+    def unit(self) -> float:
+        """The unit of weights in products, see :func:`unit_of_weights`; 1 for counts."""
+        return unit_of_weights(self.total) if self.weighted else 1.0
+
+    @cached_property
+    def rescaled(self) -> "Cells":
+        """The cells in units of ``unit``, for what depends on the ratios of weights only."""
+        if self.unit == 1.0:
+            return self
+        return self.with_counts(self.nonzero.counts / self.unit)
+
+    @cached_property
     def filled(self) -> int:
         """Number of nonzero cells."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def sum_of_squares(self) -> int | float:
-        """Sum of the squared cells: an exact integer for counts."""
-        return exact_sum_of_squares(self.counts.ravel(), self.total)
+        """Sum of the squared cells: an exact integer for counts, squared units for weights."""
+        return exact_sum_of_squares(self.rescaled.counts.ravel(), self.total)
 
     @cached_property
     def _largest(self) -> tuple[Array, Array]:
@@ -267,6 +281,14 @@ class SparseCells(Cells):
         return SparseCells(
             ByRow(sizes, self.nonzero.rows[order], self.counts[order]), self.shape[0]
         )
+
+
+def unit_of_weights(total: float) -> float:
+    """Return a power of two by which weights are divided, so that their products do not overflow.
+
+    It is 1 unless weights add up to more than 2^53; then they add up to nearly that many units.
+    """
+    return 1.0 if total <= LARGEST_EXACT else float(np.ldexp(1.0, np.frexp(total)[1] - 53))
 
 
 def exact_sum_of_squares(counts: Array, total: int | float) -> int | float:

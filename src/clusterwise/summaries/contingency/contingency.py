@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
+from clusterwise._utils.sums import Summable
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Align,
@@ -24,7 +25,11 @@ from clusterwise.inputs.encoding import (
     Array,
     Codes,
     as_names,
+    encode_objects,
+    is_missing,
     read_only,
+    refuse_masked,
+    to_array,
     union_of_names,
 )
 from clusterwise.summaries.contingency.assignment import Matching, best_matching
@@ -40,9 +45,13 @@ from clusterwise.summaries.contingency.entropies import Entropies, entropies, ex
 from clusterwise.summaries.contingency.tabulate import count_cells, drop_empty, tabulate
 from clusterwise.summaries.frames.distinct_rows import read_frame_pair
 
+# Kinds of dtypes that hold counts.
+_NUMBERS = "iufb"
+_NOT_COUNTS = "table must hold finite numbers; pass the counts of a contingency table."
 
-@suggest_keywords
-class Contingency(TableRepr):
+
+@check_arguments
+class Contingency(Summable, TableRepr):
     r"""Contingency table: the number of objects in cluster k of a and cluster j of b.
 
     Measures of two clusterings follow from this table. It is computed in one pass. Tables of
@@ -186,14 +195,13 @@ class Contingency(TableRepr):
             coo = table.tocoo()
             shape, rows, columns, counts = coo.shape, coo.row, coo.col, coo.data
         else:
-            dense = np.asarray(table)
+            refuse_masked(table, "table")
+            dense = _as_array(table)
             _require_two_dimensions(dense.shape)
             shape, (rows, columns) = dense.shape, np.nonzero(dense)
             counts = dense[rows, columns]
-        if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all():
-            raise InputError(
-                "table must hold finite numbers; pass the counts of a contingency table."
-            )
+        if counts.dtype.kind not in _NUMBERS or not np.isfinite(counts).all():
+            raise InputError(_NOT_COUNTS)
         if counts.size and counts.min() < 0:
             raise InputError(
                 f"table holds the negative count {counts.min()}; counts must be at least 0."
@@ -204,7 +212,7 @@ class Contingency(TableRepr):
                 raise InputError(
                     f"{len(given)} {what} names for {size} {what}s; pass one name per {what}."
                 )
-            names.append(np.arange(size) if given is None else as_names(list(given)))
+            names.append(np.arange(size) if given is None else _read_names(given, what))
         counts = as_counts(counts, "the table")
         return cls(
             *tabulate(
@@ -355,9 +363,36 @@ class Contingency(TableRepr):
         return load_display("ContingencyDisplay")(self, **options).plot(ax=ax)
 
 
+def _as_array(table: Any) -> Array:
+    """Return the array of a table that is not sparse."""
+    ragged = "the rows of table have different lengths; pass one with as many columns in each row."
+    dense = to_array(table, _NOT_COUNTS if hasattr(table, "columns") else ragged)
+    if dense.dtype.kind not in _NUMBERS:
+        raise InputError(_NOT_COUNTS)
+    return dense
+
+
 def _require_two_dimensions(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
         raise InputError(f"table has {len(shape)} dimensions; pass one with 2.")
+
+
+def _read_names(given: Sequence[Any], what: str) -> Array:
+    """Return the names of the rows or columns; refuse missing and repeated ones."""
+    names = list(given)
+    for position, name in enumerate(names):
+        if is_missing(name):
+            raise InputError(
+                f"{what}_names has no name at position {position}; pass a different name for each "
+                f"{what}."
+            )
+    encode_objects(names, f"{what}_names")  # raises an error for those that are no labels
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(
+            f"{what}_names has {twice!r} twice; pass a different name for each {what}."
+        )
+    return as_names(names)
 
 
 def _union_of_codes(ours: Array, theirs: Array, our_codes: Array, their_codes: Array) -> Codes:

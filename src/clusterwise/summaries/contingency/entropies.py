@@ -10,6 +10,11 @@ from clusterwise.summaries.contingency.cells import Cells
 
 # Relative differences of entropies below this are rounding errors.
 _ROUNDING = 1e-15
+# Smaller fractions of the total weight add less to an entropy than its rounding error.
+_NEGLIGIBLE = 1e-300
+# The number of distinct sizes on each side of a block of the expected mutual information, which
+# takes at most a third of a second; between blocks it can be interrupted.
+_SIDE = 64
 
 
 class Entropies(NamedTuple):
@@ -33,6 +38,7 @@ def entropies(cells: Cells) -> Entropies:
 
     if not cells.total:
         return Entropies(0.0, 0.0, 0.0, 0.0)
+    cells = cells.rescaled
     conditional = conditional_entropies(
         *cells.by_row,
         cells.row_sums.astype(np.float64),
@@ -44,10 +50,10 @@ def entropies(cells: Cells) -> Entropies:
 
 def entropy(sizes: Array) -> float:
     """Return the entropy of cluster sizes, in nats."""
-    sizes = sizes[sizes > 0]
+    total = sizes.sum()
+    sizes = sizes[sizes > _NEGLIGIBLE * total]
     if sizes.size <= 1:
         return 0.0
-    total = sizes.sum()
     return float((sizes / total) @ np.log(total / sizes))
 
 
@@ -67,11 +73,16 @@ def expected_information(cells: Cells) -> float:
                 "the expected mutual information counts objects, so sample_weight must be "
                 "integers; round the weights."
             )
-    sizes_a, times_a = np.unique(cells.row_sums, return_counts=True)
-    sizes_b, times_b = np.unique(cells.column_sums, return_counts=True)
-    return float(
-        kernel(
-            sizes_a.astype(np.float64), times_a.astype(np.float64),
-            sizes_b.astype(np.float64), times_b.astype(np.float64), float(cells.total),
-        )
-    )  # fmt: skip
+    n = float(cells.total)
+    columns = _distinct_sizes(cells.column_sums)
+    blocks = (
+        kernel(*rows, *some, n) for rows in _distinct_sizes(cells.row_sums) for some in columns
+    )
+    return float(sum(blocks))
+
+
+def _distinct_sizes(sums: Array) -> list[tuple[Array, Array]]:
+    """Return blocks of the distinct sizes, and the number of clusters of each size."""
+    sizes, times = (found.astype(np.float64) for found in np.unique(sums, return_counts=True))
+    starts = range(0, sizes.size, _SIDE)
+    return [(sizes[i : i + _SIDE], times[i : i + _SIDE]) for i in starts]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.threads import parts_for, run_parts
+from clusterwise._utils.threads import parts_for, run_interruptibly, run_parts
 from clusterwise.inputs.encoding import Array, Codes
 from clusterwise.kernels import contingency as kernels
 from clusterwise.summaries.contingency.cells import ByRow, Cells, DenseCells, SparseCells
@@ -64,8 +64,8 @@ def _dense(a: Codes, b: Codes, weights: Array | None) -> Array:
         assert table is not None, "the range of exact codes holds every label"
         return table
     flat = np.zeros(a.size * b.size, weights.dtype)
-    kernels.add_dense(
-        a.kernel_values(), b.kernel_values(), weights,
+    run_interruptibly(
+        weights.size, kernels.add_dense, a.kernel_values(), b.kernel_values(), weights,
         a.kernel_first(), b.kernel_first(), np.uint64(b.size), flat,
     )  # fmt: skip
     return flat.reshape(a.size, b.size)
@@ -154,11 +154,14 @@ def _add_rows(a: Codes, b: Codes, weights: Array) -> SparseCells:
     np.cumsum(starts, out=starts)
     columns = np.empty(n, np.uint32)
     sums = np.empty(n, weights.dtype)
-    kernels.scatter_weighted(
-        labels_a, labels_b, weights, first_a, first_b, starts[:-1].copy(), columns, sums
-    )
+    run_interruptibly(
+        n, kernels.scatter_weighted,
+        labels_a, labels_b, weights, first_a, first_b, starts[:-1].copy(), columns, sums,
+    )  # fmt: skip
     row_sizes = np.zeros(a.size, np.int64)
-    end = kernels.squeeze_rows_weighted(starts, columns, sums, row_sizes, b.size)
+    end = run_interruptibly(
+        n, kernels.squeeze_rows_weighted, starts, columns, sums, row_sizes, b.size
+    )
     return SparseCells(ByRow(row_sizes, columns[:end], sums[:end]), b.size).without_zeros()
 
 

@@ -5,21 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.sums import Summable
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_objects
-from clusterwise.inputs.clusterings import as_hard_clustering
-from clusterwise.inputs.encoding import Array, as_names, union_of_names
+from clusterwise.inputs.clusterings import as_hard_clustering, as_weights
+from clusterwise.inputs.encoding import Array, as_names, is_missing, union_of_names
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 from clusterwise.inputs.features import used_categories
 from clusterwise.summaries.ensemble.packed import PackedEnsemble, Route, count_raw, count_shared
 from clusterwise.summaries.frames.distinct_rows import read_frame_ensemble
 
 _SHOWN = 12
+# Sums of weights may differ by this proportion.
+_ROUNDING = 1e-9
 
 
-@suggest_keywords
-class EnsembleTable(TableRepr):
+@check_arguments
+class EnsembleTable(Summable, TableRepr):
     r"""Counts of the objects in each cluster of a clustering and each cluster of an ensemble.
 
     The objective of a consensus follows from this table. It is computed in one pass, by bit
@@ -91,9 +94,12 @@ class EnsembleTable(TableRepr):
         """
         codes = as_hard_clustering(labels).codes.exact()
         positions = codes.positions()
-        weights = None if sample_weight is None else np.asarray(sample_weight)
+        weights = None if sample_weight is None else as_weights(sample_weight)
         raw = (
-            isinstance(ensemble, np.ndarray) and ensemble.ndim == 2 and ensemble.flags.c_contiguous
+            isinstance(ensemble, np.ndarray)
+            and not isinstance(ensemble, np.ma.MaskedArray)
+            and ensemble.ndim == 2
+            and ensemble.flags.c_contiguous
         )
         if raw and ensemble.dtype.kind in "iu" and weights is None and route is None:
             _require_same(positions, len(ensemble))
@@ -169,14 +175,52 @@ class EnsembleTable(TableRepr):
         return self.sizes.sum().item()
 
     def move(self, source: int, target: int, columns: Array, *, weight: Any = 1) -> None:
-        """Move an object in place; ``columns`` are its clusters in the ensemble."""
-        self.counts[source, columns] -= weight
-        self.counts[target, columns] += weight
+        """Move an object in place; ``columns`` are its clusters in the ensemble.
+
+        Parameters
+        ----------
+        source, target : int
+            Indices of the clusters, from 0.
+        columns : ndarray of int
+            At most one column of each clustering.
+        weight : number, default=1
+            The weight of the object.
+        """
+        self._require_clusters(source, target)
+        columns = np.asarray(columns if np.size(columns) else np.empty(0, np.int64))
+        if (
+            columns.dtype.kind not in "iu"
+            or columns.ndim != 1
+            or (columns.size and not 0 <= columns.min() <= columns.max() < self.shape[1])
+        ):
+            raise InputError(
+                f"columns must be a list of integers from 0 to {self.shape[1] - 1}, one for each "
+                "clustering that has a label of the object."
+            )
+        if np.unique(self.owners[columns]).size < columns.size:
+            raise InputError(
+                "columns has two clusters of one clustering, but an object is in one of them; "
+                "pass at most one per clustering."
+            )
+        part = np.zeros(self.shape[1], np.asarray(weight).dtype)
+        part[columns] = weight
+        self._require_objects(source, part, weight)
+        self.counts[source] -= part
+        self.counts[target] += part
         self.sizes[source] -= weight
         self.sizes[target] += weight
 
     def merge(self, first: int, second: int) -> None:
-        """Merge the second cluster into the first, in place; later clusters move up."""
+        """Merge the second cluster into the first, in place; later clusters move up.
+
+        Parameters
+        ----------
+        first, second : int
+            Indices of two clusters, from 0.
+        """
+        self._require_clusters(first, second)
+        if first == second:
+            raise InputError(f"cluster {first} cannot be merged with itself; pass two clusters.")
         self.counts[first] += self.counts[second]
         self.sizes[first] += self.sizes[second]
         self.counts, self.sizes, self.row_names = (
@@ -186,14 +230,56 @@ class EnsembleTable(TableRepr):
     def split(self, cluster: int, part: Array, *, size: Any, name: Any) -> None:
         """Move objects of a cluster into a new last cluster, in place.
 
-        ``part`` are the counts of these objects in each cluster of the ensemble, ``size`` is
-        their number and ``name`` the label of the new cluster.
+        Parameters
+        ----------
+        cluster : int
+            The index of the cluster, from 0.
+        part : ndarray of shape (C,)
+            The counts of these objects in each cluster of the ensemble.
+        size : number
+            The number of these objects.
+        name : object
+            The label of the new cluster.
         """
+        self._require_clusters(cluster)
+        part = np.asarray(part)
+        self._require_objects(cluster, part, size)
+        names = self.row_names.tolist()
+        if is_missing(name) or name in names:
+            raise InputError(f"name={name!r} is not a new name; pass one that no cluster has.")
         self.counts[cluster] -= part
         self.sizes[cluster] -= size
-        self.counts = np.vstack([self.counts, part])
-        self.sizes = np.append(self.sizes, size)
-        self.row_names = as_names([*self.row_names.tolist(), name])
+        self.counts = np.vstack([self.counts, part.astype(self.counts.dtype)])
+        self.sizes = np.append(self.sizes, size).astype(self.sizes.dtype)
+        self.row_names = as_names([*names, name])
+
+    def _require_clusters(self, *clusters: int) -> None:
+        """Refuse indices of clusters that the table does not have."""
+        for one in clusters:
+            if not 0 <= one < self.shape[0]:
+                raise InputError(
+                    f"there is no cluster {one} in a table of {self.shape[0]}; pass an index from "
+                    f"0 to {self.shape[0] - 1}."
+                )
+
+    def _require_objects(self, cluster: int, part: Array, size: Any) -> None:
+        """Refuse counts of objects that a cluster does not have."""
+        if part.shape != self.shape[1:] or np.ndim(size):
+            raise InputError(
+                f"the counts of the objects have shape {part.shape} and their number {size!r}; "
+                f"pass {self.shape[1]} counts and one number."
+            )
+        counts = np.append(part, size)
+        if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all():
+            raise InputError("the counts of the objects and their number must be finite numbers.")
+        if self.counts.dtype.kind != "f" and (counts != np.trunc(counts)).any():
+            raise InputError("the table counts objects without weights; pass whole numbers.")
+        present = np.append(self.counts[cluster], self.sizes[cluster])
+        rounding = _ROUNDING * self.sizes[cluster] if self.counts.dtype.kind == "f" else 0
+        if counts.min() < 0 or (counts > present + rounding).any():
+            raise InputError(
+                f"cluster {cluster} does not have these objects; pass some of its own."
+            )
 
     def __add__(self, other: "EnsembleTable") -> "EnsembleTable":
         if not isinstance(other, EnsembleTable):

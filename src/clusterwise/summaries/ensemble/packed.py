@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.threads import run_parts, thread_count
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
@@ -41,7 +41,7 @@ class PackedEnsemble(NamedTuple):
     words: Array
 
 
-@suggest_keywords
+@check_arguments
 def pack_ensemble(ensemble: Any) -> PackedEnsemble:
     """Pack an ensemble into bits, to evaluate its objective for many candidates.
 

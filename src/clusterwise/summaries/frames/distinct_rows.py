@@ -38,6 +38,8 @@ from clusterwise.summaries.frames.scans import scan
 # The largest number of distinct rows that are collected; beyond it, clusterings are counted one by
 # one.
 MAX_DISTINCT_ROWS = 1 << 20
+# The column of distinct rows that counts fractional weights, unless the weights are integers.
+FRACTIONS = "f"
 
 
 class DistinctRows(NamedTuple):
@@ -76,8 +78,7 @@ def read_frame_pair(
         refuse_missing_labels(distinct, [a, b])
     if label_options.get("noise") == "singletons":
         label = label_options.get("noise_label", -1)
-        weighted = weights is not None
-        distinct = expand_noise(distinct, [a, b], label, missing, weighted=weighted)
+        check_noise_weights(distinct, [a, b], weights, label, missing)
     first, second = (column_labels(distinct, i, name, missing) for i, name in enumerate((a, b)))
     return align_clusterings(first, second, **{**label_options, "sample_weight": distinct.weights})
 
@@ -158,9 +159,14 @@ def count_distinct_rows(
             return some.frame
         weight = nw.col(WEIGHT)
         present = nw.when(~weight.is_null()).then(1).otherwise(0)
-        return some.frame.select(*keys, weight.alias("s"), present.alias("k"), weight.alias("m"))
+        sums = [weight.alias("s"), present.alias("k"), weight.alias("m")]
+        if not some.weighting.whole:
+            sums.append(nw.when(weight % 1 != 0).then(1).otherwise(0).alias(FRACTIONS))
+        return some.frame.select(*keys, *sums)
 
-    how = {} if weights is None else {"s": "sum", "k": "sum", "m": "min"}
+    how = {} if selected.weighting is None else {"s": "sum", "k": "sum", "m": "min"}
+    if selected.weighting is not None and not selected.weighting.whole:
+        how[FRACTIONS] = "sum"
     found = scan(frame, selected, rows, keys, how, most)
     return None if found is None else as_distinct_rows(selected, found)
 
@@ -209,26 +215,26 @@ def refuse_missing_rows(name: str, missing: int, rows: int) -> None:
         )
 
 
-def expand_noise(
+def check_noise_weights(
     distinct: DistinctRows,
     names: Sequence[str],
+    weights: str | None,
     noise_label: Any,
     missing: Missing = "error",
-    *,
-    weighted: bool,
-) -> DistinctRows:
-    """Repeat rows of noise for each of their objects, which become singleton clusters."""
-    if weighted:
-        raise InputError(
-            "noise='singletons' makes a cluster of each object, which needs its weight; collect "
-            "the frame first, or leave the weights out."
-        )
+) -> None:
+    """Refuse fractional weights of noise, which becomes as many singletons as it weighs."""
+    if FRACTIONS not in distinct.frame.columns:
+        return
     noise = np.zeros(distinct.rows.size, bool)
     for index, name in enumerate(names):
         noise |= noise_mask(column_labels(distinct, index, name, missing), noise_label)
-    indices = np.repeat(np.arange(noise.size), np.where(noise, distinct.rows, 1))
-    rows = np.where(noise, 1, distinct.rows)[indices]
-    return DistinctRows(distinct.frame[indices.tolist()], rows, rows)
+    fractions = int(integers(distinct.frame.get_column(FRACTIONS))[noise].sum())
+    if fractions:
+        raise InputError(
+            f"column {weights!r} has fractions in {fractions} rows of noise, but "
+            "noise='singletons' makes w clusters of noise of weight w; use whole numbers, or "
+            "noise='cluster' or 'drop'."
+        )
 
 
 def _weights(selected: SelectedColumns, found: Any, rows: Array) -> Array:

@@ -18,8 +18,6 @@ def check_noise(noise: Noise) -> None:
             "noise='singletons' makes a cluster of each object, which the engine cannot count; "
             "use 'cluster' or 'drop', or collect the frame first."
         )
-    if noise not in ("cluster", "drop"):
-        raise InputError(f"noise={noise!r} is unknown; use 'cluster', 'singletons' or 'drop'.")
 
 
 def drop_noise(

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Sequence
 from functools import reduce
 from itertools import product
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -295,9 +296,8 @@ class OverlapQuery:
         spread = collect_query(
             rows.select(*(nw.col(f"spread_{r}").sum() for r in range(len(vectors))))
         )
-        return CentroidSums(
-            sums_a, sums_b, weight, mean, sum(_number(spread, name) for name in spread.columns)
-        )
+        squared = sum(_number(spread, name) for name in spread.columns)
+        return CentroidSums(sums_a, sums_b, weight, mean, sqrt(squared))
 
 
 def columns_of(side: Side) -> list[str]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.sums import Summable
 from clusterwise._utils.tables import TableRepr, TextTable
 from clusterwise.inputs.clusterings import (
     Align,
@@ -25,11 +26,11 @@ from clusterwise.summaries.contingency.entropies import Entropies, entropies
 from clusterwise.summaries.frames.overlap import read_eager_frame, sum_lazy_frame
 from clusterwise.summaries.overlap.centroid_sums import CentroidSums
 from clusterwise.summaries.overlap.membership_sums import AnyClustering, MembershipSums
-from clusterwise.summaries.overlap.overlap_sums import OverlapSums, check_exponent
+from clusterwise.summaries.overlap.overlap_sums import OverlapSums
 
 
-@suggest_keywords
-class SoftOverlap(TableRepr):
+@check_arguments
+class SoftOverlap(Summable, TableRepr):
     r"""Overlap of the clusters of two clusterings, hard or soft.
 
     For memberships :math:`p_{ik}` and :math:`q_{ij}` it has the products
@@ -156,7 +157,6 @@ class SoftOverlap(TableRepr):
         p  1.5  0
         q  0.5  1
         """
-        p = check_exponent(p)
         in_memory = read_eager_frame(frame, a, b, features, weights, noise, noise_label)
         if in_memory is not None:
             return cls.from_pair(*in_memory, p=p)

@@ -31,7 +31,6 @@ class OverlapSums(NamedTuple):
         cls, pair: Pair[AnyClustering], X: Any = None, *, p: float = 1.0
     ) -> "OverlapSums":
         """Sum over the objects of two aligned clusterings."""
-        check_exponent(p)
         sums = sum_memberships(pair, None if X is None else _vectors(pair, X), p)
         names = _cluster_names(pair.a), _cluster_names(pair.b)
         return cls(sums, *names, _total_weight(pair, sums), float(p)).without_empty()
@@ -83,13 +82,6 @@ class OverlapSums(NamedTuple):
         if other.sums.differences is None:
             return self.sums
         return self.sums._replace(differences=self.differences)
-
-
-def check_exponent(p: float) -> float:
-    """Refuse exponents that do not define a distance."""
-    if not 1 <= p < np.inf:
-        raise InputError(f"p={p!r} is not the exponent of a distance; use 1 or more.")
-    return p
 
 
 def _select(sums: MembershipSums, rows: Array, columns: Array) -> MembershipSums:

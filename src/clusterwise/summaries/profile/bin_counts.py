@@ -13,7 +13,8 @@ from clusterwise._utils.threads import parts_for, run_parts
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.encoding import Array, Codes, read_only, union_of_names
-from clusterwise.inputs.features import refuse_infinite, take_rows
+from clusterwise.inputs.features import is_plain, read_features, refuse_infinite, take_rows
+from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.labels import Labels
 from clusterwise.kernels import profile as kernels
 
@@ -42,7 +43,7 @@ class BinCounts:
     @classmethod
     def empty(cls, binning: Binning) -> "BinCounts":
         """Return the counts of no objects."""
-        outside = np.zeros(len(binning.features), np.int64)
+        outside = np.zeros(len(binning.names), np.int64)
         counts = np.zeros((0, binning.total), np.int64)
         return cls(counts, np.empty(0, object), outside, outside)
 
@@ -69,6 +70,8 @@ class BinCounts:
 
 def count_bins(X: Any, labels: Labels, binning: Binning) -> BinCounts:
     """Count the objects of every cluster in every bin."""
+    if as_lazy(X) is not None:
+        read_features(X)  # raises: the objects must be in memory
     n = len(X)
     if labels.n != n:
         raise InputError(f"X has {n} rows but there are {labels.n} labels; pass one label per row.")
@@ -88,10 +91,10 @@ def count_bins(X: Any, labels: Labels, binning: Binning) -> BinCounts:
 def _is_uniform_array(X: Any, binning: Binning) -> bool:
     """Whether X is a numeric array whose bins all follow by arithmetic."""
     return (
-        isinstance(X, np.ndarray)
+        type(X) is np.ndarray  # not masked, and not a matrix
         and X.ndim == 2
-        and X.dtype.kind in "fiu"
-        and X.shape[1] == len(binning.features)
+        and is_plain(X.dtype)
+        and X.shape[1] == len(binning.names)
         and _has_uniform_bins(binning)
     )
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
+from clusterwise._utils.sums import Summable
 from clusterwise._utils.tables import (
     TableRepr,
     TextTable,
@@ -27,8 +28,8 @@ from clusterwise.summaries.profile.bin_counts import BinCounts, count_bins
 _SHOWN = 3
 
 
-@suggest_keywords
-class DensityProfile(TableRepr):
+@check_arguments
+class DensityProfile(Summable, TableRepr):
     r"""Density profile: counts of every cluster in every bin of every feature.
 
     Density measures compare profiles, so the clusterings may be of different objects, as long as
