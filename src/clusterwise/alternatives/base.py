@@ -1,9 +1,7 @@
 """The base classes of all estimators of alternatives, and helpers that they share."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from math import ceil
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,20 +11,28 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import validate_data
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameters import ConstrainedParameters
 from clusterwise._utils.threads import one_library_thread_if_small
+from clusterwise._utils.warnings import warn_user
+from clusterwise.alternatives.distinct_objects import (
+    count_distinct,
+    rows_of,
+    warn_of_equal_objects,
+)
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import describe_sizes
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features, read_features
+from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.quality import quality_score
+from clusterwise.models.kmeans import allow_equal_objects
 
 # The number of clusters of a first clustering, if there is no given one and no number is passed.
 FIRST_CLUSTERS = 2
-# Tolerance when a fraction of the objects is rounded up to a whole number of them.
-_ROUNDING = 1e-9
 
 
 class Candidate(NamedTuple):
@@ -41,7 +47,7 @@ class Candidate(NamedTuple):
     objection: str | None = None
 
 
-class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Alternative(ConstrainedParameters, ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A clusterer that takes given clusterings as ``y`` and finds different ones.
 
     Subclasses define ``fit``. Those of this library validate the objects in ``_validate`` and
@@ -58,7 +64,7 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        suggest_keywords(cls)
+        check_arguments(cls)
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -70,7 +76,8 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return labels
 
     def _read(self, X: Any, y: Any) -> AlternativeProblem:
-        """Read the objects and the given clusterings."""
+        """Check the parameters, and read the objects and the given clusterings."""
+        self._validate_params()
         validated = self._validate(X)
         n = validated.n if isinstance(validated, Features) else validated.shape[0]
         return AlternativeProblem(X, n, None if y is None else read_given(y, n), validated)
@@ -103,11 +110,9 @@ class Alternative(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 candidate = find(given)
             objection = self._object(candidate, quality, found[0].labels, weights) if found else ""
             if objection:
-                warnings.warn(
+                warn_user(
                     f"{type(self).__name__} stopped after {i} of {self.n_alternatives} "
                     f"alternatives: the next one {objection}.",
-                    UserWarning,
-                    stacklevel=4,
                 )
                 break
             found.append(candidate)
@@ -156,6 +161,23 @@ class PointAlternative(Alternative):
             return problem.given
         return make_first_clustering(problem.points, self.n_clusters, random)
 
+    def _resolve_n_clusters(self, problem: AlternativeProblem, given: Given) -> int:
+        """Return the number of clusters to find; warn if there are fewer distinct points."""
+        count = resolve_n_clusters(self.n_clusters, given, problem.n)
+        found = count_distinct(rows_of(problem.points), count)
+        warn_of_equal_objects(found, count)
+        return count
+
+    def _warn_of_missing_clusters(
+        self, problem: AlternativeProblem, labels: Array, count: int, reason: str
+    ) -> None:
+        """Warn if there are fewer clusters than both the number to find and distinct points."""
+        found = int(labels.max()) + 1
+        if found < count and count_distinct(rows_of(problem.points), found + 1) > found:
+            warn_user(
+                f"{type(self).__name__} found {found} of {count} clusters: {reason}.",
+            )
+
     def _centroid_quality(self, problem: AlternativeProblem) -> Callable[[Array], float]:
         """Return the quality that further alternatives are accepted by, linear in n."""
         return lambda labels: quality_score(problem.point_distances, labels, "dunn_centroids")
@@ -183,7 +205,7 @@ def make_first_clustering(points: Any, n_clusters: int | None, random_state: Any
     """Return a first clustering by k-means."""
     n = points.shape[0]
     model = KMeans(resolve_first_n_clusters(n_clusters, n), n_init=10, random_state=random_state)
-    with one_library_thread_if_small(n):
+    with one_library_thread_if_small(n), allow_equal_objects():
         return read_given(model.fit(points).labels_, n)
 
 
@@ -193,7 +215,7 @@ def resolve_n_clusters(n_clusters: int | None, given: Given, n: int) -> int:
     If that is one cluster of all objects, two clusters are sought.
     """
     count = max(given.sizes[0], min(FIRST_CLUSTERS, n)) if n_clusters is None else n_clusters
-    if not isinstance(count, int | np.integer) or not 1 <= count <= n:
+    if not 1 <= count <= n:
         raise InputError(f"n_clusters={count!r} for {n} objects; use a whole number from 1 to {n}.")
     return int(count)
 
@@ -208,13 +230,15 @@ def validate_features(estimator: Any, X: Any) -> Features:
 
     Sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
     """
-    plain = np.asarray(X) if isinstance(X, list | tuple) else X
+    plain = X
+    if isinstance(X, list | tuple):
+        try:
+            plain = np.asarray(X)
+        except ValueError:  # rows of different lengths
+            read_features(X)
     if sparse.issparse(plain) or getattr(getattr(plain, "dtype", None), "kind", "O") in "biufc":
         # Numeric arrays get the error messages of scikit-learn, which its users know.
-        X = validate_data(
-            estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
-        )
-        return read_features(X)
+        return read_features(validate_numbers(estimator, X, ensure_all_finite="allow-nan"))
     features = read_features(X)
     estimator.n_features_in_ = len(features.names)
     if features is not X:
@@ -223,23 +247,26 @@ def validate_features(estimator: Any, X: Any) -> Features:
     return features
 
 
+def validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
+    """Read at least two objects with numeric features, or a sparse matrix if ``options`` say so.
+
+    Errors are scikit-learn's, which its users know, but for those of other libraries.
+    """
+    is_time = getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M")
+    if is_time or as_lazy(X) is not None:
+        read_features(X)  # raises: the objects must be numbers in memory
+    try:
+        return validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2, **options)
+    except (TypeError, ValueError, MemoryError):
+        raise
+    except Exception as error:  # integers that no float holds, types that NumPy does not have
+        raise InputError(f"X cannot be read as numbers: {error}.") from None
+
+
 def check_n_objects(n: int) -> None:
     """Raise an error if there are fewer than two objects."""
     if n < 2:
         raise InputError(f"n_samples={n} in X; pass at least two objects.")
-
-
-def least_size(min_cluster_size: float | None, count: int, n: int) -> int:
-    """Return the smallest number of objects of a cluster; below 1 it is a fraction of all."""
-    if min_cluster_size is None:
-        return 1
-    least = int(as_n_objects(min_cluster_size, n))
-    if not 0 <= least <= n // count:
-        raise InputError(
-            f"min_cluster_size={min_cluster_size!r} is out of range for {count} clusters of "
-            f"{n} objects; use a size from 1 to {n // count}, or a fraction below 1."
-        )
-    return max(1, least)
 
 
 def join_small(points: Array, labels: Array, min_cluster_size: float | None) -> Array:
@@ -260,8 +287,3 @@ def join_small(points: Array, labels: Array, min_cluster_size: float | None) -> 
     joined = labels.copy()
     joined[to_assign] = large[pairwise_distances_argmin(points[to_assign], centres)]
     return relabel_by_appearance(joined)
-
-
-def as_n_objects(size: float, n: float) -> float:
-    """Return a cluster size as a number of objects; below 1 it is a fraction of all n."""
-    return ceil(size * n - _ROUNDING) if 0 < size < 1 else size

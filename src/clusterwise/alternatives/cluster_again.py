@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from clusterwise._utils.arguments import check_parameters, check_positive
+from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
@@ -19,7 +19,14 @@ from clusterwise.alternatives.base import (
     make_first_clustering,
 )
 from clusterwise.alternatives.given import read_given_labels
-from clusterwise.alternatives.methods import ESTIMATORS, MANY_OBJECTS, METHODS, PROTOTYPES, Method
+from clusterwise.alternatives.methods import (
+    ESTIMATORS,
+    MANY_OBJECTS,
+    PROTOTYPES,
+    Method,
+    choose_dunn,
+)
+from clusterwise.alternatives.minimum_size import guard_size
 from clusterwise.alternatives.portfolio import search_portfolio
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
@@ -28,12 +35,11 @@ from clusterwise.alternatives.results import (
     FoundClusterings,
     QualityChoice,
     Scorer,
-    guard_size,
     warn_of_degenerate,
 )
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import read_features, take_rows
+from clusterwise.inputs.features import has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import index_of, library_of
 from clusterwise.measures.dq import Dissimilarity
@@ -42,6 +48,7 @@ from clusterwise.measures.dq import Dissimilarity
 _PORTFOLIO_PARAMETERS = ("budget", "refine")
 
 
+@check_arguments
 def cluster_again(
     X: Any,
     given: Any,
@@ -100,8 +107,9 @@ def cluster_again(
     guard : bool, default=True
         Whether ``min_cluster_size`` is set if it is not passed, and degenerate alternatives are
         warned of: many methods, as published, separate single outlying objects from all others.
-        The size is 5 % of the objects, or a quarter of an average cluster if that is
-        less, and at least 2 objects. An estimator that is passed keeps its own size.
+        The size is 5 % of the objects, rounded up, or a quarter of an average cluster if that is
+        less, and at least 2 objects, if there are two for each cluster. An estimator that is passed
+        keeps its own size.
     quality, dissimilarity : str or callable, optional
         As for :func:`~clusterwise.dq_score`. By default quality is ``"dunn"``, ``"entropy"`` for
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
@@ -168,9 +176,8 @@ def cluster_again(
            DQ  quality  dissimilarity  effective  sizes  found by
     0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
     """
-    check_positive(n_alternatives=n_alternatives)
-    if not isinstance(X, np.ndarray | list | tuple) and as_lazy(X) is not None:
-        read_features(X)  # raises: the objects must be in memory
+    if as_lazy(X) is not None or not has_rows(X):
+        read_features(X)  # raises: the objects must be a table in memory
     arguments = {
         "method": method,
         "n_alternatives": n_alternatives,
@@ -217,7 +224,7 @@ def cluster_again(
         found = _fit_and_score(model, problem, quality, dissimilarity)
         codes = model.given_
         if guarded:
-            warn_of_degenerate(found, stacklevel=3)
+            warn_of_degenerate(found)
     if kept is not None:
         n = _count_rows(X)
         found = [replace(one, labels=_spread(one.labels, kept, n)) for one in found]
@@ -252,11 +259,6 @@ def _make_estimator(method: str | Alternative) -> Alternative:
     """Return a new estimator."""
     if isinstance(method, Alternative):
         return clone(method)
-    if method not in ESTIMATORS:
-        raise InputError(
-            f"unknown method {method!r}; use one of {', '.join(METHODS)}, or an estimator of "
-            "alternatives."
-        )
     estimators = import_module("clusterwise.alternatives")
     model: Alternative = getattr(estimators, ESTIMATORS[method])()
     return model
@@ -279,7 +281,7 @@ def _set_defaults(
         _set_if_known(model, prototypes=PROTOTYPES)
 
 
-def _guard_size(problem: AlternativeProblem, n_clusters: int | None) -> float:
+def _guard_size(problem: AlternativeProblem, n_clusters: int | None) -> int:
     """Return the smallest size of a cluster that the guard accepts."""
     if n_clusters is None:
         n_clusters = FIRST_CLUSTERS if problem.given is None else problem.given.sizes[0]
@@ -303,9 +305,9 @@ def _read_problem(
     Returns the problem of the objects that are not left out, and their indices; None for all.
     """
     if given is None:
-        return read(X), None
+        return _read(read, X), None
     if label_options["noise"] == "cluster" and label_options["missing"] == "error":
-        problem = read(X)
+        problem = _read(read, X)
         labels = read_given_labels(given, problem.n, **label_options)
         return problem.with_given(labels.given), None
     labels = read_given_labels(given, _count_rows(X), **label_options)
@@ -313,7 +315,18 @@ def _read_problem(
         X = take_rows(X, labels.kept)
         if model is not None and getattr(model, "metric", None) == "precomputed":
             X = np.asarray(X)[:, labels.kept]
-    return read(X).with_given(labels.given), labels.kept
+    return _read(read, X).with_given(labels.given), labels.kept
+
+
+def _read(read: Callable[[Any], AlternativeProblem], X: Any) -> AlternativeProblem:
+    """Read the objects; errors of scikit-learn and NumPy name X, in one sentence."""
+    try:
+        return read(X)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        first, *_ = str(error).splitlines()
+        raise InputError(f"X cannot be clustered: {first.rstrip('.:')}.") from None
 
 
 def _count_rows(X: Any) -> int:
@@ -358,5 +371,6 @@ def _fit_and_score(
 def _default_quality(model: Alternative, n: int) -> str:
     """Return the quality for the data that an estimator is for, and for their number."""
     vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
-    many = n > MANY_OBJECTS and vectors and model._default_quality == "dunn"
-    return "dunn_centroids" if many else model._default_quality
+    if vectors and model._default_quality == "dunn":
+        return choose_dunn(n)
+    return model._default_quality

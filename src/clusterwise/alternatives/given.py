@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,7 @@ from clusterwise.inputs.clusterings import (
     encode,
     noise_mask,
 )
-from clusterwise.inputs.encoding import Array, is_sequence_label
+from clusterwise.inputs.encoding import Array, is_sequence_label, refuse_masked
 from clusterwise.inputs.features import used_categories
 
 _WORD_BITS = 64
@@ -118,21 +118,13 @@ def read_given_labels(
     Raises
     ------
     InputError
-        If an option is unknown, labels are missing, or no object is left.
+        If noise would be singletons, labels are missing, or no object is left.
     """
     if noise == "singletons":
         raise InputError(
             "noise='singletons' would make every noise object a given cluster; use 'cluster' or "
             "'drop'."
         )
-    for name, value, choices in (
-        ("noise", noise, ("cluster", "drop")),
-        ("missing", missing, get_args(Missing)),
-    ):
-        if value not in choices:
-            raise InputError(
-                f"{name}={value!r} is unknown; use one of {', '.join(map(repr, choices))}."
-            )
     if noise == "cluster" and missing == "error":
         return GivenLabels(read_given(given, n, "given"))
     columns, left_out = [], np.zeros(n, bool)
@@ -164,6 +156,7 @@ def _require_length(name: str, size: int, n: int) -> None:
 def _label_columns(y: Any, parameter: str) -> Sequence[tuple[str, Any]]:
     """Return the label columns of ``y``, each with a name for error messages."""
     if isinstance(y, list | tuple) and y and is_sequence_label(y[0]):
+        refuse_masked(y, parameter)
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:
         return [(parameter, y)]

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.points import centre_columns
 
 # Variances below these fractions are rounding errors: of the total variance of the data, and of the
 # largest variance that is left.
@@ -29,7 +30,7 @@ class CentredData(NamedTuple):
     @classmethod
     def read(cls, points: Array) -> "CentredData":
         """Centre points."""
-        centred = points - points.mean(axis=0)
+        centred = centre_columns(points)
         axes = None
         if points.shape[1] > len(points):
             left, lengths, axes = np.linalg.svd(centred, full_matrices=False)

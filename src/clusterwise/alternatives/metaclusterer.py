@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
@@ -15,7 +14,6 @@ from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
     join_small,
-    resolve_n_clusters,
 )
 from clusterwise.alternatives.coala.merging import cut_after
 from clusterwise.alternatives.given import Given
@@ -133,6 +131,12 @@ class MetaClusterer(PointAlternative):
     --------
     NaiveAlternative : The best of a few runs of k-means.
 
+    Notes
+    -----
+    Base clusterings need not be exact, since they are meant to differ: their k-means computes in
+    single precision (float32), and ends when at most 0.1 % of the objects change their cluster, or
+    after 100 iterations.
+
     References
     ----------
     .. [1] R. Caruana, M. Elhawary, N. Nguyen, C. Smith. Meta clustering. ICDM (2006) 107-118.
@@ -201,10 +205,9 @@ class MetaClusterer(PointAlternative):
         return self._fit(self._read(X, y))
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         random = as_random_state(self.random_state)
         known = self._given_or_first(problem, random)
-        count = resolve_n_clusters(self.n_clusters, known, problem.n)
+        count = self._resolve_n_clusters(problem, known)
         points = centre(problem.objects, self.scale)
         self._make_base(points, problem.objects.owners, count, random)
         self.base_compactness_ = compactness(points, self.base_labels_)
@@ -229,15 +232,9 @@ class MetaClusterer(PointAlternative):
         """
         return load_display("ClusteringMapDisplay").from_metaclusterer(self).plot(ax=ax)
 
-    def _check(self) -> None:
-        check_positive(n_alternatives=self.n_alternatives)
-        if self.n_base < 2:
-            raise InputError(f"n_base={self.n_base!r}; use at least 2.")
-        if not len(self.exponents) or not all(0 <= one < np.inf for one in self.exponents):
-            raise InputError(
-                f"exponents={self.exponents!r}; pass one or more, none of them negative."
-            )
-        if self.n_meta is not None and not 1 <= self.n_meta <= self.n_base:
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.n_meta is not None and self.n_meta > self.n_base:
             raise InputError(
                 f"n_meta={self.n_meta!r} for {self.n_base} base clusterings; use a number from 1 "
                 f"to {self.n_base}."

@@ -36,3 +36,8 @@ ESTIMATORS = {
 # if it can be avoided: COALA clusters prototypes, and Dunn's index uses centroids.
 MANY_OBJECTS = 10_000
 PROTOTYPES = 1_000
+
+
+def choose_dunn(n: int) -> Literal["dunn", "dunn_centroids"]:
+    """Return the form of Dunn's index for this number of objects."""
+    return "dunn" if n <= MANY_OBJECTS else "dunn_centroids"

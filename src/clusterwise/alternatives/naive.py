@@ -1,26 +1,32 @@
 """NaiveAlternative: the run of k-means with the best DQ, a baseline."""
 
-import warnings
 from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils.validation import validate_data
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     resolve_n_clusters,
+    validate_numbers,
+)
+from clusterwise.alternatives.distinct_objects import (
+    count_distinct,
+    rows_of,
+    warn_of_equal_objects,
 )
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.methods import choose_dunn
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.measures.dq import dq_parts
+from clusterwise.models.kmeans import allow_equal_objects
 
 
 class NaiveAlternative(Alternative):
@@ -35,8 +41,10 @@ class NaiveAlternative(Alternative):
         The number of clusters; by default that of the first given clustering (2 if none is given).
     n_runs : int, default=3
         The number of runs of k-means, each from other random objects.
-    quality : str or callable, default="dunn"
-        The measure of quality in DQ, as for :func:`~clusterwise.dq_score`.
+    quality : str or callable, optional
+        The measure of quality in DQ, as for :func:`~clusterwise.dq_score`. By default ``"dunn"``,
+        and ``"dunn_centroids"`` for more than 10,000 objects, since the time of ``"dunn"`` grows
+        with the square of their number.
     n_alternatives : int, default=1
         The number of runs to return. Each has the largest DQ against the given clusterings and
         the alternatives before; the search stops early, with a warning, if no run is left that
@@ -92,7 +100,7 @@ class NaiveAlternative(Alternative):
         n_clusters: int | None = None,
         *,
         n_runs: int = 3,
-        quality: Any = "dunn",
+        quality: Any = None,
         n_alternatives: int = 1,
         random_state: Any = None,
         progress: bool | None = None,
@@ -121,14 +129,18 @@ class NaiveAlternative(Alternative):
         return self._fit(self._read(X, y))
 
     def _validate(self, X: Any) -> Any:
-        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        return validate_numbers(self, X)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
         self._check(problem.given)
         given = problem.given
         if given is None:
             given = Given(np.empty((0, problem.n), np.int64), (FIRST_CLUSTERS,))
-        runs = _Runs(self, problem, resolve_n_clusters(self.n_clusters, given, problem.n))
+        count = resolve_n_clusters(self.n_clusters, given, problem.n)
+        rows = rows_of(problem.features.as_matrix())
+        warn_of_equal_objects(count_distinct(rows, count), count)
+        with allow_equal_objects():
+            runs = _Runs(self, problem, count)
         self.runs_ = np.array(runs.labels)
         found = []
         if problem.given is None:
@@ -140,10 +152,8 @@ class NaiveAlternative(Alternative):
         return self
 
     def _check(self, given: Given | None) -> None:
-        least = 2 if given is None else 1
-        if self.n_runs < least:
-            raise InputError(f"n_runs={self.n_runs!r}; use at least {least}.")
-        check_positive(n_alternatives=self.n_alternatives)
+        if given is None and self.n_runs < 2:
+            raise InputError(f"n_runs={self.n_runs!r} without a given clustering; use at least 2.")
 
 
 class _Runs:
@@ -155,14 +165,17 @@ class _Runs:
         values = self.features.matrix
         self.labels = [
             relabel_by_appearance(
-                KMeans(count, init="random", n_init=1, random_state=seed).fit(values).labels_
+                KMeans(count, init="random", n_init=1, random_state=seed)
+                .fit(problem.points)
+                .labels_
             )
             for seed in track(seeds, len(seeds), "running k-means", model.progress)
         ]
-        objects = values if callable(model.quality) else self.features
+        quality = choose_dunn(problem.n) if model.quality is None else model.quality
+        objects = values if callable(quality) else self.features
         # DQ of a run with itself: only its quality counts.
         self.qualities = [
-            dq_parts(objects, run, run, quality=model.quality).quality for run in self.labels
+            dq_parts(objects, run, run, quality=quality).quality for run in self.labels
         ]
 
     def dq(self, given: Array, run: int) -> float:
@@ -187,12 +200,10 @@ class _Runs:
             # The first alternative is the best of all runs, even if it is a given clustering.
             left = [i for i in range(len(self.labels)) if not found or self._is_new(i, given)]
             if not left:
-                warnings.warn(
+                warn_user(
                     f"NaiveAlternative stopped after {len(found)} of {self.n_alternatives} "
                     "alternatives: no run is left that differs from them and from the given "
                     "clusterings.",
-                    UserWarning,
-                    stacklevel=4,
                 )
                 break
             best = self.labels[max(left, key=lambda run: self.dq(given.codes.T, run))]

@@ -6,22 +6,20 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
     join_small,
-    resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import relabel_by_appearance
+from clusterwise.models.kmeans import allow_equal_objects
 
 Approach = Literal["whiten", "project", "residual"]
-_APPROACHES = ("whiten", "project", "residual")
 
 
 class OrthogonalAlternative(PointAlternative):
@@ -174,19 +172,25 @@ class OrthogonalAlternative(PointAlternative):
         return self._fit(self._read(X, y))
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         random = as_random_state(self.random_state)
         known = self._given_or_first(problem, random)
-        base = self._make_base(resolve_n_clusters(self.n_clusters, known, problem.n), random)
-        data = CentredData.read(problem.points)
+        count = self._resolve_n_clusters(problem, known)
+        base = self._make_base(count, random)
+        # The parameters of a clusterer, such as radii, are in the units of the features.
+        points = problem.points if self.base is None else problem.objects.in_units()
+        data = CentredData.read(points)
 
         def find(given: Given) -> Candidate:
             rest = remove(data, given, self.approach, self.explained_variance)
             if not rest.variances.size:
                 if given is known:
-                    raise InputError(_nothing_left(self.approach))
+                    raise InputError(_nothing_left(self.approach, data))
                 return Candidate(given.codes[-1], rest, "has no variance left to cluster")
-            labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(rest.scores)))
+            with allow_equal_objects():
+                labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(rest.scores)))
+            if self.base is None and given is known:
+                reason = "without the given clusters, no more objects differ"
+                self._warn_of_missing_clusters(problem, labels, count, reason)
             return Candidate(join_small(rest.scores, labels, self.min_cluster_size), rest)
 
         rest = self._find_all(known, find, self._centroid_quality(problem))[0]
@@ -194,23 +198,9 @@ class OrthogonalAlternative(PointAlternative):
         self.explained_ = rest.variances / np.trace(data.covariance)
         return self
 
-    def _check(self) -> None:
-        check_positive(n_alternatives=self.n_alternatives)
-        if self.approach not in _APPROACHES:
-            raise InputError(
-                f"approach={self.approach!r} is unknown; use one of {', '.join(_APPROACHES)}."
-            )
-        if not 0 < self.explained_variance <= 1:
-            raise InputError(
-                f"explained_variance={self.explained_variance!r}; use a number above 0, and at "
-                "most 1."
-            )
-
     def _make_base(self, count: int, random: np.random.RandomState) -> Any:
         if self.base is None:
             return KMeans(count, n_init=10, random_state=random.randint(1 << 30))
-        if not hasattr(self.base, "fit_predict"):
-            raise InputError(f"base={self.base!r} is no clusterer; pass one with fit_predict.")
         base = clone(self.base)
         options = base.get_params(deep=False)
         if self.n_clusters is not None:
@@ -225,7 +215,12 @@ class OrthogonalAlternative(PointAlternative):
         return base
 
 
-def _nothing_left(approach: str) -> str:
+def _nothing_left(approach: str, data: CentredData) -> str:
+    if not data.covariance.any():
+        return (
+            "all objects of X are equal, so that there is nothing to cluster; pass features that "
+            "vary."
+        )
     if approach == "project":
         return (
             "the means of the given clusters differ in every direction of the data, so that nothing"

@@ -10,19 +10,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn import config_context
 
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.base import (
     Alternative,
     check_n_objects,
-    least_size,
     make_first_clustering,
+    resolve_n_clusters,
 )
 from clusterwise.alternatives.condens.condens import CondEns
+from clusterwise.alternatives.distinct_objects import (
+    count_distinct,
+    rows_of,
+    warn_of_equal_objects,
+)
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.maximus import MAXIMUS
 from clusterwise.alternatives.mincentropy.mincentropy import MinCEntropy
+from clusterwise.alternatives.minimum_size import least_size
 from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.refinement.em import refine as refine_labels
@@ -85,6 +93,7 @@ class PortfolioResult(NamedTuple):
     given: Given
 
 
+@check_arguments
 def search_portfolio(
     problem: AlternativeProblem,
     *,
@@ -99,8 +108,6 @@ def search_portfolio(
     refine: bool = True,
 ) -> PortfolioResult:
     """Run the portfolio and return the Pareto front, or the best ``n_alternatives``."""
-    if not isinstance(budget, int | float) or not budget >= 0:
-        raise InputError(f"budget={budget!r}; use a number of seconds of at least 0.")
     if quality == "entropy":
         raise InputError("quality='entropy' is for categorical features; use method='coalacat'.")
     check_n_objects(problem.n)
@@ -109,6 +116,8 @@ def search_portfolio(
     if given is None:
         given = make_first_clustering(problem.points, n_clusters, seed)
         problem = problem.with_given(given)
+    count = resolve_n_clusters(n_clusters, given, problem.n)
+    warn_of_equal_objects(count_distinct(rows_of(problem.points), count), count)
     by_default = Scorer(problem, given.codes, _QUALITY, _DISSIMILARITY, as_points=True)
     scorer = replace(
         by_default, quality=quality or _QUALITY, dissimilarity=dissimilarity or _DISSIMILARITY
@@ -127,7 +136,7 @@ def search_portfolio(
     }
     found = _run_members(problem, scorer, is_clear, parameters, budget, progress)
     sound = [one for one in found if not one.degenerate] or found
-    warn_of_degenerate(sound, stacklevel=4)
+    warn_of_degenerate(sound)
     if refine and _can_refine(sound, given):
         least = least_size(min_cluster_size, 1, problem.n)
         best_first = _refine_all(sound, problem, given, least, scorer)
@@ -138,11 +147,9 @@ def search_portfolio(
         front = pareto_front(np.rint(values / _STEP))
         best_first = [best_first[i] for i in dict.fromkeys([0, *front])]
     elif len(best_first) < n_alternatives:
-        warnings.warn(
+        warn_user(
             f"method='auto' found {len(best_first)} of {n_alternatives} alternatives: no others "
             "differ enough.",
-            UserWarning,
-            stacklevel=3,
         )
     return PortfolioResult(best_first[:n_alternatives], given)
 

@@ -1,6 +1,5 @@
 """Alternatives that were found, and their scores."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +9,11 @@ from typing import Any, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 
-from clusterwise._utils.export import to_frame
+from clusterwise._utils.export import finite_or_none, to_frame
 from clusterwise._utils.lazy import choose_display, write_report
-from clusterwise._utils.results import Result
+from clusterwise._utils.results import Described, Result
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
+from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.clusterings import Clustering, as_hard_clustering
 from clusterwise.inputs.distances import Metric
@@ -37,11 +37,6 @@ LEFT_OUT = -1
 # A clustering of K clusters is degenerate if its effective number of clusters is below
 # 1 + (K - 1) times this.
 _DEGENERATE = 0.1
-# The guard against very small clusters: a cluster has at least this fraction of all objects, or
-# this fraction of an average cluster if that is less, and at least two objects.
-_FRACTION_OF_ALL = 0.05
-_FRACTION_OF_AVERAGE = 0.25
-_FEWEST = 2
 
 
 class Sizes(NamedTuple):
@@ -68,16 +63,8 @@ def describe_sizes(labels: Array, weights: Array | None = None) -> Sizes:
     return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
 
 
-def guard_size(n: int, clusters: int) -> float:
-    """Return the smallest size of a cluster that the guard accepts.
-
-    It is 5 % of the objects, or a quarter of an average cluster if that is less, and at least 2.
-    """
-    return max(_FEWEST, min(_FRACTION_OF_ALL, _FRACTION_OF_AVERAGE / max(1, clusters)) * n)
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class FoundClustering(TableRepr):
+class FoundClustering(Described, TableRepr):
     """An alternative clustering and its scores.
 
     Attributes
@@ -108,21 +95,21 @@ class FoundClustering(TableRepr):
     method: str
     parameters: Mapping[str, Any]
 
-    def summary(self) -> str:
-        """Describe the alternative in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe the alternative."""
         sizes = f"{format_count(len(self.sizes), 'cluster')} ({list_sizes(self.sizes)})"
         scores = (
             f"quality {format_number(self.quality)}, "
             f"dissimilarity {format_number(self.dissimilarity)}, DQ {format_number(self.dq)}"
         )
-        end = " It is degenerate: nearly all objects are in one cluster." * self.degenerate
-        return f"{self.method} found {sizes}: {scores}.{end}"
+        end = ["It is degenerate: nearly all objects are in one cluster."] * self.degenerate
+        return [f"{self.method} found {sizes}: {scores}.", *end]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
         return {
             "labels": self.labels.tolist(),
-            "quality": self.quality,
+            "quality": finite_or_none(self.quality),
             "dissimilarity": self.dissimilarity,
             "dq": self.dq,
             "sizes": list(self.sizes),
@@ -192,15 +179,15 @@ class FoundClusterings(Result, list[FoundClustering]):
             known = {"given": self.given[0]}
         return known | {f"{i} {found.method}": found.labels for i, found in enumerate(self)}
 
-    def summary(self) -> str:
-        """Describe the alternatives in sentences: their sizes and scores."""
+    def _sentences(self) -> list[str]:
+        """Describe the alternatives: their sizes and scores."""
         left_out = int((self.given[0] == LEFT_OUT).sum())
         parts = [f"Found {format_count(len(self), 'alternative')} to {self._given_words()}."]
         parts += [f"{i}: {found.summary()}" for i, found in enumerate(self)]
         if left_out:
             n = format_count(self.given.shape[1], "object")
             parts.append(f"{left_out} of {n} were left out of the search.")
-        return " ".join(parts)
+        return parts
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
@@ -304,7 +291,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
-        return float(value)
+        return finite_or_none(float(value))
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return getattr(value, "__name__", None) or str(value)
@@ -316,17 +303,15 @@ def list_sizes(sizes: tuple[int, ...]) -> str:
     return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown
 
 
-def warn_of_degenerate(found: Sequence[FoundClustering], *, stacklevel: int) -> None:
+def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
     """Warn if some alternatives are degenerate."""
     bad = [one for one in found if one.degenerate]
     if bad:
         are = "is" if len(bad) == 1 else "are"
-        warnings.warn(
+        warn_user(
             f"{len(bad)} of {format_count(len(found), 'alternative')} {are} degenerate, with "
             f"clusters of {list_sizes(bad[0].sizes)} objects; try another method, or other "
             "parameters.",
-            UserWarning,
-            stacklevel=stacklevel,
         )
 
 

@@ -5,16 +5,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
-from clusterwise._utils.errors import InputError
-from clusterwise._utils.export import to_frame
+from clusterwise._utils.arguments import check_arguments
+from clusterwise._utils.export import finite_or_none, to_frame
 from clusterwise._utils.lazy import load_display
+from clusterwise._utils.memory import allocate_table, check_table
 from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_count, format_number
-from clusterwise.alternatives.base import resolve_n_clusters
+from clusterwise.alternatives.base import check_n_objects, resolve_n_clusters
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
+from clusterwise.alternatives.distinct_objects import count_apart, warn_of_equal_objects
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
@@ -98,12 +99,12 @@ class TradeoffCurve(Result):
         best = self.omegas[sound[self.dq[sound] == self.dq[sound].max()]]
         return min(best.tolist(), key=lambda omega: (round(abs(omega - _PUBLISHED), 12), omega))
 
-    def summary(self) -> str:
-        """Describe the suggested threshold and the Pareto front in sentences."""
+    def _sentences(self) -> list[str]:
+        """Describe the suggested threshold and the Pareto front."""
         tried = f"{format_count(self.omegas.size, 'threshold')} tried"
         suggested = self.suggested
         if suggested is None:
-            return f"{tried}: all clusterings are degenerate."
+            return [f"{tried}: all clusterings are degenerate."]
         best = int(np.flatnonzero(self.omegas == suggested)[0])
         scores = ", ".join(
             f"{name} {format_number(float(values[best]))}"
@@ -119,12 +120,15 @@ class TradeoffCurve(Result):
         ]
         if self.degenerate.any():
             parts.append(f"{int(self.degenerate.sum())} degenerate.")
-        return " ".join(parts)
+        return parts
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON, without labels."""
         quality, dissimilarity = self._names
-        columns = {name: values.tolist() for name, values in self._columns().items()}
+        columns = {
+            name: [finite_or_none(value) for value in values.tolist()]
+            for name, values in self._columns().items()
+        }
         return {
             "quality_measure": quality,
             "dissimilarity_measure": dissimilarity,
@@ -189,7 +193,7 @@ class TradeoffCurve(Result):
         }
 
 
-@suggest_keywords
+@check_arguments
 def tradeoff_curve(
     X: Any,
     given: Any,
@@ -261,16 +265,18 @@ def tradeoff_curve(
     features = read_features(X)
     known = read_given(given, features.n, "given")
     problem = AlternativeProblem(X, features.n, known, features)
-    distances = problem.distances(metric)
+    distances = problem.distances(metric).relative()
+    check_n_objects(problem.n)
     count = resolve_n_clusters(n_clusters, known, problem.n)
+    warn_of_equal_objects(count_apart(distances, count), count)
     thresholds = np.asarray(_OMEGAS if omegas is None else omegas, np.float64)
-    if thresholds.ndim != 1 or not thresholds.size or not (thresholds >= 0).all():
-        raise InputError(
-            f"omegas={omegas!r} are not thresholds; pass a list of numbers of at least 0."
-        )
     scorer = Scorer(problem, known.codes, quality, dissimilarity, metric=metric)
-    start = distances.as_table()
-    table = np.empty_like(start)
+    remedy = "use a sample"
+    if metric == "euclidean":
+        remedy += ", or COALA with prototypes for one threshold"
+    check_table(problem.n, remedy, tables=2)
+    start = distances.as_table(remedy=remedy)
+    table = allocate_table(problem.n, start.dtype, remedy)
     points: list[_Point] = []
     for omega in track(thresholds.tolist(), thresholds.size, "trying thresholds", progress):
         np.copyto(table, start)

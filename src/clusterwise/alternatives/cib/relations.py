@@ -1,5 +1,7 @@
 """The distributions of objects over values, p(y|x), as the few entries of each object."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +14,8 @@ from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Features
 
 Choice = Literal["auto", "rows", "bins"]
-_CHOICES = ("auto", "rows", "bins")
+# Weights with the same decimals are equal up to rounding.
+_DECIMALS = 12
 
 
 class Relation(NamedTuple):
@@ -34,6 +37,12 @@ class Relation(NamedTuple):
         """The number of objects."""
         return self.starts.size - 1
 
+    def rows(self) -> Iterator[bytes]:
+        """Return the values and weights of each object."""
+        weights = np.round(self.weights, _DECIMALS)
+        for first, last in pairwise(self.starts.tolist()):
+            yield self.values[first:last].tobytes() + weights[first:last].tobytes()
+
     def pairs_within(self, groups: Array) -> tuple[Array, Array, Array]:
         """Number the pairs of a group and a value.
 
@@ -53,12 +62,6 @@ class Relation(NamedTuple):
         return _narrow(pairs, value_of.size), starts, value_of
 
 
-def check_relation(choice: Choice) -> None:
-    """Raise an error if the relation is unknown."""
-    if choice not in _CHOICES:
-        raise InputError(f"relation={choice!r} is unknown; use 'auto', 'rows' or 'bins'.")
-
-
 def reads_rows(X: Any, choice: Choice) -> bool:
     """Return whether X is taken as rows of frequencies."""
     return choice == "rows" or (choice == "auto" and issparse(X))
@@ -72,9 +75,8 @@ def make_relation(
     Raises
     ------
     InputError
-        If the relation or the binning is unknown, or frequencies are negative.
+        If the binning is "mdl", or frequencies are negative.
     """
-    check_relation(choice)
     if reads_rows(problem.X, choice):
         return _of_rows(problem.X if problem.validated is None else problem.validated)
     if binning == "mdl":

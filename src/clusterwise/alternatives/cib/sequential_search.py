@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.alternatives.cib.relations import Relation
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.kernels import cib as kernels
@@ -102,9 +103,10 @@ class SequentialSearch:
 
     def _sweep(self, order: Array, labels: Array, gamma: float) -> None:
         sweep = kernels.sweep_counts if self.relation.counted else kernels.sweep_weights
-        sweep(
-            order, self._entries(), gamma, self.least, self.steps, labels, self._counts(),
-            np.empty(self.count),
+        entries = self._entries()
+        run_interruptibly(
+            float(entries.values.size) * self.count, sweep, order, entries, gamma, self.least,
+            self.steps, labels, self._counts(), np.empty(self.count),
         )  # fmt: skip
 
     def _permute(self, labels: Array) -> Array:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from clusterwise._utils.arguments import check_positive
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise.alternatives.base import Alternative, Candidate
 from clusterwise.alternatives.coala.merging import Merges
@@ -17,15 +15,6 @@ class Agglomerative(Alternative):
 
     omega: float
     dtype: Any
-
-    def _check(self) -> None:
-        if not self.omega >= 0:
-            raise InputError(
-                f"omega={self.omega!r} is not a threshold; use a number of at least 0."
-            )
-        check_positive(n_alternatives=self.n_alternatives)
-        if self.dtype not in ("float64", "float32"):
-            raise InputError(f"dtype={self.dtype!r} is unknown; use 'float64' or 'float32'.")
 
     def _merge_all(
         self,

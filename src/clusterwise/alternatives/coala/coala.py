@@ -1,17 +1,18 @@
 """COALA: average linkage with constraints from the given clusters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils.validation import validate_data
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.base import (
     resolve_first_n_clusters,
     resolve_n_clusters,
+    validate_numbers,
 )
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
@@ -28,12 +29,15 @@ from clusterwise.alternatives.coala.prototypes import (
     make_prototypes,
     nearest_prototypes,
 )
+from clusterwise.alternatives.distinct_objects import count_apart, warn_of_equal_objects
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.internal import dunn_score
+from clusterwise.models.kmeans import allow_equal_objects
 
 
 class COALA(PrototypeMixin, Agglomerative):
@@ -76,7 +80,8 @@ class COALA(PrototypeMixin, Agglomerative):
         nearest. By default single outlying objects, which average linkage tends to leave to the
         end, count as clusters, as published.
     quality_floor : float, default=0.5
-        See ``n_alternatives``; quality is :func:`~clusterwise.dunn_score` with mean distances.
+        See ``n_alternatives``; quality is :func:`~clusterwise.dunn_score` with mean distances,
+        which for more than 10,000 objects are those of the prototypes.
     dtype : {"float64", "float32"}, default="float64"
         The type of the table of distances.
     random_state : int, RandomState, Generator or None
@@ -201,15 +206,14 @@ class COALA(PrototypeMixin, Agglomerative):
             features = super()._validate(X)
             self.n_features_in_ = len(features.names)
             return features
-        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        return validate_numbers(self, X)
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         self._forget()
         return self._search(problem.distances(self.metric), problem.given)
 
     def _fit_lazy(self, X: Any, y: Any, features: Sequence[str] | None) -> Self:
-        self._check()
+        self._validate_params()
         self._forget()
         columns = resolve_columns(X, y, features)
         cells, given = read_cells(X, columns, self.prototypes)
@@ -219,35 +223,41 @@ class COALA(PrototypeMixin, Agglomerative):
     def _search(
         self, distances: Distances, known: Given | None, cells: LatticeCells | None = None
     ) -> Self:
+        units, distances = distances, distances.relative()
         weights = None if cells is None else cells.counts
         n = distances.n if cells is None else int(cells.counts.sum())
         seed = as_sklearn_seed(self.random_state)
         given = self._first_clustering(distances, weights, seed) if known is None else known
         count = resolve_n_clusters(self.n_clusters, given, n)
+        warn_of_equal_objects(count_apart(distances, count), count)
         found: list[tuple[Prototypes, Array]] = []
 
         def find(given: Given) -> tuple[Merges, Array]:
             if self.prototypes is None:
-                return self._find(distances, given, count)
-            merges, few, codes, labels = self._find_by_prototypes(
-                distances, given, count, cells, seed
-            )
-            found.append((few, codes))
-            return merges, labels
+                merges, labels = self._find(distances, given, count)
+            else:
+                merges, few, codes, labels = self._find_by_prototypes(
+                    distances, given, count, cells, units.exponent, seed
+                )
+                found.append((few, codes))
+            heights = units.in_units(merges.distances.astype(np.float64))
+            return replace(merges, distances=heights), labels
 
         def quality(labels: Array) -> float:
-            if cells is None:
+            if self.prototypes is None or (cells is None and n <= MANY_OBJECTS):
                 return dunn_score(distances, labels, between="average", within="average")
             few = found[-1][0]
             return few.dunn(labels[np.unique(few.of, return_index=True)[1]])
 
         self._merge_all(given, find, quality, weights)
         if found:
-            self._keep_prototypes(*found[0])
+            few, codes = found[0]
+            assert units.origin is not None
+            self._keep_prototypes(units.origin + units.in_units(few.centres), codes)
         return self
 
-    def _check(self) -> None:
-        super()._check()
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.prototypes is not None and self.metric != "euclidean":
             raise InputError("prototypes are means, so they need metric='euclidean'.")
 
@@ -256,15 +266,16 @@ class COALA(PrototypeMixin, Agglomerative):
         count = resolve_first_n_clusters(self.n_clusters, distances.n)
         if distances.vectors is not None:
             model = KMeans(count, n_init=10, random_state=seed)
-            labels = model.fit(distances.vectors, sample_weight=weights).labels_
+            with allow_equal_objects():
+                labels = model.fit(distances.vectors, sample_weight=weights).labels_
             return read_given(labels, distances.n)
         unconstrained = np.zeros((distances.n, 1), np.uint64)
-        table = distances.as_table(self.dtype)
+        table = distances.as_table(self.dtype, _remedy(distances.metric))
         merges = agglomerate(table, unconstrained, 0.0, progress=self.progress)
         return read_given(merges.cut(count), distances.n)
 
     def _find(self, distances: Distances, given: Given, count: int) -> tuple[Merges, Array]:
-        table = distances.as_table(self.dtype)
+        table = distances.as_table(self.dtype, _remedy(distances.metric))
         merges = agglomerate(table, given.masks(), self.omega, progress=self.progress)
         return merges, cut(merges, count, self.min_cluster_size, join_nearest(distances))
 
@@ -274,12 +285,16 @@ class COALA(PrototypeMixin, Agglomerative):
         given: Given,
         count: int,
         cells: LatticeCells | None,
+        exponent: int,
         seed: Any,
     ) -> tuple[Merges, Prototypes, Array, Array]:
-        """Return merges of prototypes, these, their clusters, and those of objects (or cells)."""
+        """Return merges of prototypes, these, their clusters, and those of objects (or cells).
+
+        The unit of the distances is two to the power of ``exponent``.
+        """
         assert distances.vectors is not None
         assert self.prototypes is not None
-        statistics = () if cells is None else (cells.counts, cells.spreads)
+        statistics = () if cells is None else (cells.counts, np.ldexp(cells.spreads, -2 * exponent))
         few = make_prototypes(
             distances.vectors, given, self.prototypes, seed, self.progress, *statistics
         )
@@ -291,7 +306,7 @@ class COALA(PrototypeMixin, Agglomerative):
         codes = cut(merges, count, self.min_cluster_size, join, few.weights)
         of = few.of
         if cells is not None:  # whose objects will be labelled by predict
-            of = nearest_prototypes(few.centres, cells.means)
+            of = nearest_prototypes(few.centres, distances.vectors)
         labels = relabel_by_appearance(np.concatenate([codes[of], codes]))
         return merges, few, labels[of.size :], labels[: of.size]
 
@@ -300,3 +315,10 @@ class COALA(PrototypeMixin, Agglomerative):
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.allow_nan = self.metric == "gower"
         return tags
+
+
+def _remedy(metric: Metric) -> str:
+    """Return what to do if there are too many objects for a table of distances."""
+    if metric != "euclidean":
+        return "use a sample"
+    return f"use prototypes, such as prototypes={PROTOTYPES}, or a sample"

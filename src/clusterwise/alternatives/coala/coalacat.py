@@ -5,7 +5,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import (
     check_n_objects,
     resolve_first_n_clusters,
@@ -18,6 +17,11 @@ from clusterwise.alternatives.coala.entropy_linkage import (
     EntropyLinkage,
 )
 from clusterwise.alternatives.coala.merging import Merges, agglomerate
+from clusterwise.alternatives.distinct_objects import (
+    count_distinct,
+    rows_of,
+    warn_of_equal_objects,
+)
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array
@@ -169,11 +173,11 @@ class COALACat(Agglomerative):
         return features
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         check_n_objects(problem.n)
         objects = CategoricalObjects.read(problem.features, self.missing_values)
         given = self._first_clustering(objects) if problem.given is None else problem.given
         count = resolve_n_clusters(self.n_clusters, given, problem.n)
+        warn_of_equal_objects(count_distinct(rows_of(objects.codes.T), count), count)
 
         def find(given: Given) -> tuple[Merges, Array]:
             merges = self._merge(objects, given.masks(), self.omega)
@@ -186,13 +190,6 @@ class COALACat(Agglomerative):
 
         self._merge_all(given, find, quality)
         return self
-
-    def _check(self) -> None:
-        super()._check()
-        if self.missing_values not in ("category", "ignore"):
-            raise InputError(
-                f"missing_values={self.missing_values!r} is unknown; use 'category' or 'ignore'."
-            )
 
     def _first_clustering(self, objects: CategoricalObjects) -> Given:
         """Return a first clustering: entropy linkage without constraints."""

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clusterwise.alternatives.base import as_n_objects
 from clusterwise.alternatives.coala.merging import Merges, cut_after
+from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.inputs.distances import Distances
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.memory import allocate_table
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features
 from clusterwise.kernels import coalacat as kernels
@@ -63,8 +65,9 @@ class CategoricalObjects:
 
     def table(self, dtype: Any) -> Array:
         """Return the costs of merging two single objects, in the row of the later one."""
-        table = np.empty((self.n, self.n), dtype)
-        kernels.fill_differences(self.codes, table)
+        table: Array = allocate_table(self.n, dtype, "use a sample")
+        steps = float(self.codes.size) * len(table)
+        run_interruptibly(steps, kernels.fill_differences, self.codes, table)
         return table
 
     def counts(self, labels: Array) -> Array:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells, find_cells
 from clusterwise.alternatives.given import Given, read_given
@@ -31,7 +30,7 @@ def resolve_columns(frame: Any, y: Any, features: Sequence[str] | None) -> Frame
         )
     if features is None:
         features = [name for name in column_names(frame) if name not in names]
-    if isinstance(features, str) or not features:
+    if not features:
         raise InputError("features must be a list of column names; pass at least one.")
     return FrameColumns(list(names), list(features))
 
@@ -75,7 +74,6 @@ def read_cells(
             "X is a lazy frame, of which only prototypes can be clustered; pass prototypes, such "
             "as prototypes=300, or collect it first."
         )
-    check_positive(prototypes=prototypes)
     cells = find_cells(frame, columns.given, columns.features, int(prototypes))
     given = None
     if cells.labels is not None:

@@ -12,7 +12,9 @@ from clusterwise._utils.progress import track
 from clusterwise.alternatives.coala.frame_columns import select_feature_values
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells
 from clusterwise.alternatives.given import Given
+from clusterwise.inputs.centring import centre_and_scale
 from clusterwise.inputs.encoding import Array, relabel_by_value
+from clusterwise.models.kmeans import allow_equal_objects
 
 # The iterations of k-means by which prototypes are made.
 _MAX_ITER = 5
@@ -70,9 +72,10 @@ def nearest_prototypes(centres: Array, X: Array) -> Array:
 
     if not len(X):
         return np.empty(0, np.int64)
-    # Centred, because squares of large numbers would leave no digits for distances.
-    middle = centres.mean(axis=0)
-    return np.asarray(pairwise_distances_argmin(X - middle, centres - middle), np.int64)
+    # Relative, because squares of large numbers overflow, or leave no digits for distances.
+    relative = centre_and_scale(centres)
+    objects = np.ldexp(X - relative.origin, -relative.exponent)
+    return np.asarray(pairwise_distances_argmin(objects, relative.values), np.int64)
 
 
 def make_prototypes(
@@ -115,7 +118,8 @@ def make_prototypes(
             random_state=random_state,
         )
         sample_weight = None if counts is None else object_weights[objects]
-        found = model.fit(X[objects], sample_weight=sample_weight).labels_
+        with allow_equal_objects():
+            found = model.fit(X[objects], sample_weight=sample_weight).labels_
         found = relabel_by_value(found)
         of[objects] = begin + found
         begin += int(found.max()) + 1
@@ -198,8 +202,8 @@ class PrototypeMixin(BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 delattr(self, name)
 
-    def _keep_prototypes(self, few: Prototypes, labels: Array) -> None:
-        self.prototypes_, self.prototype_labels_ = few.centres, labels
+    def _keep_prototypes(self, centres: Array, labels: Array) -> None:
+        self.prototypes_, self.prototype_labels_ = centres, labels
 
     def _keep_cells(self, cells: LatticeCells, features: list[str]) -> None:
         self.cells_, self.cell_counts_ = cells.means, cells.counts

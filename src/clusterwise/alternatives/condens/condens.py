@@ -6,14 +6,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     PointAlternative,
-    resolve_n_clusters,
 )
 from clusterwise.alternatives.condens.quadratic import (
     maximize_quadratic_information,
@@ -22,9 +20,9 @@ from clusterwise.alternatives.condens.quadratic import (
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance, relabel_by_value
+from clusterwise.models.kmeans import allow_equal_objects
 
 Extend = Literal["auto", "predict", "centroid"]
-_EXTENDS = ("auto", "predict", "centroid")
 # The parameters of clusterers for the number of clusters.
 _N_CLUSTERS = ("n_clusters", "n_components")
 # The number of distances that are computed at a time.
@@ -52,7 +50,8 @@ class CondEns(PointAlternative):
 
     of which the first part does not depend on :math:`C`. So k-means on the columns of all local
     clusterings maximises the summed information. Objects with the same local labels are one
-    weighted row, of which there are few.
+    weighted row, of which there are few. K-means may stop where moving a single object would
+    still add information; such moves are made until there are none, which is not published.
 
     Time grows with :math:`n` times the number of given clusters, if that of the clusterer grows
     with :math:`n`.
@@ -73,7 +72,7 @@ class CondEns(PointAlternative):
     n_init : int, default=10
         The number of starts of k-means, for the combination and for the default base.
     max_iter : int, default=300
-        The largest number of iterations per start.
+        The largest number of iterations per start, and of passes that move single objects.
     n_alternatives : int, default=1
         The number of alternatives, each different from the given clusterings and from those before
         (local clusterings are made inside the combinations of their clusters). The search stops
@@ -82,7 +81,7 @@ class CondEns(PointAlternative):
     min_cluster_size : int or float, optional
         The smallest size of a cluster; below 1 it is a fraction of all objects.
         Objects of smaller clusters are assigned to the nearest centroid of the others, by their
-        local labels.
+        local labels, and no object leaves a cluster of this size.
     quality_floor : float, default=0.5
         See ``n_alternatives``; quality is :func:`~clusterwise.quality_score` with
         ``"dunn_centroids"``.
@@ -183,13 +182,15 @@ class CondEns(PointAlternative):
         return self._fit(self._read(X, y))
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         random = as_random_state(self.random_state)
         known = self._given_or_first(problem, random)
-        count = resolve_n_clusters(self.n_clusters, known, problem.n)
+        count = self._resolve_n_clusters(problem, known)
+
+        # The parameters of a clusterer, such as radii, are in the units of the features.
+        points = problem.points if self.base is None else problem.objects.in_units()
 
         def find(given: Given) -> Candidate:
-            local = self._cluster_locally(problem.points, given, count, random)
+            local = self._cluster_locally(points, given, count, random)
             if not len(local) and given is known:
                 raise InputError(
                     "no given cluster has more objects than there are local clusters to find; pass "
@@ -201,6 +202,9 @@ class CondEns(PointAlternative):
             found = maximize_quadratic_information(
                 local, count, self.n_init, self.max_iter, random, self.min_cluster_size
             )
+            if given is known and self.min_cluster_size is None:
+                reason = "the local clusterings tell no more apart"
+                self._warn_of_missing_clusters(problem, found.labels, count, reason)
             return Candidate(found.labels, (local, found.n_iter))
 
         details = self._find_all(known, find, self._centroid_quality(problem))
@@ -208,17 +212,8 @@ class CondEns(PointAlternative):
         self.quadratic_information_ = quadratic_information(self.labels_, self.local_labels_)
         return self
 
-    def _check(self) -> None:
-        check_positive(
-            n_alternatives=self.n_alternatives,
-            n_clusters_local=self.n_clusters_local,
-            n_init=self.n_init,
-            max_iter=self.max_iter,
-        )
-        if self.extend not in _EXTENDS:
-            raise InputError(
-                f"extend={self.extend!r} is unknown; use 'auto', 'predict' or 'centroid'."
-            )
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.extend == "predict" and not hasattr(self._clusterer(2), "predict"):
             raise InputError(
                 f"extend='predict', but {type(self.base).__name__} cannot predict; use 'centroid'."
@@ -256,7 +251,8 @@ class CondEns(PointAlternative):
         return np.array(found)
 
     def _extend(self, model: Any, points: Array, inside: Array) -> Array:
-        labels = np.asarray(model.fit_predict(points[inside]))
+        with allow_equal_objects():
+            labels = np.asarray(model.fit_predict(points[inside]))
         if self.extend != "centroid" and hasattr(model, "predict"):
             every = np.asarray(model.predict(points))
             every[inside] = labels

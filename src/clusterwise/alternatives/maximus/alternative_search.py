@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise.alternatives.base import Candidate, join_small, least_size
+from clusterwise.alternatives.base import Candidate, join_small
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.constraints import BalanceConstraints, SizeBounds
 from clusterwise.alternatives.maximus.multipliers import Groups, group_by_given
@@ -24,8 +24,9 @@ from clusterwise.alternatives.maximus.subspaces import (
     find_independent_components,
     search_subspaces,
 )
+from clusterwise.alternatives.minimum_size import least_size
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
-from clusterwise.inputs.points import Points
+from clusterwise.inputs.points import Points, centre_columns
 
 
 class Outcome(NamedTuple):
@@ -96,8 +97,7 @@ class Search:
         self.options, self.regions, self.clusters = options, regions, clusters
         self.random = random
         # One scale for all features together: their units keep their relative weights.
-        points = objects.points / (np.abs(objects.points).max() or 1.0)
-        points = points - points.mean(axis=0)
+        points = centre_columns(objects.points / (np.abs(objects.points).max() or 1.0))
         self.points = np.ascontiguousarray(points / (np.sqrt((points**2).mean()) or 1.0))
         self.owners = objects.owners
         self.n = len(self.points)

@@ -1,17 +1,14 @@
 """MAXIMUS: clusters whose density profiles are least similar to those of the given clusters."""
 
-import warnings
-from math import inf
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.base import (
     PointAlternative,
-    resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.alternative_search import Outcome, Search, SearchOptions
@@ -148,8 +145,6 @@ class MAXIMUS(PointAlternative):
     (56, 56.0)
     """
 
-    _programs: ClassVar = ("objects", "published")
-
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -195,11 +190,10 @@ class MAXIMUS(PointAlternative):
         return self._fit(self._read(X, y))
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         features = problem.features
         random = as_random_state(self.random_state)
         given = self._given_or_first(problem, random)
-        clusters = resolve_n_clusters(self.n_clusters, given, features.n)
+        clusters = self._resolve_n_clusters(problem, given)
         self.binning_ = self._fit_binning(features, given)
         regions = find_regions(self.binning_.bins(features))
         ordered = _in_order_of(self.binning_, features)
@@ -211,11 +205,9 @@ class MAXIMUS(PointAlternative):
         self.similarity_, self.lower_bound_ = first.similarity, first.lower_bound
         self.profile_gap_, self.n_iter_ = first.profile_gap, first.n_iter
         if first.status == "infeasible":
-            warnings.warn(
+            warn_user(
                 f"the largest deviation from balance is {first.ratio:.3g} times its bound; raise "
                 "the tolerance, or allow smaller clusters.",
-                UserWarning,
-                stacklevel=3,
             )
         return self
 
@@ -229,17 +221,8 @@ class MAXIMUS(PointAlternative):
         )  # fmt: skip
         return Search(options, objects, regions, clusters, random)
 
-    def _check(self) -> None:
-        if self.program not in self._programs:
-            raise InputError(
-                f"program={self.program!r} is unknown; use one of "
-                f"{', '.join(map(repr, self._programs))}."
-            )
-        check_positive(n_alternatives=self.n_alternatives, n_init=self.n_init)
-        if not 0 <= self.tolerance < inf:
-            raise InputError(f"tolerance={self.tolerance!r}; use a finite number of at least 0.")
-        if self.subspaces not in (None, False, True, "components"):
-            raise InputError(f"subspaces={self.subspaces!r}; use True, False or 'components'.")
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.program != "objects" and self.subspaces:
             raise InputError(f"program={self.program!r} has no subspaces; use program='objects'.")
 

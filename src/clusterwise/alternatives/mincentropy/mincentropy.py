@@ -1,22 +1,18 @@
 """MinCEntropy: kernel clusters with little information about the given clusterings."""
 
-from math import ceil
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise.alternatives.base import (
     Candidate,
     StandaloneAlternative,
-    as_n_objects,
-    resolve_n_clusters,
 )
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.mincentropy.objective import Objective, make_nystroem_features
+from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 
@@ -50,12 +46,12 @@ class MinCEntropy(StandaloneAlternative):
     from random clusters and moves one object after another to the cluster where the objective
     grows most, until none moves.
 
-    The objective, the kernel and the moves are those of minCEntropy+ in the authors' own program;
-    several given clusterings and the weights are not. There the weight is the ratio of both
-    parts in the first random start, divided by a factor. Here :math:`\lambda_g` is ``penalty``
-    times the largest eigenvalue of the Gram matrix of the centred mean features of the given
-    clusters. With a penalty of at least 1, neither the given clustering nor any that merges its
-    clusters has a larger objective than a single cluster, which has 0.
+    The objective and the kernel are those of minCEntropy+ in the authors' own program; several
+    given clusterings, the weights and the gains of moves (see Notes) are not. There the weight is
+    the ratio of both parts in the first random start, divided by a factor. Here :math:`\lambda_g`
+    is ``penalty`` times the largest eigenvalue of the Gram matrix of the centred mean features of
+    the given clusters. With a penalty of at least 1, neither the given clustering nor any that
+    merges its clusters has a larger objective than a single cluster, which has 0.
 
     Without a given clustering this is minCEntropy, :math:`I(C; X)` alone: the first result is an
     ordinary clustering, and the next ones are alternatives to it.
@@ -132,6 +128,12 @@ class MinCEntropy(StandaloneAlternative):
     --------
     COALA : Average linkage with constraints in place of a penalty.
 
+    Notes
+    -----
+    Results are not move for move those of the authors' program. It leaves the kernel of an object
+    with itself out of the gain of a move, and divides by :math:`n^2`, so that a move may lower the
+    objective. Here the gain of a move is exactly the change of the objective.
+
     References
     ----------
     .. [1] N. X. Vinh, J. Epps. minCEntropy: a novel information theoretic approach for the
@@ -196,13 +198,14 @@ class MinCEntropy(StandaloneAlternative):
         return self._fit(self._read(X, y))
 
     def _fit(self, problem: AlternativeProblem) -> Self:
-        self._check()
         random = as_random_state(self.random_state)
         given = self._given_or_one_cluster(problem)
-        count = resolve_n_clusters(self.n_clusters, given, problem.n)
-        features, self.width_ = make_nystroem_features(
-            problem.points, self.n_landmarks, self.width, random
-        )
+        count = self._resolve_n_clusters(problem, given)
+        exponent = problem.objects.exponent
+        width = None if self.width is None else float(np.ldexp(self.width, -exponent))
+        features, width = make_nystroem_features(problem.points, self.n_landmarks, width, random)
+        with np.errstate(over="ignore"):  # infinite if it exceeds the largest float
+            self.width_ = float(np.ldexp(width, exponent))
 
         def find(given: Given) -> Candidate:
             run = self._find_best(Objective(features, given, self.penalty), count, random)
@@ -215,20 +218,6 @@ class MinCEntropy(StandaloneAlternative):
         self.n_iter_ = len(first.trace) - 1
         self.weights_ = first.weights
         return self
-
-    def _check(self) -> None:
-        check_positive(
-            n_alternatives=self.n_alternatives,
-            n_landmarks=self.n_landmarks,
-            n_init=self.n_init,
-            max_iter=self.max_iter,
-        )
-        for name in ("penalty", "tol", "min_cluster_size"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < np.inf:
-                raise InputError(f"{name}={value!r}; use a number that is not negative.")
-        if self.width is not None and not 0 < self.width < np.inf:
-            raise InputError(f"width={self.width!r}; use a positive number.")
 
     def _find_best(self, objective: Objective, count: int, random: np.random.RandomState) -> _Run:
         """Return the best of all starts."""
@@ -259,5 +248,4 @@ class MinCEntropy(StandaloneAlternative):
         return _Run(labels, trace, objective.weights)
 
     def _least_size(self, n: int, count: int) -> int:
-        size = ceil(as_n_objects(self.min_cluster_size or 0, n))
-        return max(1, min(size, n // count))
+        return max(1, min(as_n_objects(self.min_cluster_size or 0, n), n // count))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 from clusterwise.kernels import mincentropy as kernels
@@ -89,7 +90,10 @@ class Objective:
         """Try to move each object in turn, and return the number of moves."""
         least_gain = _ROUNDING * self.n * (1.0 + self.weights.sum())
         data = kernels.KernelData(self._features, self._given, self.weights, self._own)
-        return kernels.move_objects(data, order, labels, clusters, least, least_gain)
+        steps = float(self._features.size) * clusters.sizes.size
+        return run_interruptibly(
+            steps, kernels.move_objects, data, order, labels, clusters, least, least_gain
+        )
 
 
 def _weight(features: Array, codes: Array) -> float:

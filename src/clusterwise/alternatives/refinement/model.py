@@ -40,7 +40,7 @@ def split_by_type(features: Features, objects: Points) -> MixedData:
     ``objects`` are the features as points. A missing number is replaced by the mean, a missing
     category is a value of its own.
     """
-    points, owners = objects
+    points, owners = objects.points, objects.owners
     nominal = np.array([column.kind == "nominal" for column in features.columns])
     numeric = points[:, ~nominal[owners]]
     numeric = numeric[:, np.ptp(numeric, axis=0) > 0]
