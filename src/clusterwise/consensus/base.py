@@ -9,20 +9,32 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.encoding import Array
+from clusterwise._utils.parameters import ConstrainedParameters
+from clusterwise._utils.tables import format_count
+from clusterwise._utils.warnings import warn_user
+from clusterwise.consensus.canonical_order import CanonicalOrder, order_canonically
+from clusterwise.inputs.encoding import Array, refuse_masked
 from clusterwise.inputs.ensembles import Collapsed, Ensemble, read_ensemble
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.summaries.frames.distinct_rows import collapse_frame
 
+# Weights of clusterings are rescaled if their largest is above 2^53 or below 2^-53.
+_LARGEST_EXPONENT = 53
 
-class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
+
+class FewerClustersWarning(UserWarning):
+    """A method found fewer clusters than were asked for."""
+
+
+class Consensus(ConstrainedParameters, ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A clusterer whose ``X`` is an ensemble: n × m labels, one column per clustering.
 
-    Objects with the same labels in all clusterings are combined as one object with a weight, which
-    is exact. Clusters are numbered in the order of their first objects. Objects without any label
-    get the label -1.
+    Objects with the same labels in all clusterings are combined as one object with a weight. All
+    methods work on the ensemble in a canonical order, so that the partition depends neither on the
+    names of labels nor on the order of objects and clusterings. Clusters are numbered in the order
+    of their first objects. Objects without any label get the label -1.
     """
 
     n_clusters: int | None
@@ -30,7 +42,7 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        suggest_keywords(cls)
+        check_arguments(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
         """Combine the clusterings.
@@ -50,6 +62,7 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         -------
         self
         """
+        self._validate_params()
         for name in ("distinct_rows_", "distinct_counts_"):
             if hasattr(self, name):
                 delattr(self, name)
@@ -62,22 +75,34 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _fit_collapsed(self, collapsed: Collapsed) -> Self:
         """Combine the clusterings of distinct objects."""
-        weights = read_weights(self.weights, collapsed.ensemble.m)
+        weights = relative_weights(self.weights, collapsed.ensemble.m)
         known = _drop_unlabelled(collapsed)
         count = self._count(collapsed, known.ensemble.n)
-        codes = self._combine(known, weights, count)
-        self.labels_ = expand(codes, known.of)
+        order = order_canonically(known, weights)
+        codes = self._combine(order.collapsed, order.weights, count)
+        self._restore_order(order)
+        self.labels_ = expand(codes, order.collapsed.of)
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.n_features_in_ = collapsed.ensemble.m
+        if self.n_clusters is not None and self.n_clusters_ < self.n_clusters:
+            warn_user(
+                f"{type(self).__name__} found {format_count(self.n_clusters_, 'cluster')}, not "
+                f"{self.n_clusters}: no object has its largest association with any other; use "
+                "another method, or fewer clusters.",
+                FewerClustersWarning,
+            )
         return self
 
     @abstractmethod
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         """Return a cluster, from 0, for each distinct object.
 
-        ``weights`` are those of the clusterings. ``count`` is None only if ``_default_count``
-        returns None.
+        The ensemble is in canonical order. ``weights`` are those of the clusterings. ``count`` is
+        None only if ``_default_count`` returns None.
         """
+
+    def _restore_order(self, order: CanonicalOrder) -> None:
+        """Put attributes of rows, clusters or clusterings into the order that was given."""
 
     def _default_count(self, ensemble: Ensemble) -> int | None:
         """Return the number of clusters if none is given: the median, rounded down."""
@@ -88,7 +113,7 @@ class Consensus(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if count is None:
             return self._default_count(collapsed.ensemble)
         objects = int(collapsed.weights.sum())
-        if not isinstance(count, int | np.integer) or not 1 <= count <= objects:
+        if count > objects:
             raise InputError(
                 f"n_clusters={count!r} for {objects} objects; use a whole number from 1 to "
                 f"{objects}."
@@ -112,6 +137,7 @@ def read_weights(weights: Any, m: int) -> Array:
     """Return the weights of ``m`` clusterings; ones if None."""
     if weights is None:
         return np.ones(m)
+    refuse_masked(weights, "weights")
     read = np.asarray(weights, np.float64)
     if read.shape != (m,):
         raise InputError(
@@ -122,6 +148,19 @@ def read_weights(weights: Any, m: int) -> Array:
             "weights must be positive numbers; leave out clusterings that should not count."
         )
     return read
+
+
+def relative_weights(weights: Any, m: int) -> Array:
+    """Return the weights of ``m`` clusterings, of which only the ratios matter.
+
+    Very large or small ones are multiplied by a power of two, so that their sums do not overflow;
+    all remain positive.
+    """
+    read = read_weights(weights, m)
+    exponent = int(np.frexp(read.max())[1])
+    if abs(exponent) <= _LARGEST_EXPONENT:
+        return read
+    return np.maximum(np.ldexp(read, -exponent), np.finfo(np.float64).tiny)
 
 
 def draw_sample(counts: Array, size: int, random: np.random.RandomState) -> Array:

@@ -1,6 +1,5 @@
 """Combine many clusterings of the same objects into one, in one call."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
@@ -9,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from clusterwise._utils.arguments import check_parameters
+from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_count, format_number
-from clusterwise.consensus.base import Consensus, read_weights, unwrap
+from clusterwise._utils.warnings import warn_user
+from clusterwise.consensus.base import Consensus, relative_weights, unwrap
 from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import (
     ClusteringAgreement,
@@ -30,7 +30,7 @@ from clusterwise.consensus.graph.hbgf import HBGF
 from clusterwise.consensus.graph.hgpa import HGPA
 from clusterwise.consensus.graph.mcla import MCLA
 from clusterwise.consensus.median.median import MedianPartition
-from clusterwise.consensus.methods import METHODS, Method
+from clusterwise.consensus.methods import Method
 from clusterwise.consensus.phi.phi import PhiConsensus
 from clusterwise.consensus.voting import VotingConsensus
 from clusterwise.inputs.clusterings import Noise
@@ -61,6 +61,8 @@ _ESTIMATORS: Mapping[str, Callable[..., Consensus]] = {
 # The methods that "auto" compares: none needs an extra, and all scale to a million objects. The
 # first one determines the number of clusters if none is given.
 _CANDIDATES: tuple[Method, ...] = ("refined-evidence", "phi", "median")
+# Scores are compared to this number of decimals: the last ones depend on the order of objects.
+_DECIMALS = 9
 
 
 class Combined(Result):
@@ -129,8 +131,8 @@ class Combined(Result):
         own, other, nearest = (part[of] for part in (found.own, found.other, found.nearest))
         return ObjectAgreement(self.labels, own, other, nearest, self.ensemble.counts)
 
-    def summary(self) -> str:
-        """Describe the consensus and its support in sentences."""
+    def _sentences(self) -> list[str]:
+        """Describe the consensus and its support."""
         clusters = format_count(self.n_clusters, "cluster")
         sentences = [
             f"The consensus of {format_count(self.ensemble.m, 'clustering')} has {clusters} "
@@ -147,7 +149,7 @@ class Combined(Result):
                 f"{format_count(unlabelled, 'object')} {have} no label in any clustering, and -1 "
                 "in the consensus."
             )
-        return " ".join(sentences)
+        return sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
@@ -238,6 +240,7 @@ class Fitted(NamedTuple):
     agreement: ClusteringAgreement
 
 
+@check_arguments
 def combine(
     ensemble: Any,
     method: Method | Consensus = "auto",
@@ -313,6 +316,7 @@ def combine(
 
     def fit(chosen: Method | Consensus, count: int | None) -> Fitted:
         name, model = _make(chosen, count, shared, params)
+        model._validate_params()
         model._fit_collapsed(source.collapsed)
         few, counts, _ = source.collapsed
         codes = distinct_labels(model.labels_, source.collapsed)
@@ -327,9 +331,10 @@ def combine(
         except InputError:
             # The input is valid, as the first one shows: there are too many clusters for a table.
             continue
-    read = read_weights(weights, source.ensemble.m)
+    read = relative_weights(weights, source.ensemble.m)
     scores = {one.method: mean_mutual_information(one.agreement, read) for one in found}
-    return Combined(max(found, key=lambda one: scores[one.method]), scores, source)
+    best = max(found, key=lambda one: round(scores[one.method], _DECIMALS))
+    return Combined(best, scores, source)
 
 
 def mean_mutual_information(agreement: ClusteringAgreement, weights: Any) -> float:
@@ -347,11 +352,6 @@ def distinct_labels(labels: Array, collapsed: Collapsed) -> Array:
 def _check_method(method: Any, params: Mapping[str, Any]) -> None:
     if isinstance(method, Consensus):
         return
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(
-            f"method={method!r} is unknown; use one of {', '.join(METHODS)}, or a consensus "
-            "estimator."
-        )
     if method == "auto":
         check_parameters(params, (), combine, "method='auto'")
 
@@ -392,11 +392,10 @@ def _read(ensemble: Any, **label_options: Any) -> Source:
     else:
         read = read_ensemble(unwrap(ensemble), counted=True)
         if read.m > read.n and unwrap(ensemble) is not read:
-            warnings.warn(
+            warn_user(
                 f"the ensemble has {read.m} clusterings of {read.n} objects: the table may be "
                 "transposed; rows are objects, and columns (or the arrays of a list) are "
                 "clusterings.",
-                stacklevel=3,
             )
     read = apply_label_options(read, **label_options)
     return Source(read, read.collapse(), _index_of(ensemble), library_of(ensemble), distinct_rows)

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list
 
-from clusterwise._utils.arguments import check_positive, suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.results import Described
 from clusterwise._utils.tables import TableRepr, TextTable, format_number
-from clusterwise.consensus.base import looks_like_ensemble, read_weights, unwrap
+from clusterwise.consensus.base import looks_like_ensemble, relative_weights, unwrap
 from clusterwise.consensus.co_association import co_association_distances
 from clusterwise.consensus.diagnostics import read_consensus
 from clusterwise.consensus.evidence import average_linkage
@@ -18,7 +19,7 @@ from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 
 
-class ConsensusMatrix(TableRepr):
+class ConsensusMatrix(Described, TableRepr):
     """The result of :func:`consensus_matrix`: prints the means of its blocks.
 
     Attributes
@@ -53,20 +54,20 @@ class ConsensusMatrix(TableRepr):
                     means[k, k] = (cells.sum() - np.trace(cells)) / (cells.size - len(cells))
         return means
 
-    def summary(self) -> str:
-        """Describe the blocks in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe the blocks."""
         means = self.block_means
         inside = np.diagonal(means)[~np.isnan(np.diagonal(means))]
         s = len(self.values)
         sample = f"all {s:,} objects" if s == self.n else f"a sample of {s:,} of {self.n:,} objects"
         if len(means) < 2 or not inside.size:
-            return f"Co-associations of {sample}."
+            return [f"Co-associations of {sample}."]
         between = means[~np.eye(len(means), dtype=bool)]
-        return (
+        return [
             f"In {sample}, the mean co-association within clusters is "
             f"{inside.min():.2f} to {inside.max():.2f}, and between two clusters at most "
             f"{between.max():.2f}."
-        )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
@@ -112,7 +113,7 @@ class ConsensusMatrix(TableRepr):
         return load_display("ConsensusDisplay")(self, colours=colours).plot(ax=ax)
 
 
-@suggest_keywords
+@check_arguments
 def consensus_matrix(
     ensemble: Any,
     labels: Any = None,
@@ -161,8 +162,7 @@ def consensus_matrix(
     if labels is not None and looks_like_ensemble(labels) and not looks_like_ensemble(ensemble):
         ensemble, labels = labels, ensemble
     ensemble = read_ensemble(ensemble)
-    weights = read_weights(weights, ensemble.m)
-    check_positive(n_sample=n_sample)
+    weights = relative_weights(weights, ensemble.m)
     codes, values = np.zeros(ensemble.n, np.int64), np.zeros(1, np.int64)
     if labels is not None:
         _, codes, values = read_consensus(labels, ensemble)

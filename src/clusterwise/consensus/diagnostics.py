@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
+from clusterwise._utils.results import Described
 from clusterwise._utils.tables import (
     TableRepr,
     TextTable,
@@ -15,7 +16,7 @@ from clusterwise._utils.tables import (
     format_number,
     format_percent,
 )
-from clusterwise.consensus.base import labels_first, read_weights
+from clusterwise.consensus.base import labels_first, relative_weights
 from clusterwise.consensus.co_association import ClusterCounts
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
@@ -37,7 +38,7 @@ class ConsensusLabels(NamedTuple):
     values: Array
 
 
-class ObjectAgreement(TableRepr):
+class ObjectAgreement(Described, TableRepr):
     """The result of :func:`object_agreement`: prints a row per cluster of the consensus.
 
     Attributes
@@ -85,22 +86,22 @@ class ObjectAgreement(TableRepr):
         """The number of objects with a label in at least one clustering."""
         return int(self.counts[~np.isnan(self.margin)].sum())
 
-    def summary(self) -> str:
-        """Describe how many objects are ambiguous, in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe how many objects are ambiguous."""
         if len(set(name_list(self.labels[~np.isnan(self.margin)]))) < 2:
-            return "There is one cluster, so no object is ambiguous."
+            return ["There is one cluster, so no object is ambiguous."]
         ambiguous, n = self.n_ambiguous, self.n_labelled
         if not ambiguous:
-            return (
+            return [
                 "No object is ambiguous: each has its largest mean co-association with its own "
                 "cluster."
-            )
+            ]
         objects = f"{ambiguous:,} of {n:,} objects ({format_percent(ambiguous / n)})"
         are, their = ("is", "its") if ambiguous == 1 else ("are", "their")
-        return (
+        return [
             f"{objects} {are} ambiguous: {their} mean co-association with another cluster is at "
             f"least as large as with {their} own."
-        )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON; NaN becomes None."""
@@ -147,7 +148,7 @@ class ObjectAgreement(TableRepr):
         return load_display("AgreementDisplay")(self, colours=colours).plot(ax=ax)
 
 
-class ClusteringAgreement(TableRepr):
+class ClusteringAgreement(Described, TableRepr):
     """The result of :func:`clustering_agreement`: prints clusterings, highest agreement first.
 
     Attributes
@@ -168,23 +169,20 @@ class ClusteringAgreement(TableRepr):
         self.known = known
         self.adjusted_rand, self.normalized_mutual_info = scores
 
-    def summary(self) -> str:
-        """Describe the agreement in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe the agreement."""
         scores = self.adjusted_rand
         if scores.size == 1:
-            return f"The clustering agrees with the consensus by {scores[0]:.2f} (adjusted Rand)."
+            return [f"The clustering agrees with the consensus by {scores[0]:.2f} (adjusted Rand)."]
         best, worst = self.names[int(scores.argmax())], self.names[int(scores.argmin())]
         extremes = f"; {best} agrees most, {worst} least" if scores.max() > scores.min() else ""
-        warning = (
-            " The agreement is low, so do not rely on the consensus."
-            if scores.mean() < _LOW_AGREEMENT
-            else ""
-        )
-        return (
+        low = bool(scores.mean() < _LOW_AGREEMENT)
+        return [
             f"The {scores.size} clusterings agree with the consensus by {scores.mean():.2f} on "
             f"average (adjusted Rand {scores.min():.2f} to {scores.max():.2f}; 0 is chance, 1 is "
-            f"identical){extremes}.{warning}"
-        )
+            f"identical){extremes}.",
+            *["The agreement is low, so do not rely on the consensus."] * low,
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
@@ -221,7 +219,7 @@ class ClusteringAgreement(TableRepr):
         return zip(*self._columns().values(), strict=True)
 
 
-@suggest_keywords
+@check_arguments
 def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> ObjectAgreement:
     """Return the mean co-associations of each object with its own and the nearest other cluster.
 
@@ -258,7 +256,7 @@ def object_agreement(labels: Any, ensemble: Any, *, weights: Any = None) -> Obje
     labels, ensemble = labels_first(labels, ensemble, "object_agreement(labels, ensemble)")
     ensemble = read_ensemble(ensemble, counted=True)
     return measure_objects(
-        read_consensus(labels, ensemble), ensemble, read_weights(weights, ensemble.m)
+        read_consensus(labels, ensemble), ensemble, relative_weights(weights, ensemble.m)
     )
 
 
@@ -292,7 +290,7 @@ def measure_objects(
     return ObjectAgreement(values[all_codes], own, other, values[nearest], ensemble.counts)
 
 
-@suggest_keywords
+@check_arguments
 def clustering_agreement(labels: Any, ensemble: Any) -> ClusteringAgreement:
     """Compare each clustering of an ensemble with the consensus.
 

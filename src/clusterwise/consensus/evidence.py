@@ -7,7 +7,9 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.consensus.base import Consensus, draw_sample
+from clusterwise.consensus.canonical_order import CanonicalOrder
 from clusterwise.consensus.co_association import ClusterCounts, co_association_distances
 from clusterwise.consensus.phi.search import climb
 from clusterwise.consensus.phi.state import PhiProblem
@@ -74,8 +76,9 @@ class EvidenceAccumulation(Consensus):
         The number of clusters.
     linkage_ : ndarray of shape (u - 1, 4)
         The merges of the u distinct objects, in SciPy's format; sizes count distinct objects.
+        They are numbered in the order in which they first occur.
     merged_weights_ : ndarray of shape (u,)
-        The multiplicities of the distinct objects that were merged.
+        The multiplicities of the distinct objects that were merged, in the same order.
     lifetimes_ : dict of int to float
         The lifetime of each number of clusters, from 2 to the largest number of any clustering.
     n_distinct_ : int
@@ -105,6 +108,10 @@ class EvidenceAccumulation(Consensus):
     {2: 0.51, 3: 0.08}
     """
 
+    linkage_: Array
+    merged_weights_: Array
+    _sample: Array | None
+
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -130,18 +137,26 @@ class EvidenceAccumulation(Consensus):
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         ensemble, sizes, _ = collapsed
-        found, some = self._link(collapsed, weights, self._check_limit(count))
+        found = self._link(collapsed, weights, self._check_limit(count))
         labels = found.cut(count or _longest(self.lifetimes_))
-        if some is not None:
+        if self._sample is not None:
             all_labels = np.full(ensemble.n, -1)
-            all_labels[some] = labels
+            all_labels[self._sample] = labels
             labels = _assign_others(ensemble, weights, all_labels, sizes)
         return _refine(collapsed, weights, labels) if self.refine else labels
 
-    def _link(
-        self, collapsed: Collapsed, weights: Array, max_objects: int
-    ) -> tuple["Dendrogram", Array | None]:
-        """Return the dendrogram, and the objects of the sample if one was drawn."""
+    def _restore_order(self, order: CanonicalOrder) -> None:
+        """Number the merged rows, and the leaves of the dendrogram, by their first objects."""
+        merged = order.rows if self._sample is None else order.rows[self._sample]
+        given = np.argsort(merged)
+        self.merged_weights_ = self.merged_weights_[given]
+        ends = self.linkage_[:, :2]
+        names = np.arange(2.0 * merged.size)
+        names[given] = np.arange(merged.size)
+        ends[:] = np.sort(names[ends.astype(np.int64)], axis=1)
+
+    def _link(self, collapsed: Collapsed, weights: Array, max_objects: int) -> "Dendrogram":
+        """Return the dendrogram of all rows, or of a sample."""
         ensemble, sizes, _ = collapsed
         self.n_distinct_ = ensemble.n
         self.n_merged_ = min(max_objects, ensemble.n)
@@ -156,12 +171,11 @@ class EvidenceAccumulation(Consensus):
             found = average_linkage(codes, weights, self.merged_weights_)
         self.linkage_ = found.to_scipy()
         self.lifetimes_ = found.lifetimes(max(ensemble.sizes))
-        return found, some
+        self._sample = some
+        return found
 
     def _check_limit(self, count: int | None) -> int:
         """Return the largest number of objects to merge."""
-        if self.linkage not in _MAX_OBJECTS:
-            raise InputError(f"linkage={self.linkage!r} is unknown; use 'average' or 'single'.")
         limit = _MAX_OBJECTS[self.linkage] if self.max_objects is None else self.max_objects
         if limit < max(2, count or 2):
             raise InputError(
@@ -204,7 +218,9 @@ def average_linkage(codes: Array, weights: Array, sizes: Array) -> Dendrogram:
     u = codes.shape[1]
     pairs, heights = np.zeros((u - 1, 2), np.int64), np.zeros(u - 1)
     distances = co_association_distances(codes, weights)
-    kernels.chain_averages(distances, sizes.astype(np.float64), pairs, heights)
+    run_interruptibly(
+        10.0 * u * u, kernels.chain_averages, distances, sizes.astype(np.float64), pairs, heights
+    )
     return _sort_merges(pairs, heights)
 
 

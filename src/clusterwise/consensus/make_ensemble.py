@@ -8,10 +8,12 @@ from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.utils.random import sample_without_replacement
 
-from clusterwise._utils.arguments import check_positive, suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
+from clusterwise._utils.parameter_constraints import Values, one_of
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.results import Described
 from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise._utils.threads import run_all
 from clusterwise.consensus.base import expand
@@ -44,7 +46,7 @@ class Member(NamedTuple):
     exponent: float
 
 
-class MadeEnsemble(TableRepr):
+class MadeEnsemble(Described, TableRepr):
     """The result of :func:`make_ensemble`: clusterings, and how each was generated.
 
     Attributes
@@ -67,15 +69,15 @@ class MadeEnsemble(TableRepr):
         missing = codes == MISSING
         return np.where(missing, np.float32(np.nan), codes) if missing.any() else codes
 
-    def summary(self) -> str:
-        """Describe the ensemble in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe the ensemble."""
         fewest, most = _range([one.n_clusters for one in self.members])
         clusters = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         used = {one.strategy for one in self.members}
-        return (
+        return [
             f"{self.ensemble.m:,} k-means clusterings of {self.ensemble.n:,} objects with "
             f"{clusters} clusters ({', '.join(one for one in STRATEGIES if one in used)})."
-        )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON; the labels are in ``labels``."""
@@ -121,7 +123,7 @@ class _Settings(NamedTuple):
     nearest: bool
 
 
-@suggest_keywords
+@check_arguments(strategies=Values(one_of(*STRATEGIES), least=1))
 def make_ensemble(
     X: Any,
     n_clusterings: int = 50,
@@ -216,9 +218,6 @@ def make_ensemble(
     n = len(read.points)
     if n < 2:
         raise InputError(f"X has {n} objects; pass at least two.")
-    _check(n_clusterings, strategies, object_fraction, feature_fraction, exponents)
-    _check_choice("init", init, ("k-means++", "random"))
-    _check_choice("unsampled", unsampled, ("nearest", "missing"))
     # Half the memory; the random parts change far more labels than rounding does.
     points = centre(read, scale).astype(np.float32)
     settings = _Settings(
@@ -308,38 +307,12 @@ def _read_range(n_clusters: int | tuple[int, int] | None, n: int) -> tuple[int, 
     if n_clusters is None:
         return _MIN_CLUSTERS, max(_MIN_CLUSTERS, min(_MAX_CLUSTERS, int(np.sqrt(n))))
     both = n_clusters if isinstance(n_clusters, tuple | list) else (n_clusters, n_clusters)
-    whole = len(both) == 2 and all(isinstance(one, int | np.integer) for one in both)
-    if not whole or not 1 <= both[0] <= both[1] <= n:
+    if not both[0] <= both[1] <= n:
         raise InputError(
             f"n_clusters={n_clusters!r} for {n} objects; use an integer from 1 to {n}, or a pair "
             "(smallest, largest)."
         )
     return int(both[0]), int(both[1])
-
-
-def _check(
-    n_clusterings: int,
-    strategies: Sequence[str],
-    object_fraction: float,
-    feature_fraction: float,
-    exponents: Sequence[float],
-) -> None:
-    check_positive(n_clusterings=n_clusterings)
-    if isinstance(strategies, str) or not strategies or not set(strategies) <= set(STRATEGIES):
-        raise InputError(
-            f"strategies={strategies!r}; pass a list of one or more of {', '.join(STRATEGIES)}."
-        )
-    fractions = {"object_fraction": object_fraction, "feature_fraction": feature_fraction}
-    for name, fraction in fractions.items():
-        if not 0 < fraction <= 1:
-            raise InputError(f"{name}={fraction!r}; use a number above 0 and at most 1.")
-    if not len(exponents) or not all(0 <= one < np.inf for one in exponents):
-        raise InputError(f"exponents={exponents!r}; pass one or more numbers of at least 0.")
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, str]) -> None:
-    if value not in choices:
-        raise InputError(f"{name}={value!r} is unknown; use {choices[0]!r} or {choices[1]!r}.")
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

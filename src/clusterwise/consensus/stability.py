@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive, suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
+from clusterwise._utils.results import Described
 from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
-from clusterwise.consensus.base import looks_like_ensemble, read_weights, unwrap
+from clusterwise.consensus.base import looks_like_ensemble, relative_weights, unwrap
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -25,7 +26,7 @@ _DECIMALS = 12
 _TOLERANCE = 0.02
 
 
-class CoAssociationCurve(TableRepr):
+class CoAssociationCurve(Described, TableRepr):
     """The result of :func:`co_association_curve`: prints the summary of the curve.
 
     Attributes
@@ -65,13 +66,13 @@ class CoAssociationCurve(TableRepr):
         """
         return self.pac / self.expected_pac if self.expected_pac else float("nan")
 
-    def summary(self) -> str:
-        """Describe the curve in a sentence."""
-        return (
+    def _sentences(self) -> list[str]:
+        """Describe the curve."""
+        return [
             f"{format_percent(self.pac)} of {self.n_pairs:,} pairs of objects are ambiguous: "
             f"together in more than {self.lower:.0%} and less than {self.upper:.0%} of the "
             f"clusterings (independent clusterings: {format_percent(self.expected_pac)})."
-        )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
@@ -119,7 +120,7 @@ class NumberOfClusters(NamedTuple):
     gain: float
 
 
-class NumberStability(TableRepr):
+class NumberStability(Described, TableRepr):
     """The result of :func:`number_stability`: prints a row per number of clusters.
 
     Attributes
@@ -141,16 +142,16 @@ class NumberStability(TableRepr):
         best = max(one.agreement for one in self.numbers)
         return max(one.n_clusters for one in self.numbers if one.agreement >= best - _TOLERANCE)
 
-    def summary(self) -> str:
-        """Describe which number is suggested, in a sentence."""
+    def _sentences(self) -> list[str]:
+        """Describe which number is suggested."""
         by_number = {one.n_clusters: one for one in self.numbers}
         found = by_number[self.suggested]
         tested = ", ".join(map(str, by_number))
-        return (
+        return [
             f"{self.suggested} clusters are suggested, of {tested}: the {found.clusterings} "
             f"clusterings with {self.suggested} clusters agree with each other by "
             f"{found.agreement:.2f} on average (adjusted Rand)."
-        )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON; NaN becomes None."""
@@ -179,7 +180,7 @@ class NumberStability(TableRepr):
         return load_display("StabilityDisplay")(self).plot(ax=ax)
 
 
-@suggest_keywords
+@check_arguments
 def co_association_curve(
     ensemble: Any,
     *,
@@ -226,17 +227,16 @@ def co_association_curve(
     >>> round(curve.pac, 2)
     0.67
     """
-    if not 0 <= lower < upper <= 1:
-        raise InputError(f"lower={lower!r}, upper={upper!r}; use 0 <= lower < upper <= 1.")
+    if lower >= upper:
+        raise InputError(f"lower={lower!r}, upper={upper!r}; use lower < upper.")
     ensemble = read_ensemble(unwrap(ensemble))
-    weights = read_weights(weights, ensemble.m)
+    weights = relative_weights(weights, ensemble.m)
     if ensemble.n < 2:
         raise InputError("the ensemble has 1 object, and so no pairs; pass at least two objects.")
-    check_positive(n_pairs=n_pairs)
     return _curve(ensemble, weights, (lower, upper), n_pairs, as_random_state(random_state))
 
 
-@suggest_keywords
+@check_arguments
 def number_stability(
     ensemble: Any,
     *,

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise.consensus.base import Consensus, first_ranks
 from clusterwise.consensus.evidence import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
@@ -33,12 +32,12 @@ class VotingConsensus(Consensus):
     n_clusters : int, optional
         The number of clusters; by default that of the clusterings, and if it differs between them,
         that of :class:`EvidenceAccumulation`. Clusters without a majority for any object are not
-        counted in ``n_clusters_``.
+        counted in ``n_clusters_``; a warning is raised if a number was given and there are such.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     n_init : int, default=5
         The number of references: the clusterings with numbers of clusters nearest to
-        ``n_clusters``, in the order of the ensemble.
+        ``n_clusters``; ties do not depend on the order of the ensemble.
     max_iter : int, default=100
         The largest number of passes in which all clusterings are aligned.
 
@@ -104,7 +103,6 @@ class VotingConsensus(Consensus):
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         count = count or longest_lived(collapsed, weights)
-        check_positive(n_init=self.n_init, max_iter=self.max_iter)
         ensemble = collapsed.ensemble
         overlaps = count_overlaps(collapsed)
         references = nearest_in_size(ensemble, count)[: self.n_init]

@@ -9,6 +9,7 @@ from scipy import sparse
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_random_state
 from clusterwise.consensus.base import Consensus, draw_sample
+from clusterwise.consensus.co_association import ClusterCounts
 from clusterwise.consensus.overlaps import first_clusters
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
@@ -35,8 +36,6 @@ class GraphConsensus(Consensus):
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
         assert count is not None
-        if not self.imbalance > 0:
-            raise InputError(f"imbalance={self.imbalance!r}; use a number above 0.")
         if count == 1:
             return np.zeros(collapsed.ensemble.n, np.int64)
         return self._partition(collapsed, weights, count, as_random_state(self.random_state))
@@ -74,13 +73,25 @@ class SampledConsensus(GraphConsensus):
             )
         ensemble = collapsed.ensemble
         if ensemble.n <= self.max_objects:
-            return self._partition_objects(ensemble, collapsed.weights, weights, count, random)
+            return self._fill(ensemble, collapsed.weights, weights, count, random)
         sample = draw_sample(collapsed.weights, self.max_objects, random)
         few = ensemble._replace(codes=np.ascontiguousarray(ensemble.codes[:, sample]))
-        parts = self._partition_objects(few, collapsed.weights[sample], weights, count, random)
+        parts = self._fill(few, collapsed.weights[sample], weights, count, random)
         codes = nearest_parts(ensemble, weights, sample, parts, count)
         codes[sample] = parts
         return codes
+
+    def _fill(
+        self,
+        ensemble: Ensemble,
+        sizes: Array,
+        weights: Array,
+        count: int,
+        random: np.random.RandomState,
+    ) -> Array:
+        """Partition these objects into parts of which none is empty."""
+        parts = self._partition_objects(ensemble, sizes, weights, count, random)
+        return fill_empty_parts(ensemble, sizes, weights, parts, count)
 
     @abstractmethod
     def _partition_objects(
@@ -92,6 +103,30 @@ class SampledConsensus(GraphConsensus):
         random: np.random.RandomState,
     ) -> Array:
         """Partition these objects; ``sizes`` are their multiplicities."""
+
+
+def fill_empty_parts(
+    ensemble: Ensemble, sizes: Array, weights: Array, parts: Array, count: int
+) -> Array:
+    """Give each empty part the object that is least connected with the heaviest part.
+
+    Partitioners leave parts empty if few objects have most of the weight. ``sizes`` are the
+    multiplicities of the objects, of which there must be at least ``count``.
+    """
+    parts = parts.copy()
+    for empty in np.flatnonzero(np.bincount(parts, minlength=count) == 0):
+        several = np.bincount(parts, minlength=count) > 1
+        heaviest = np.where(several, np.bincount(parts, sizes, count), -1).argmax()
+        inside = np.flatnonzero(parts == heaviest)
+        codes, counts = ensemble.codes[:, inside], sizes[inside].astype(np.float64)
+        one_part = np.zeros(inside.size, np.int64)
+        whole = ClusterCounts.from_labels(ensemble._replace(codes=codes), weights, one_part, counts)
+        connection = np.empty(inside.size)
+        for some, together, _ in whole.blocks(codes):
+            connection[some] = together[:, 0]
+        connection -= counts * (weights @ (codes >= 0))  # with objects of the same labels
+        parts[inside[(counts * connection).argmin()]] = empty
+    return parts
 
 
 def nearest_parts(

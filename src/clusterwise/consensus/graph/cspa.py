@@ -13,9 +13,11 @@ class CSPA(SampledConsensus):
 
     Objects are the vertices of a graph whose edges are weighted by the number of clusterings that
     put both into one cluster; METIS partitions it. Objects with the same labels in all clusterings
-    are one vertex with their multiplicity as its weight. The graph is quadratic in the number of
-    distinct objects: if there are more than ``max_objects``, a sample is partitioned, and each
-    other object joins the part with the largest mean co-association.
+    are one vertex with their multiplicity as its weight. A part that METIS leaves empty, which
+    happens if few objects have most of the weight, gets the object that is least connected with the
+    heaviest part. The graph is quadratic in the number of distinct objects: if there are more than
+    ``max_objects``, a sample is partitioned, and each other object joins the part with the largest
+    mean co-association.
 
     Needs the extra ``graphs`` (pymetis).
 
@@ -25,9 +27,12 @@ class CSPA(SampledConsensus):
         The number of parts; by default the median number of clusters of the clusterings, rounded
         down.
     weights : array-like of shape (m,), optional
-        Weights of the clusterings; equal by default.
+        Weights of the clusterings; equal by default. METIS takes whole numbers: if the weights of
+        its graph are not whole, they are scaled to at most 1,000 and rounded to at least 1.
     imbalance : float, default=0.05
-        By how much the weight of a part may exceed the mean.
+        METIS's target for how much the weight of a part may exceed the mean. It is not a bound: on
+        noisy clusterings of 50 objects the heaviest part exceeded the mean by up to 20 %, of 1,000
+        objects by up to 5.3 %.
     max_objects : int, default=2000
         The largest number of distinct objects to partition. If there are more, a sample is
         partitioned, drawn with probabilities proportional to their multiplicities.
@@ -39,7 +44,7 @@ class CSPA(SampledConsensus):
     labels_ : ndarray of shape (n,)
         The consensus; -1 for objects without any label.
     n_clusters_ : int
-        The number of parts with at least one object.
+        The number of parts, ``n_clusters`` if it was given.
 
     References
     ----------

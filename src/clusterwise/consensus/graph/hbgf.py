@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from clusterwise.consensus.graph.base import GraphConsensus, indicators
+from clusterwise.consensus.graph.base import GraphConsensus, fill_empty_parts, indicators
 from clusterwise.consensus.graph.partition import partition_graph
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed
@@ -15,7 +15,8 @@ class HBGF(GraphConsensus):
     Objects and clusters are the vertices of a bipartite graph, with an edge between an object and
     each cluster that contains it. METIS partitions the graph into ``n_clusters`` parts of about
     the same number of vertices with a small cut. Objects with the same labels in all clusterings
-    are one vertex with their multiplicity as its weight. Because parts are balanced, clusters of
+    are one vertex with their multiplicity as its weight. A part without any object gets the one
+    that is least connected with the heaviest part. Because parts are balanced, clusters of
     very different sizes are not found.
 
     Needs the extra ``graphs`` (pymetis). Time and memory are linear in the number of distinct
@@ -27,9 +28,12 @@ class HBGF(GraphConsensus):
         The number of parts; by default the median number of clusters of the clusterings, rounded
         down.
     weights : array-like of shape (m,), optional
-        Weights of the clusterings; equal by default.
+        Weights of the clusterings; equal by default. METIS takes whole numbers: if the weights of
+        its graph are not whole, they are scaled to at most 1,000 and rounded to at least 1.
     imbalance : float, default=0.05
-        By how much the weight of a part may exceed the mean.
+        METIS's target for how much the weight of a part, objects and clusters together, may exceed
+        the mean. It is not a bound: on noisy clusterings of 50 objects the largest part exceeded
+        the mean number of objects by up to 20 %, of 1,000 objects by up to 4 %.
     random_state : int, RandomState, Generator or None
         The seed of METIS.
 
@@ -38,7 +42,7 @@ class HBGF(GraphConsensus):
     labels_ : ndarray of shape (n,)
         The consensus; -1 for objects without any label.
     n_clusters_ : int
-        The number of parts with at least one object.
+        The number of parts, ``n_clusters`` if it was given.
 
     References
     ----------
@@ -58,9 +62,10 @@ class HBGF(GraphConsensus):
     def _partition(
         self, collapsed: Collapsed, weights: Array, count: int, random: np.random.RandomState
     ) -> Array:
-        n = collapsed.ensemble.n
-        down = indicators(collapsed.ensemble, weights)
-        down.data *= np.repeat(collapsed.weights, np.diff(down.indptr))
+        ensemble, sizes, _ = collapsed
+        down = indicators(ensemble, weights)
+        down.data *= np.repeat(sizes, np.diff(down.indptr))
         edges = sparse.block_array([[None, down], [down.T, None]], format="csr")
-        vertices = np.concatenate([collapsed.weights, np.ones(down.shape[1], np.int64)])
-        return partition_graph(edges, vertices, count, self.imbalance, random)[:n]
+        vertices = np.concatenate([sizes, np.ones(down.shape[1], np.int64)])
+        parts = partition_graph(edges, vertices, count, self.imbalance, random)[: ensemble.n]
+        return fill_empty_parts(ensemble, sizes, weights, parts, count)

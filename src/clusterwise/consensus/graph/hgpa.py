@@ -13,10 +13,12 @@ class HGPA(SampledConsensus):
 
     Objects are the vertices and clusters the hyperedges of a hypergraph. Mt-KaHyPar partitions it
     into ``n_clusters`` parts of about the same size and minimises the connectivity: the number of
-    parts that a cluster is in, less one, summed over the clusters. Objects with the same labels in
-    all clusterings are one vertex with their multiplicity as its weight. If there are more than
-    ``max_objects`` distinct objects, a sample is partitioned, and each other object joins the part
-    with the largest mean co-association.
+    parts that a cluster is in, less one, summed over the clusters. Strehl and Ghosh [1]_ minimise
+    the number of clusters that are cut, in however many parts; for two parts both are the same.
+    Objects with the same labels in all clusterings are one vertex with their multiplicity as its
+    weight. A part that Mt-KaHyPar leaves empty gets the object that is least connected with the
+    heaviest part. If there are more than ``max_objects`` distinct objects, a sample is partitioned,
+    and each other object joins the part with the largest mean co-association.
 
     The connectivity of a cut cluster is the same whether one of its objects or half of them are in
     another part. With label noise of one object in five in every clustering, meaningless balanced
@@ -32,9 +34,11 @@ class HGPA(SampledConsensus):
         The number of parts; by default the median number of clusters of the clusterings, rounded
         down.
     weights : array-like of shape (m,), optional
-        Weights of the clusterings; equal by default.
+        Weights of the clusterings; equal by default. Mt-KaHyPar takes whole numbers: weights that
+        are not whole are scaled to at most 1,000 and rounded to at least 1.
     imbalance : float, default=0.05
-        By how much the weight of a part may exceed the mean.
+        By how much the weight of a part may exceed the mean, as far as the multiplicities of the
+        objects permit.
     max_objects : int, default=2000
         The largest number of distinct objects to partition. If there are more, a sample is
         partitioned, drawn with probabilities proportional to their multiplicities.
@@ -46,7 +50,7 @@ class HGPA(SampledConsensus):
     labels_ : ndarray of shape (n,)
         The consensus; -1 for objects without any label.
     n_clusters_ : int
-        The number of parts with at least one object.
+        The number of parts, ``n_clusters`` if it was given.
 
     References
     ----------

@@ -25,7 +25,8 @@ def partition_graph(
     """Partition a weighted graph into balanced parts by METIS.
 
     ``edges`` is the symmetric sparse adjacency matrix, ``weights`` are those of the vertices. The
-    weight of a part is at most ``1 + imbalance`` times the mean.
+    weight of a part should be at most ``1 + imbalance`` times the mean, but METIS may exceed it and
+    leave parts empty.
     """
     pymetis = _import_library("pymetis")
     edges = sparse.csr_array(edges)
@@ -76,7 +77,7 @@ def as_integers(weights: Array) -> Array:
         return weights.astype(np.int64)
     weights = weights.astype(np.float64)
     largest = min(_MAX_WEIGHT, _MAX_TOTAL * weights.max() / weights.sum())
-    return np.maximum(1, np.rint(weights * (largest / weights.max()))).astype(np.int64)
+    return np.maximum(1, np.rint(weights / weights.max() * largest)).astype(np.int64)
 
 
 def _import_library(name: str) -> ModuleType:

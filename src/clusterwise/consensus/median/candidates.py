@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.consensus.overlaps import first_clusters
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed
@@ -112,7 +113,16 @@ class Candidate:
 
         With ``all_objects=False`` only objects that are not yet in a cluster.
         """
-        return int(kernels.move_rows(self._ensemble, self._counts, self.free, all_objects))
+        return int(
+            run_interruptibly(
+                self._steps, kernels.move_rows, self._ensemble, self._counts, self.free, all_objects
+            )
+        )
+
+    @property
+    def _steps(self) -> float:
+        """The number of steps of a pass over all objects."""
+        return float(self.objects.rows.size) * self.members.size
 
     def descend(self, max_iter: int) -> None:
         """Move objects, and merge clusters if their number is free, while the distance shrinks."""
@@ -165,7 +175,10 @@ class Candidate:
         """Try as many random moves as there are objects at a temperature."""
         picks, targets = self._draw(random, self.labels.size)
         allowed = temperature * random.standard_exponential(picks.size)
-        kernels.anneal_rows(self._ensemble, self._counts, self.free, picks, targets, allowed)
+        run_interruptibly(
+            self._steps, kernels.anneal_rows, self._ensemble, self._counts, self.free, picks,
+            targets, allowed,
+        )  # fmt: skip
 
     def _draw(self, random: np.random.RandomState, size: int) -> tuple[Array, Array]:
         return random.randint(self.labels.size, size=size), random.randint(

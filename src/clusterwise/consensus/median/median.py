@@ -4,8 +4,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise._utils.threads import run_parts
@@ -36,8 +34,12 @@ class MedianPartition(Consensus):
 
     over the pairs of objects with labels in :math:`\pi_j`. Finding the minimum is NP-hard; a local
     search starts from the nearest clusterings of the ensemble. A move changes two columns of the
-    table of overlaps, and evaluating it costs O(m). Objects with the same labels in all clusterings
-    move together, which does not exclude the optimum.
+    table of overlaps, and evaluating it costs O(m).
+
+    Objects with the same labels in all clusterings move together. That does not exclude the optimum
+    unless ``n_clusters`` is given: the nearest clustering with more clusters than the others have
+    may be one that takes single objects from their equals. Nothing tells which, and so equal
+    objects stay together here, at a larger distance.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ class MedianPartition(Consensus):
     >>> ensemble = [[0, 0, 0, 1, 1, 0], [0, 0, 0, 1, 0, 1], [0, 1, 0, 1, 1, 1]]
     >>> best = MedianPartition(search="best").fit(ensemble)
     >>> best.labels_, round(best.distance_, 3)
-    (array([0, 0, 0, 1, 1, 0]), 0.356)
+    (array([0, 1, 0, 1, 1, 1]), 0.356)
     >>> model = MedianPartition().fit(ensemble)
     >>> model.labels_, round(model.distance_, 3)
     (array([0, 0, 0, 1, 1, 1]), 0.333)
@@ -129,11 +131,6 @@ class MedianPartition(Consensus):
         return None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
-        if self.search not in _SEARCHES:
-            raise InputError(f"search={self.search!r}; use one of {', '.join(_SEARCHES)}.")
-        check_positive(
-            n_init=self.n_init, max_iter=self.max_iter, n_temperatures=self.n_temperatures
-        )
         objects = LabelRows.from_collapsed(collapsed, weights)
         m = len(objects.factors)
         distances = np.empty(m)

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
-from clusterwise.consensus.base import labels_first, read_weights
+from clusterwise.consensus.base import labels_first, read_weights, relative_weights
 from clusterwise.inputs.encoding import Array
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
 from clusterwise.summaries.ensemble.packed import PackedEnsemble
 
 
-@suggest_keywords
+@check_arguments
 def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any = None) -> float:
     r"""Return the intra-cluster similarity (ICS) to an ensemble; higher is better.
 
@@ -62,7 +62,7 @@ def intra_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     return float(within(table, _by_column(table, weights)).sum())
 
 
-@suggest_keywords
+@check_arguments
 def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any = None) -> float:
     r"""Return the inter-cluster similarity (ECS) to an ensemble; lower is better.
 
@@ -103,7 +103,7 @@ def inter_cluster_similarity(labels: Any, ensemble: Any = None, *, weights: Any 
     return between(table, _by_column(table, weights))
 
 
-@suggest_keywords
+@check_arguments
 def consensus_objective(
     labels: Any,
     ensemble: Any = None,
@@ -186,14 +186,16 @@ def consensus_objective(
     """
     check_factors(k1, k2)
     table = _table(labels, ensemble, "consensus_objective(labels, ensemble)")
-    by_column = _by_column(table, weights)
     if not normalized:
+        by_column = _by_column(table, weights)
         return k1 * float(within(table, by_column).sum()) + k2 * between(table, by_column)
+    relative = relative_weights(weights, table.m)
+    by_column = relative[table.owners]
     sizes = table.sizes.astype(np.float64)
     proportions = table.counts / sizes[:, None]
     pairs = (proportions * by_column) @ proportions.T
     inner = within(table, by_column) * sizes**2
-    return normalised(sizes, inner, pairs, float(read_weights(weights, table.m).sum()), k1, k2)
+    return normalised(sizes, inner, pairs, float(relative.sum()), k1, k2)
 
 
 def check_factors(k1: float, k2: float) -> None:

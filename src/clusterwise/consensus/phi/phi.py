@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
-from clusterwise.consensus.base import Consensus
+from clusterwise._utils.threads import run_interruptibly
+from clusterwise.consensus.base import Consensus, read_weights
+from clusterwise.consensus.canonical_order import CanonicalOrder
 from clusterwise.consensus.phi.objective import check_factors
 from clusterwise.consensus.phi.search import (
     climb,
@@ -154,7 +154,6 @@ class PhiConsensus(Consensus):
         return None
 
     def _combine(self, collapsed: Collapsed, weights: Array, count: int | None) -> Array:
-        self._check()
         random = as_random_state(self.random_state)
         ensemble, counts, _ = collapsed
         problem = PhiProblem(
@@ -177,17 +176,22 @@ class PhiConsensus(Consensus):
         for one in members:
             if one and (count is None or one.count == count):
                 found = max(found, one, key=self._criterion(problem))
-        self.objective_ = problem.phi(found)
+        # In the units of the weights that were passed; φ of the largest weights may be infinite.
+        largest = read_weights(self.weights, ensemble.m).max()
+        exponent = np.frexp(largest)[1] - np.frexp(weights.max())[1]
+        with np.errstate(over="ignore"):
+            self.member_objectives_ = np.ldexp(self.member_objectives_, exponent)
+            self.objective_ = float(np.ldexp(problem.phi(found), exponent))
         self.score_ = problem.score(found)
         return found.labels
 
-    def _check(self) -> None:
+    def _restore_order(self, order: CanonicalOrder) -> None:
+        self.member_objectives_ = order.restore_members(self.member_objectives_)
+        self.member_scores_ = order.restore_members(self.member_scores_)
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
         check_factors(self.k1, self.k2)
-        if self.search not in _SEARCHES:
-            raise InputError(
-                f"search={self.search!r} is unknown; use 'local', 'annealing' or 'genetic'."
-            )
-        check_positive(n_init=self.n_init, max_iter=self.max_iter)
 
     def _criterion(self, problem: PhiProblem) -> Callable[[PhiState], float]:
         """Return the function by which results are compared."""
@@ -240,7 +244,8 @@ class PhiConsensus(Consensus):
         labels[some] = found.labels
         others = np.ones(problem.n, np.bool_)
         others[some] = False
-        kernels.assign_by_co_association(
-            problem.data, np.flatnonzero(others), found.table, found.sizes, labels
-        )
+        run_interruptibly(
+            float(problem.rows.size) * found.count, kernels.assign_by_co_association,
+            problem.data, np.flatnonzero(others), found.table, found.sizes, labels,
+        )  # fmt: skip
         return climb(problem, problem.state(labels, found.count), self.max_iter)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clusterwise._utils.threads import run_parts
+from clusterwise._utils.threads import run_interruptibly, run_parts
 from clusterwise.consensus.phi.state import PhiProblem, PhiState, loosest
 from clusterwise.kernels import phi as kernels
 
@@ -90,7 +90,8 @@ def search_annealing(
         objects = random.randint(problem.n, size=problem.n)
         targets = random.randint(count, size=problem.n)
         uniform = random.random_sample(problem.n)
-        kernels.anneal_objects(
+        run_interruptibly(
+            float(problem.rows.size) * count, kernels.anneal_objects,
             objects, targets, uniform, temperature, problem.data, state.labels, state.sums,
             problem.weighting,
         )  # fmt: skip

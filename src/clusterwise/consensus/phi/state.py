@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clusterwise._utils.threads import run_interruptibly
 from clusterwise.consensus.phi.objective import normalised
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
@@ -141,11 +142,12 @@ class PhiProblem:
     def sweep(self, state: PhiState) -> int:
         """Move every object to its best cluster, one by one; return the number of moves."""
         order = np.arange(self.n)
-        moved: int = kernels.sweep_objects(
-            order, self.data, state.labels, state.sums, self.weighting, self.tolerance
-        )
+        moved = run_interruptibly(
+            float(self.rows.size) * state.count, kernels.sweep_objects,
+            order, self.data, state.labels, state.sums, self.weighting, self.tolerance,
+        )  # fmt: skip
         state.n_iter += 1
-        return moved
+        return int(moved)
 
     def merge_path(self, state: PhiState, count: int) -> list[Array]:
         """Merge the two clusters with the largest gain of φ until ``count`` are left.
