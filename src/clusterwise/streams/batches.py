@@ -9,7 +9,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, name_list
-from clusterwise.inputs.features import Column, Features, read_features, take_rows
+from clusterwise.inputs.features import Column, Features, has_rows, read_features, take_rows
 
 
 class Batch(NamedTuple):
@@ -42,7 +42,7 @@ class Batch(NamedTuple):
         return self if names == ours.names else Batch(ours.select(names), self.labels)
 
 
-def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Batch:
+def read_batch(X: Any, labels: Any, features: str | Sequence[str] | None = None) -> Batch:
     """Read features, which can be sliced by rows, and a label per object.
 
     ``labels`` may be the name of a column of X; the other columns, or those listed in
@@ -71,15 +71,18 @@ def read_batch(X: Any, labels: Any, features: Sequence[str] | None = None) -> Ba
                 "out."
             )
         frame = _select(frame, features)
-    if frame is not None:
-        X = frame.to_native()
-    elif not isinstance(X, np.ndarray | list):
-        X = np.asarray(X)
+    X = _as_rows(X) if frame is None else frame.to_native()
     codes = as_hard_clustering(labels, where).codes
     names = codes.names_at(codes.positions())
     if len(X) != names.size:
         raise InputError(f"X has {len(X)} rows for {names.size} labels; pass one label per row.")
     return Batch(X, names)
+
+
+def _as_rows(X: Any) -> Any:
+    if not has_rows(X):
+        read_features(X)  # raises
+    return X if isinstance(X, np.ndarray | list) else np.asarray(X)
 
 
 def unpack_batch(batch: Any) -> tuple[Any, Any]:

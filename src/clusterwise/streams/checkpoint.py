@@ -1,24 +1,31 @@
 """Checkpoints: the state of a stream in a file, from which it continues exactly."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.inputs.binning.edges import FeatureBins
-from clusterwise.inputs.encoding import read_only
-from clusterwise.inputs.features import Column, Features
+from clusterwise.inputs.binning.edges import FeatureBins, bin_categorical, bin_numeric
+from clusterwise.inputs.encoding import LARGEST_TOTAL, Array, encode_array
+from clusterwise.inputs.features import Column, Features, used_categories
 from clusterwise.streams.batches import Batch
 from clusterwise.streams.drift import Change
 from clusterwise.streams.serialization import (
-    damaged,
     read_array,
+    read_boolean,
+    read_count,
+    read_dict,
     read_document,
+    read_list,
+    read_number,
+    read_string,
     read_value,
+    refuse_damage,
     write_array,
     write_document,
     write_value,
@@ -30,7 +37,10 @@ from clusterwise.summaries.profile.profile import DensityProfile
 _KIND, _VERSION = "checkpoint of a stream", 1
 _RUNS = ("now", "before")
 _NUMBERS = ("reference_stop", "n", "n_windows", "last_stop")
+_PROFILES = ("reference", "previous")
 _NAMES, _CHANGES = ("births", "deaths"), ("change", "reference_change")
+# The relative difference that sums of weights may have.
+_ROUNDING = 1e-9
 
 Json = dict[str, Any]
 
@@ -50,7 +60,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write a checkpoint atomically."""
     try:
         json.dumps(checkpoint.notes, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError(
             f"notes cannot be written as JSON ({error}); use strings, numbers, lists and dicts."
         ) from error
@@ -61,16 +71,19 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint; raise an InputError if the file is not one or is damaged."""
     body = read_document(path, _KIND, _VERSION)
     with refuse_damage(path):
-        return Checkpoint(**body)
+        found = Checkpoint(**body)
+        read_dict(found.options)
+        read_dict(found.windows)
+        read_count(found.n_batches)
+        read_boolean(found.finished)
+        read_dict(found.notes)
+        return found
 
 
-@contextmanager
-def refuse_damage(path: Path) -> Iterator[None]:
-    """Raise an InputError that names the file if its contents are not as expected."""
-    try:
-        yield
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError) as error:
-        raise damaged(path) from error
+def require_same(read: Checkpoint, written: Checkpoint) -> None:
+    """Refuse a checkpoint that is not what its stream would write."""
+    if json.dumps(vars(read)) != json.dumps(vars(written)):
+        raise ValueError("a checkpoint that no stream writes")
 
 
 def write_windows(windows: Windowing) -> Json:
@@ -90,10 +103,7 @@ def write_windows(windows: Windowing) -> Json:
         return [one.start, position(one.profile)]
 
     written: Json = {name: getattr(windows, name) for name in _NUMBERS}
-    written |= {
-        "reference": position(windows.reference),
-        "previous": position(windows.previous),
-    }
+    written |= {name: position(getattr(windows, name)) for name in _PROFILES}
     written["block"] = None if windows.block is None else block(windows.block)
     for name in _RUNS:
         run: BlockRun = getattr(windows, name)
@@ -106,26 +116,33 @@ def write_windows(windows: Windowing) -> Json:
 
 def read_windows(written: Json, windows: Windowing) -> None:
     """Restore the state of windows with the same options."""
-    windows.binning = None if written["binning"] is None else _read_binning(written["binning"])
-    windows.waiting = [_read_batch(batch) for batch in written["waiting"]]
-    assert windows.binning is not None or not written["profiles"]
+    given = windows.binning, windows.reference
+    if written["binning"] is not None:
+        windows.binning = _read_binning(written["binning"])
     binning = windows.binning or windows.unfitted
-    profiles = [_read_profile(one, binning) for one in written["profiles"]]
+    profiles = [_read_profile(one, binning) for one in read_list(written["profiles"])]
 
-    def profile(position: int | None) -> DensityProfile | None:
-        return None if position is None else profiles[position]
+    def profile(position: Any) -> DensityProfile | None:
+        return None if position is None else profiles[read_count(position)]
 
-    def block(one: list[int]) -> Block:
-        return Block(one[0], profiles[one[1]])
+    def block(one: Any) -> Block:
+        start, position = read_list(one)
+        return Block(read_count(start), profiles[read_count(position)])
 
     for name in _NUMBERS:
-        setattr(windows, name, written[name])
-    windows.reference = profile(written["reference"])
-    windows.previous = profile(written["previous"])
+        setattr(windows, name, read_count(written[name]))
+    for name in _PROFILES:
+        setattr(windows, name, profile(written[name]))
     windows.block = None if written["block"] is None else block(written["block"])
     for name in _RUNS:
-        blocks, total = written[name]
-        setattr(windows, name, BlockRun(map(block, blocks), profile(total)))
+        blocks, total = read_list(written[name])
+        setattr(windows, name, BlockRun(map(block, read_list(blocks)), profile(total)))
+    for ours, now in zip(given, (windows.binning, windows.reference), strict=True):
+        if ours is not None and ours != now:
+            raise ValueError("a binning or reference that differs from the options")
+    windows.check()
+    if any(map(windows.feed, map(_read_batch, read_list(written["waiting"])))):
+        raise ValueError("more objects than wait for the first window")
 
 
 def write_options(options: Json) -> Json:
@@ -154,21 +171,42 @@ def _write_binning(binning: Binning) -> Json:
     return {"method": binning.method, "n_bins": binning.n_bins, "features": features}
 
 
-def _read_binning(written: Json) -> Binning:
+def _read_binning(written: Any) -> Binning:
     """Return the binning that was written."""
-    binning = Binning(n_bins=written["n_bins"])
-    binning.method = written["method"]
+    read_dict(written, "method", "n_bins", "features")
+    binning = Binning(n_bins=read_count(written["n_bins"]))
+    binning.method = read_string(written["method"])
+    if binning.method != "edges":
+        Binning(written["method"])  # raises an error for an unknown method
     if written["features"] is not None:
-        binning.features = tuple(
-            FeatureBins(
-                one["name"],
-                None if one["edges"] is None else read_only(read_array(one["edges"])),
-                one["even"],
-                None if one["values"] is None else read_only(read_array(one["values"])),
-            )
-            for one in written["features"]
-        )
+        features = tuple(map(_read_feature, read_list(written["features"])))
+        if len({one.name for one in features}) < max(1, len(features)):
+            raise ValueError("no features, or two with the same name")
+        binning.features = features
     return binning
+
+
+def _read_feature(written: Any) -> FeatureBins:
+    """Return the bins of a feature."""
+    read_dict(written, "name", "even", "edges", "values")
+    name = read_string(written["name"])
+    if written["edges"] is None:
+        return bin_categorical(name, _read_names(written["values"]).tolist())
+    edges = read_array(written["edges"])
+    if edges.ndim != 1 or edges.size < 2 or edges.dtype != np.float64:
+        raise ValueError("no edges")
+    constant = edges.size == 2 and edges[0] == edges[1]
+    if not (constant or (edges[1:] > edges[:-1]).all()):
+        raise ValueError("edges that do not increase")
+    return bin_numeric(name, edges)
+
+
+def _read_names(written: Any) -> Array:
+    """Return an array of different names, of which none is missing."""
+    names = read_array(written)
+    if len(used_categories(encode_array(names, "names")).values) < names.size:
+        raise ValueError("a name occurs twice")
+    return names
 
 
 def write_window_report(report: WindowReport) -> Json:
@@ -187,18 +225,64 @@ def write_window_report(report: WindowReport) -> Json:
     }
 
 
-def read_window_report(written: Json) -> WindowReport:
+def read_window_report(written: Any) -> WindowReport:
     """Return the report that was written."""
-    names = {name: tuple(map(read_value, written[name])) for name in _NAMES}
-    changes = {
-        name: None if written[name] is None else Change(**written[name]) for name in _CHANGES
-    }
-    matches = tuple(
-        WindowMatch(read_value(before), read_value(now), contribution, cosine)
-        for before, now, contribution, cosine in written["matches"]
+    read_dict(written, *_REPORT)
+    return WindowReport(**{name: read(written[name]) for name, read in _REPORT.items()})
+
+
+def _read_optional_number(written: Any) -> float | None:
+    return None if written is None else read_number(written)
+
+
+def _read_sizes(written: Any) -> dict[Any, int]:
+    return {read_value(name): read_count(n) for name, n in map(read_list, read_list(written))}
+
+
+def _read_values(written: Any) -> tuple[Any, ...]:
+    return tuple(map(read_value, read_list(written)))
+
+
+def _read_matches(written: Any) -> tuple[WindowMatch, ...]:
+    return tuple(
+        WindowMatch(read_value(before), read_value(now), read_number(part), read_number(cosine))
+        for before, now, part, cosine in map(read_list, read_list(written))
     )
-    sizes = {read_value(name): size for name, size in written["sizes"]}
-    return WindowReport(**{**written, **names, **changes, "matches": matches, "sizes": sizes})
+
+
+def _read_change(written: Any) -> Change | None:
+    if written is None:
+        return None
+    read_dict(written, *_CHANGE)
+    return Change(**{name: read(written[name]) for name, read in _CHANGE.items()})
+
+
+def _read_outside(written: Any) -> dict[str, int]:
+    return {name: read_count(n) for name, n in read_dict(written).items()}
+
+
+Reader = Callable[[Any], Any]
+_CHANGE: dict[str, Reader] = {
+    "p_value": read_number,
+    "alpha": read_number,
+    "feature": read_string,
+    "statistic": read_number,
+    "degrees": read_count,
+}
+_REPORT: dict[str, Reader] = {
+    "index": read_count,
+    "start": read_count,
+    "stop": read_count,
+    "sizes": _read_sizes,
+    "similarity": _read_optional_number,
+    "reference_similarity": _read_optional_number,
+    "births": _read_values,
+    "deaths": _read_values,
+    "matches": _read_matches,
+    "change": _read_change,
+    "reference_change": _read_change,
+    "outside": _read_outside,
+}
 
 
 def _write_option(value: Any) -> Json:
@@ -209,12 +293,14 @@ def _write_option(value: Any) -> Json:
     return {"value": write_value(value)}
 
 
-def _read_option(written: Json) -> Any:
-    if "profile" in written:
-        return _read_profile(written["profile"], _read_binning(written["binning"]))
-    if "binning" in written:
-        return _read_binning(written["binning"])
-    return read_value(written["value"])
+def _read_option(written: Any) -> Any:
+    match read_dict(written):
+        case {"profile": profile, "binning": binning}:
+            return _read_profile(profile, _read_binning(binning))
+        case {"binning": binning}:
+            return _read_binning(binning)
+        case _:
+            return read_value(written["value"])
 
 
 def _write_profile(profile: DensityProfile) -> Json:
@@ -222,9 +308,28 @@ def _write_profile(profile: DensityProfile) -> Json:
     return {"arrays": [write_array(array) for array in arrays]}
 
 
-def _read_profile(written: Json, binning: Binning) -> DensityProfile:
-    counts, names, below, above = map(read_array, written["arrays"])
-    return DensityProfile(counts, names, binning, below, above)
+def _read_profile(written: Any, binning: Binning) -> DensityProfile:
+    counts, names, below, above = read_list(read_dict(written, "arrays")["arrays"])
+    profile = DensityProfile(
+        read_array(counts), _read_names(names), binning, read_array(below), read_array(above)
+    )
+    counts, outside = profile.counts, np.array([profile._below, profile._above])
+    if counts.dtype not in (np.int64, np.float64) or outside.dtype != np.int64:
+        raise ValueError("counts of another type")
+    if (
+        counts.shape != (profile.names.size, binning.total)
+        or outside.shape != (2, len(binning.features))
+        or not np.isfinite(counts).all()
+        or min(counts.min(initial=0), outside.min()) < 0
+        or counts.sum(dtype=np.float64) >= LARGEST_TOTAL
+    ):
+        raise ValueError("counts that are not those of objects")
+    # Each object is in one bin of every feature.
+    sizes = np.add.reduceat(counts, binning.offsets[:-1], axis=1)
+    rounding = 0 if counts.dtype == np.int64 else _ROUNDING * sizes[:, :1]
+    if (sizes <= 0).any() or (np.abs(sizes - sizes[:, :1]) > rounding).any():
+        raise ValueError("features of different objects")
+    return profile
 
 
 def _write_batch(batch: Batch) -> Json:
@@ -241,13 +346,36 @@ def _write_batch(batch: Batch) -> Json:
     }
 
 
-def _read_batch(written: Json) -> Batch:
-    labels, names = read_array(written["labels"]), written["names"]
+def _read_batch(written: Any) -> Batch:
+    read_dict(written, "labels", "names", "labelled", "matrix", "columns")
+    labels = read_array(written["labels"])
+    encode_array(labels, "labels")  # raises an error for missing labels
+    names = list(map(read_string, read_list(written["names"])))
+    if len(set(names)) < max(1, len(names)):
+        raise ValueError("no features, or two with the same name")
+    labelled, matrix, columns = read_boolean(written["labelled"]), None, []
     if written["matrix"] is not None:
         matrix = read_array(written["matrix"])
-        return Batch(Features(labels.size, names, matrix, written["labelled"]), labels)
-    columns = [
-        Column(name, read_array(data), kind)
-        for name, (kind, data) in zip(names, written["columns"], strict=True)
-    ]
-    return Batch(Features(labels.size, names, None, written["labelled"], columns), labels)
+        if matrix.shape != (labels.size, len(names)) or not _is_numeric(matrix):
+            raise ValueError("no features of these objects")
+    else:
+        columns = [
+            _read_column(name, column, labels.size)
+            for name, column in zip(names, read_list(written["columns"]), strict=True)
+        ]
+    return Batch(Features(labels.size, names, matrix, labelled, columns), labels)
+
+
+def _read_column(name: str, written: Any, n: int) -> Column:
+    kind, data = read_list(written)
+    values = read_array(data)
+    if values.shape != (n,) or (kind, _is_numeric(values)) not in (
+        ("numeric", True),
+        ("nominal", False),
+    ):
+        raise ValueError("no feature of these objects")
+    return Column(name, values, kind)
+
+
+def _is_numeric(values: Array) -> bool:
+    return values.dtype.kind in "iuf" and values.dtype.itemsize <= 8

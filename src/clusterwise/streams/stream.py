@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display, write_report
 from clusterwise._utils.random import as_random_state
@@ -18,17 +18,18 @@ from clusterwise.streams.checkpoint import (
     read_checkpoint,
     read_options,
     read_windows,
-    refuse_damage,
+    require_same,
     write_checkpoint,
     write_options,
     write_windows,
 )
+from clusterwise.streams.serialization import refuse_damage
 from clusterwise.streams.window_report import Names, Size, WindowReport, WindowRule
 from clusterwise.streams.windows import Windowing, check_window
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
-@suggest_keywords
+@check_arguments
 class ClusteringStream:
     """Compare the windows of a stream of clustered objects, in constant memory.
 
@@ -126,8 +127,6 @@ class ClusteringStream:
                 "names='kept'."
             )
         given = reference if isinstance(reference, DensityProfile) else None
-        if given is None and not (isinstance(reference, str) and reference == "first"):
-            raise InputError(f"reference={reference!r} is unknown; use 'first' or a profile.")
         unfitted = binning if isinstance(binning, Binning) else Binning(binning, n_bins)
         fitted = unfitted if hasattr(unfitted, "features") else None
         if given is not None:
@@ -167,7 +166,7 @@ class ClusteringStream:
         return self._windows.n_windows
 
     def feed(
-        self, X: Any, labels: Any, *, features: Sequence[str] | None = None
+        self, X: Any, labels: Any, *, features: str | Sequence[str] | None = None
     ) -> list[WindowReport]:
         """Add a batch of objects, and return reports of the windows that it completes.
 
@@ -179,7 +178,7 @@ class ClusteringStream:
             Features of the objects, in order of arrival; one row per object.
         labels : array-like of shape (n,), or str
             Their labels, or the name of the label column of X.
-        features : list of str, optional
+        features : str or list of str, optional
             The feature columns of a frame; by default all but the labels.
 
         Returns
@@ -206,7 +205,7 @@ class ClusteringStream:
         batches: Iterable[Any],
         *,
         labels: str | None = None,
-        features: Sequence[str] | None = None,
+        features: str | Sequence[str] | None = None,
         checkpoint: str | PathLike[str] | None = None,
         every: int = 1,
     ) -> Iterator[WindowReport]:
@@ -219,7 +218,7 @@ class ClusteringStream:
             those of ``ParquetFile.iter_batches``.
         labels : str, optional
             The label column, if batches are frames.
-        features : list of str, optional
+        features : str or list of str, optional
             The feature columns, if batches are frames; by default all but the labels.
         checkpoint : path, optional
             A file to :meth:`save` to after every few batches, and after the last one. It is
@@ -261,8 +260,6 @@ class ClusteringStream:
         1 {0: 4, 1: 2}
         2 {0: 4, 1: 2}
         """
-        if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-            raise InputError(f"every={every!r} is not a number of batches; use at least 1.")
         if checkpoint is not None:
             self._refuse_older_state(Path(checkpoint))
         return self._run(batches, labels, features, checkpoint, int(every))
@@ -278,14 +275,7 @@ class ClusteringStream:
         path : path
             The file, which is replaced. Labels must be strings, numbers, dates or tuples of them.
         """
-        checkpoint = Checkpoint(
-            write_options(self._options),
-            write_windows(self._windows),
-            self.n_batches,
-            self._finished,
-            self.notes,
-        )
-        write_checkpoint(Path(path), checkpoint)
+        write_checkpoint(Path(path), self._checkpoint())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ClusteringStream":
@@ -308,6 +298,7 @@ class ClusteringStream:
             read_windows(found.windows, stream._windows)
             stream.n_batches, stream._finished = found.n_batches, found.finished
             stream.notes = found.notes
+            require_same(found, stream._checkpoint())
         return stream
 
     @classmethod
@@ -336,11 +327,20 @@ class ClusteringStream:
                 )
         return stream
 
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(
+            write_options(self._options),
+            write_windows(self._windows),
+            self.n_batches,
+            self._finished,
+            self.notes,
+        )
+
     def _run(
         self,
         batches: Iterable[Any],
         labels: str | None,
-        features: Sequence[str] | None,
+        features: str | Sequence[str] | None,
         checkpoint: str | PathLike[str] | None,
         every: int,
     ) -> Iterator[WindowReport]:

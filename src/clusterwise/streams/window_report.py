@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
@@ -99,8 +98,8 @@ class WindowReport(Result):
         """Whether the window differs significantly from the objects before it."""
         return self.change is not None and self.change.significant
 
-    def summary(self) -> str:
-        """Describe the window and how it differs from those before it, in sentences."""
+    def _sentences(self) -> list[str]:
+        """Describe the window and how it differs from those before it."""
         sentences = [
             f"Window {self.index} has {format_count(self.n, 'object')} "
             f"({self.start:,} to {self.stop - 1:,}) in {format_count(len(self.sizes), 'cluster')}."
@@ -122,7 +121,7 @@ class WindowReport(Result):
         if self.outside:
             counts = ", ".join(f"{name}: {n}" for name, n in self.outside.items())
             sentences.append(f"Values outside the range of the binning: {counts}.")
-        return " ".join(sentences)
+        return sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, ready for JSON."""
@@ -214,19 +213,6 @@ class WindowRule:
     alpha: float
     seed: int
 
-    def __post_init__(self) -> None:
-        for option, value, known in (
-            ("size", self.size, get_args(Size)),
-            ("names", self.names, get_args(Names)),
-        ):
-            if value not in known:
-                choice = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
-                raise InputError(f"{option}={value!r} is unknown; use {choice}.")
-        if not 0 < self.alpha < 1:
-            raise InputError(
-                f"alpha={self.alpha!r} is not a significance level; pass a number between 0 and 1."
-            )
-
     def report(
         self,
         span: Span,
@@ -267,7 +253,8 @@ class WindowRule:
         if self.size == "cosine":
             return profile_cosine_score(other, now)
         if self.size == "sample":
-            return adco_score(other, now, size="sample", random_state=[self.seed, index])
+            random = np.random.default_rng([self.seed, index])
+            return adco_score(other, now, size="sample", random_state=random)
         return adco_score(other, now)
 
     def _change(self, other: DensityProfile | None, now: DensityProfile) -> Change | None:

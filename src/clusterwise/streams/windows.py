@@ -6,8 +6,6 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-import numpy as np
-
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.streams.batches import Batch, concatenate
@@ -103,6 +101,32 @@ class Windowing:
         self._end_block()
         return self._end_window()
 
+    def check(self) -> None:
+        """Raise a ValueError for a state that no stream has, which a file may hold."""
+        current = [*self.now.blocks, *([] if self.block is None else [self.block])]
+        blocks = [*self.before.blocks, *current]
+        stops = [*(one.start for one in blocks[1:]), self.n]
+        for one, stop in zip(blocks, stops, strict=False):
+            if one.profile.counts.dtype.kind != "i" or one.start + one.profile.n != stop:
+                raise ValueError("blocks that are not consecutive")
+        for run in (self.before, self.now):
+            size = None if run.profile is None else run.profile.n
+            if size != (sum(one.profile.n for one in run.blocks) if run.blocks else None):
+                raise ValueError("the sum of other blocks")
+        start = current[0].start if current else self.n
+        begun = self.n_windows > 0
+        if self.window is None:
+            valid = start == self.n == self.last_stop
+        else:
+            next_start = self.n_windows * self.step
+            valid = start == next_start or start == self.n < next_start
+            valid &= self.n < next_start + self.window
+            ends = (next_start - self.step + self.window, self.n) if begun else (0,)
+            valid &= self.last_stop in ends
+        valid &= begun == (self.previous is not None) and self.reference_stop <= self.n
+        if not valid or (begun and self.reference is None) or (self.n and self.binning is None):
+            raise ValueError("windows of other objects")
+
     def _add_all(self, batches: list[Batch]) -> list[WindowReport]:
         """Add all batches; if one is invalid, restore the state and raise."""
         saved = replace(self, now=self.now.copy(), before=self.before.copy())
@@ -177,9 +201,6 @@ def check_window(window: int | None, step: int | None) -> tuple[int | None, int]
         if step is not None:
             raise InputError("step needs a window; with window=None every batch is a window.")
         return None, 0
-    for name, value in (("window", window), ("step", window if step is None else step)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name}={value!r} is not a number of objects; use at least 1.")
     step = window if step is None else step
     if step > window:
         raise InputError(
