@@ -161,9 +161,8 @@ class Comparison(Result):
         """The clusters of a and of b that are not matched."""
         return find_unmatched(self.table)
 
-    def summary(self) -> str:
-        """Describe the comparison in sentences."""
-        return " ".join(sentences(self))
+    def _sentences(self) -> list[str]:
+        return sentences(self)
 
     def plot(self, kind: str = "flow", *, ax: Any = None, **options: Any) -> Any:
         """Plot the comparison (needs the extra ``plots``).

@@ -100,12 +100,8 @@ class ComparisonMatrix(Result):
         sign = 1 if self._is_distance else -1
         return sorted(found, key=lambda pair: sign * pair[2])
 
-    def summary(self) -> str:
+    def _sentences(self) -> list[str]:
         """Name the most and the least similar pair, and the mean over all pairs."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """Return the sentences of the summary."""
         pairs = self.pairs()
         better = "smaller" if self._is_distance else "larger"
         first = (

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
@@ -113,12 +113,8 @@ class ProfileComparison(Result):
             found.append(Region(*clusters, feature, name, in_a, in_b, in_b - in_a))
         return found
 
-    def summary(self) -> str:
-        """State the similarity, the matched clusters and the largest difference in sentences."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """Return the sentences of the summary."""
+    def _sentences(self) -> list[str]:
+        """State the similarity, the matched clusters and the largest difference."""
         a, b = self.names
         adco, cosine = format_number(self.adco), format_number(self.cosine)
         sentences = [
@@ -192,7 +188,7 @@ class ProfileComparison(Result):
         return TextTable(["clusters", "feature", "bin", a, b], rows, title, frozenset(range(3)))
 
 
-@suggest_keywords
+@check_arguments
 def compare_profiles(
     a: DensityProfile, b: DensityProfile, *, names: tuple[str, str] = ("a", "b")
 ) -> ProfileComparison:

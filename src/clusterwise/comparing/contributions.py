@@ -34,16 +34,22 @@ def contributions(
     added = _contribution_of_each(pair, overlap, plan.object_costs, indices)
     if pair.weights is not None:
         added = added * pair.weights
+    every = np.arange(added.size)
+    if pair.kept is not None and added.size:
+        # Weighted noise that became singletons is repeated, one copy after the other.
+        every = np.flatnonzero(np.diff(pair.kept, prepend=-1))
+        added = np.add.reduceat(added, every)
     count = min(count, added.size)
     top = np.argpartition(-added, count - 1)[:count] if count else np.empty(0, np.int64)
     top = top[np.lexsort((top, -added[top]))]
     top = top[added[top] > 0]
+    objects = every[top]
     clusters = [
-        name_list(names[_main_clusters(one, top, rows)])
+        name_list(names[_main_clusters(one, objects, rows)])
         for (one, names), rows in zip(_sides(pair, overlap), indices, strict=True)
     ]
     values, shares = added[top].tolist(), (added[top] / plan.value).tolist()
-    return list(map(Contribution, _object_names(pair, top), *clusters, values, shares))
+    return list(map(Contribution, _object_names(pair, objects), *clusters, values, shares))
 
 
 def _sides(pair: Pair[AnyClustering], overlap: SoftOverlap) -> list[tuple[AnyClustering, Array]]:

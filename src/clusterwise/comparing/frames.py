@@ -23,9 +23,9 @@ from clusterwise.inputs.frames import (
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.frames.distinct_rows import (
     MAX_DISTINCT_ROWS,
+    check_noise_weights,
     column_labels,
     count_distinct_rows,
-    expand_noise,
     refuse_missing_labels,
 )
 from clusterwise.summaries.frames.noise import check_noise, drop_noise_rows
@@ -176,8 +176,7 @@ def read_distinct_rows(
     if data.missing == "error":
         refuse_missing_labels(rows, columns)
     if data.noise == "singletons":
-        weighted = data.weights is not None
-        rows = expand_noise(rows, columns, data.noise_label, data.missing, weighted=weighted)
+        check_noise_weights(rows, columns, data.weights, data.noise_label, data.missing)
     read = {name: column_labels(rows, i, name, data.missing) for i, name in enumerate(columns)}
     label_options: LabelOptions = {
         "sample_weight": rows.weights, "noise": data.noise, "noise_label": data.noise_label,
@@ -195,7 +194,10 @@ def list_label_columns(frame: Any, features: Sequence[str] | None, sample_weight
 def with_string_names(frame: Any) -> Any:
     """Return the frame with strings as column names; pandas allows others, such as 0, 1, …."""
     if type(frame).__module__.startswith("pandas"):
-        return frame.set_axis(list(map(str, frame.columns)), axis="columns")
+        import pandas as pd
+
+        # As objects: not every string of Python can be encoded.
+        return frame.set_axis(pd.Index(map(str, frame.columns), dtype=object), axis="columns")
     return frame
 
 

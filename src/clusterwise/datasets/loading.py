@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise.datasets.toy import Dataset, Kind
 from clusterwise.inputs.encoding import Array
@@ -21,7 +21,7 @@ FOLDER_VARIABLE = "CLUSTERWISE_DATA"
 _SCHEMA = "schema.json"
 
 
-@suggest_keywords
+@check_arguments
 def load_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
     r"""Read a data set from a folder of gzipped CSV files.
 

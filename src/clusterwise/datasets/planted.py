@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_generator
 from clusterwise.datasets.toy import Seed
@@ -35,7 +35,7 @@ class Planted(NamedTuple):
     feature_names: tuple[str, ...]
 
 
-@suggest_keywords
+@check_arguments
 def make_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),
@@ -115,8 +115,7 @@ def make_alternatives(
     """
     counts = [int(count) for count in clusterings]
     widths = count_features(features, counts)
-    check_sizes(n, counts, balance, extra_features)
-    check_numbers(separation=separation, noise=noise)
+    check_sizes(n, counts)
     random = as_generator(random_state)
     labels = draw_labels(n, counts, balance, random, crossed=crossed)
     centres = [
@@ -149,7 +148,7 @@ _COALA_SETS = {
 _COALA_SEPARATION = 15.0
 
 
-@suggest_keywords
+@check_arguments
 def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None) -> Planted:
     """Generate data sets like the synthetic sets A to D on which COALA was evaluated.
 
@@ -186,8 +185,6 @@ def make_coala_set(name: Literal["A", "B", "C", "D"], random_state: Seed = None)
     >>> data.X.shape, data.labels.max(axis=0).tolist()
     ((270, 4), [2, 2])
     """
-    if name not in _COALA_SETS:
-        raise InputError(f"there is no set {name!r}; use one of {', '.join(_COALA_SETS)}.")
     n, clusters, features = _COALA_SETS[name]
     return make_alternatives(
         n,
@@ -261,7 +258,7 @@ def count_features(features: int | Sequence[int], counts: Sequence[int]) -> list
     return widths
 
 
-def check_sizes(n: int, counts: Sequence[int], balance: float, extra_features: int) -> None:
+def check_sizes(n: int, counts: Sequence[int]) -> None:
     """Raise an error if a number of objects, clusters or features is out of range."""
     if not counts or min(counts) < 1:
         raise InputError(f"clusterings={tuple(counts)}; pass a number of clusters for each.")
@@ -269,13 +266,3 @@ def check_sizes(n: int, counts: Sequence[int], balance: float, extra_features: i
         raise InputError(
             f"n={n} objects for {prod(counts)} combinations of clusters; pass at least as many."
         )
-    if not 0 < balance <= 1:
-        raise InputError(f"balance={balance}; pass a number above 0, and at most 1.")
-    check_numbers(extra_features=extra_features)
-
-
-def check_numbers(**numbers: float) -> None:
-    """Raise an error if a number is negative or not finite."""
-    for what, value in numbers.items():
-        if not 0 <= value < np.inf:
-            raise InputError(f"{what}={value}; pass a number that is not negative.")

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_generator
 from clusterwise.datasets.planted import (
     Planted,
-    check_numbers,
     check_sizes,
     count_features,
     draw_labels,
@@ -21,7 +20,7 @@ from clusterwise.datasets.toy import Seed
 from clusterwise.inputs.encoding import Array
 
 
-@suggest_keywords
+@check_arguments
 def make_categorical_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),
@@ -88,8 +87,8 @@ def make_categorical_alternatives(
     """
     counts = [int(count) for count in clusterings]
     widths = count_features(features, counts)
-    check_sizes(n, counts, balance, extra_features)
-    sizes = _count_values(values, counts, reliability)
+    check_sizes(n, counts)
+    sizes = _count_values(values, counts)
     random = as_generator(random_state)
     labels = draw_labels(n, counts, balance, random, crossed=crossed)
     blocks = [
@@ -102,7 +101,7 @@ def make_categorical_alternatives(
     return Planted(X, labels, names, name_features(names, widths, extra_features))
 
 
-@suggest_keywords
+@check_arguments
 def make_mixed_alternatives(
     n: int = 400,
     clusterings: Sequence[int] = (2, 2),
@@ -164,9 +163,8 @@ def make_mixed_alternatives(
     """
     counts = [int(count) for count in clusterings]
     widths = count_features(features, counts)
-    check_sizes(n, counts, balance, extra_features)
-    check_numbers(separation=separation, noise=noise)
-    sizes = _count_values(values, counts, reliability)
+    check_sizes(n, counts)
+    sizes = _count_values(values, counts)
     random = as_generator(random_state)
     labels = draw_labels(n, counts, balance, random, crossed=crossed)
     blocks = []
@@ -182,10 +180,8 @@ def make_mixed_alternatives(
     return Planted(np.hstack(blocks), labels, names, columns)
 
 
-def _count_values(values: int | None, counts: Sequence[int], reliability: float) -> list[int]:
+def _count_values(values: int | None, counts: Sequence[int]) -> list[int]:
     """Return the number of categories of the features of each clustering."""
-    if not 0 <= reliability <= 1:
-        raise InputError(f"reliability={reliability}; pass a number from 0 to 1.")
     if values is not None and values < max(counts):
         raise InputError(
             f"values={values} for {max(counts)} clusters; pass at least one for each cluster."

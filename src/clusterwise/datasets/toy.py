@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_generator
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, refuse_masked
 
 Kind = Literal["numeric", "nominal"]
 Seed = int | np.random.RandomState | np.random.Generator | None
@@ -50,7 +50,7 @@ class _Group(NamedTuple):
     spread: float
 
 
-@suggest_keywords
+@check_arguments
 def make_ds1(random_state: Seed = None) -> Dataset:
     """Generate three clusters A, B and C of 400 points, with C twice as far from A as B is.
 
@@ -86,7 +86,7 @@ def make_ds1(random_state: Seed = None) -> Dataset:
     return _make("DS1", groups, random_state)
 
 
-@suggest_keywords
+@check_arguments
 def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: int = 250) -> Dataset:
     """Generate a large cluster and four small ones, which overlap its margin.
 
@@ -123,15 +123,13 @@ def make_ds2(random_state: Seed = None, *, n_centre: int = 1000, n_satellite: in
     >>> {name: labels.count(name) for name in dict.fromkeys(labels)}
     {'centre': 1000, 'north': 250, 'east': 250, 'south': 250, 'west': 250}
     """
-    if min(n_centre, n_satellite) < 1:
-        raise InputError(f"n_centre={n_centre}, n_satellite={n_satellite}: pass at least 1 each.")
     centres = {"north": (0.0, 0.2), "east": (0.2, 0.0), "south": (0.0, -0.2), "west": (-0.2, 0.0)}
     groups = [_Group("centre", n_centre, (0.0, 0.0), 0.2)]
     groups += [_Group(name, n_satellite, centre, 0.03) for name, centre in centres.items()]
     return _make("DS2", groups, random_state)
 
 
-@suggest_keywords
+@check_arguments
 def relabel(
     labels: Any, source: Any, target: Any, *, share: float = 1 / 3, random_state: Seed = None
 ) -> Array:
@@ -164,11 +162,10 @@ def relabel(
     >>> relabel(["A", "A", "A", "B"], "A", "B", random_state=0).tolist().count("A")
     2
     """
+    refuse_masked(labels, "labels")
     before = np.asarray(labels)
     if before.ndim != 1:
         raise InputError(f"labels have shape {before.shape}; pass one label per object.")
-    if not 0 <= share <= 1:
-        raise InputError(f"share is {share}; pass a number from 0 to 1.")
     objects = np.flatnonzero(before == source)
     if not objects.size:
         raise InputError(f"no object has the label {source!r}; pass a source that occurs.")

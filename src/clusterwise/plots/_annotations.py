@@ -9,7 +9,8 @@ from unicodedata import east_asian_width
 
 from matplotlib.lines import Line2D
 
-from clusterwise._utils.tables import shorten, visible
+from clusterwise._utils.tables import shorten
+from clusterwise._utils.visible import visible
 from clusterwise.plots._palette import INK
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -54,6 +55,11 @@ def show_names(names: Sequence[Any], width: int = 24) -> list[str]:
 def as_plain(text: str) -> str:
     """Escape a string, so that matplotlib does not parse it as mathematics."""
     return text.replace("$", r"\$")
+
+
+def in_legend(name: str) -> str:
+    """Return a name for a legend, from which matplotlib omits labels that begin with "_"."""
+    return f" {name}" if name.startswith("_") else name
 
 
 def measure_axes(ax: "Axes") -> tuple[float, float]:
@@ -130,7 +136,7 @@ def key_of(
 ) -> Line2D:
     """Return a legend handle for a marker."""
     return Line2D(
-        [], [], linestyle="", marker=marker, markersize=size, label=label,
+        [], [], linestyle="", marker=marker, markersize=size, label=in_legend(label),
         markerfacecolor=fill, markeredgecolor=edge,
     )  # fmt: skip
 

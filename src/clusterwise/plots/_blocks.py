@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import LabelOptions, align_clusterings, as_clustering
+from clusterwise.inputs.clusterings import (
+    LabelOptions,
+    align_clusterings,
+    as_clustering,
+    as_weights,
+    copies_of_noise,
+    noise_mask,
+)
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import summarise
 from clusterwise.plots._palette import NOISE, Colours, check_colours
@@ -60,8 +67,13 @@ def require_colours(colours: Sequence[Colours], counts: Sequence[int]) -> list[C
     return checked
 
 
-def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> list[Table]:
-    """Return the tables of neighbouring clusterings, all of the same objects."""
+def chain_tables(
+    clusterings: Sequence[Any], label_options: LabelOptions, names: Sequence[str] | None = None
+) -> list[Table]:
+    """Return the tables of neighbouring clusterings, all of the same objects.
+
+    ``names`` are those of the clusterings in errors.
+    """
     if not isinstance(clusterings, Sequence):
         raise InputError(
             f"clusterings is a {type(clusterings).__name__}; pass a mapping of names to "
@@ -71,11 +83,11 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
         raise InputError(f"clusterings has {len(clusterings)} entries; pass at least two.")
     missing = label_options.get("missing", "error")
     read = [
-        as_clustering(one, f"clustering {at}", missing=missing)
+        as_clustering(one, names[at] if names else f"clustering {at}", missing=missing)
         for at, one in enumerate(clusterings)
     ]
     if len(read) > 2:
-        read, label_options = _kept_in_all(read, label_options)
+        read, label_options = _same_objects(read, label_options)
     tables = []
     before = read[0]
     for after in read[1:]:
@@ -85,24 +97,35 @@ def chain_tables(clusterings: Sequence[Any], label_options: LabelOptions) -> lis
     return tables
 
 
-def _kept_in_all(
+def _same_objects(
     read: list[AnyClustering], label_options: LabelOptions
 ) -> tuple[list[AnyClustering], LabelOptions]:
-    """Leave out objects that are noise or lack a label in any clustering, if these are dropped."""
+    """Drop or repeat objects by all clusterings, so that every table has the same objects."""
     if label_options.get("align") == "index":
         raise InputError(
             "align='index' needs two clusterings; pass more than two in the same order of objects."
         )
-    if "drop" not in (label_options.get("noise"), label_options.get("missing")):
+    noise, weights = label_options.get("noise"), label_options.get("sample_weight")
+    drops = "drop" in (noise, label_options.get("missing"))
+    if not drops and (noise != "singletons" or weights is None):
         return read, label_options
     kept = np.arange(len(read[0]))
     for first, second in pairwise(read):
         pair = align_clusterings(first, second, **label_options)
-        if pair.kept is not None:
+        if pair.kept is not None and drops:
             kept = np.intersect1d(kept, pair.kept)
-    options: LabelOptions = {**label_options, "noise": "cluster", "missing": "error"}
-    if label_options.get("sample_weight") is not None:
-        options["sample_weight"] = np.asarray(label_options["sample_weight"])[kept]
+    options: LabelOptions = {**label_options, "missing": "error"} if drops else {**label_options}
+    if noise == "drop":
+        options["noise"] = "cluster"
+    if weights is not None:
+        some = as_weights(weights)[kept]
+        if noise == "singletons":
+            label = label_options.get("noise_label", -1)
+            noisy = np.any([noise_mask(one, label)[kept] for one in read], axis=0)
+            copies = copies_of_noise(noisy, some, kept)
+            if copies is not None:
+                some, kept = np.where(noisy, 1, some)[copies], kept[copies]
+        options["sample_weight"] = some
     return [one.take(kept) for one in read], options
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import show
 from clusterwise._utils.tables import format_list
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
+from clusterwise.inputs.features import Column, Features, has_rows, read_features, refuse_infinite
 from clusterwise.inputs.points import read_points
 from clusterwise.models.kmeans import centre
 from clusterwise.plots._annotations import show_name
@@ -55,6 +56,10 @@ def project(
     if coordinates is not None:
         if axes is not None:
             raise InputError("axes cannot be combined with coordinates; leave one of them out.")
+        if not has_rows(coordinates):
+            raise InputError(
+                f"coordinates={show(coordinates)} are not positions; pass an array of shape (n, 2)."
+            )
         return _from_coordinates(read_features(coordinates))
     if X is None:
         raise InputError(
@@ -128,7 +133,7 @@ def _principal_components(features: Features) -> Projection:
     points = centre(read, scale=True)
     n, width = points.shape
     if width == 1 or n < 2:
-        numbers = np.column_stack([read.points[:, 0], np.arange(n)])
+        numbers = np.column_stack([read.origin[0] + read.in_units()[:, 0], np.arange(n)])
         return Projection(numbers, (show_name(features.names[0]), "position among the objects"))
     if not points.any():
         return Projection(points[:, :2], ("all objects are the same", ""))

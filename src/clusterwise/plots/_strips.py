@@ -11,7 +11,7 @@ from matplotlib.patheffects import withStroke
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import used_categories
-from clusterwise.plots._annotations import place_legend, show_names, text_width
+from clusterwise.plots._annotations import in_legend, place_legend, show_names, text_width
 from clusterwise.plots._palette import INK, PAPER, Colours, find_colours, paint
 
 if TYPE_CHECKING:
@@ -99,9 +99,10 @@ def add_keys(ax: "Axes", strips: Sequence[Strip]) -> Any:
         known.append(dict(zip(strip.colours.numbers.tolist(), names, strict=True)))
     numbers = sorted({number for names in known for number in names})
     if strips:
-        handles.append(Line2D([], [], linestyle="", label=" | ".join(s.name for s in strips) + ":"))
+        label = in_legend(" | ".join(strip.name for strip in strips) + ":")
+        handles.append(Line2D([], [], linestyle="", label=label))
     for number in numbers[:_KEYS]:
-        label = " | ".join(names.get(number, "–") for names in known)
+        label = in_legend(" | ".join(names.get(number, "–") for names in known))
         handles.append(Patch(color=paint(number), label=label))
     if len(numbers) > _KEYS:
         label = f"… and {len(numbers) - _KEYS} more"

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.gridspec import GridSpecFromSubplotSpec
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._palette import FAINT, INK
@@ -57,7 +57,7 @@ class Display(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        suggest_keywords(cls)
+        check_arguments(cls)
 
     @abstractmethod
     def plot(self, ax: Any = None) -> Self:

@@ -1,13 +1,15 @@
 """A map of clusterings, with similar ones near each other."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, to_rgba
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import InstanceOf, Real, Values
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
@@ -87,6 +89,11 @@ class ClusteringMapDisplay(Display):
     >>> round(display.share, 3)
     1.0
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        # NaN is an unknown quality.
+        "quality": Values(Real(-inf, inf, nan=True)) | InstanceOf(Mapping, "a mapping"),
+    }
 
     def __init__(
         self,

@@ -94,8 +94,6 @@ class ContingencyDisplay(Display):
     ) -> None:
         if not table.n:
             raise InputError("there are no objects to draw; pass at least one.")
-        if most < 1:
-            raise InputError(f"most={most} leaves no cluster to draw; use 1 or more.")
         self.table = table
         self.names = names
         chosen = colours or colour_clusters([table], noise_label=noise_label)
@@ -133,7 +131,7 @@ class ContingencyDisplay(Display):
             As in :func:`~clusterwise.compare`.
         """
         options = label_options(sample_weight, noise, noise_label, align, missing)
-        (table,) = chain_tables([a, b], options)
+        (table,) = chain_tables([a, b], options, ("a", "b"))
         return cls(table, names, colours=colours, noise_label=noise_label, most=most)
 
     @classmethod

@@ -1,7 +1,7 @@
 """The merges of COALA as a dendrogram."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -186,10 +186,6 @@ class DendrogramDisplay(Display):
         last : int
             The number of merges to show, from the last.
         """
-        if height not in get_args(Height):
-            raise InputError(f"height={height!r} is unknown; use 'distance' or 'step'.")
-        if last < 1:
-            raise InputError(f"last={last!r} shows no merge; use 1 or more.")
         rising = (
             np.maximum.accumulate(self.merges.distances)
             if height == "distance"

@@ -103,8 +103,6 @@ class ProfileDisplay(Display):
                 "no two clusters have objects in the same bins, so there is nothing to draw; "
                 "compare clusterings of similar data."
             )
-        if min(most_features, most_pairs) < 1:
-            raise InputError("most_features and most_pairs leave no panel; use 1 or more.")
         self.profiles = profiles
         self.colours = list(colours or [colour_names(profiles.a.names, noise_label=noise_label)])
         unknown = set(name_list(profiles.a.names)).difference(self.colours[0].names)

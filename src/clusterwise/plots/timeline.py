@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -12,6 +12,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._annotations import (
+    in_legend,
     place_legend,
     show_name,
     show_names,
@@ -110,8 +111,6 @@ class TimelineDisplay(Display):
         self.reports = list(reports)
         if not self.reports:
             raise InputError("there are no windows to draw; pass the reports of a stream.")
-        if follow not in get_args(Follow):
-            raise InputError(f"follow={follow!r} is unknown; use 'names' or 'matches'.")
         indices = [report.index for report in self.reports]
         if any(later <= sooner for sooner, later in pairwise(indices)):
             raise InputError(
@@ -217,8 +216,9 @@ class TimelineDisplay(Display):
             top = floor + part.sizes
             self.areas_.append(
                 ax.stairs(
-                    top, edges, baseline=floor, fill=True, facecolor=part.colour, label=name,
-                    edgecolor=PAPER, linewidth=0.0 if dense else 0.3, rasterized=dense,
+                    top, edges, baseline=floor, fill=True, facecolor=part.colour,
+                    label=in_legend(name), edgecolor=PAPER, linewidth=0.0 if dense else 0.3,
+                    rasterized=dense,
                 )
             )  # fmt: skip
             high = _longest_run(part.sizes >= max(_NAMED * highest, part.sizes.max() / 2))

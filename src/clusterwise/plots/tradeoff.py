@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import Numbers
 from clusterwise._utils.tables import format_count, format_number
 from clusterwise.alternatives.results import FoundClusterings, pareto_front
 from clusterwise.alternatives.tradeoff import TradeoffCurve
@@ -79,6 +80,11 @@ class TradeoffDisplay(Display):
     names_ : list of Annotation
         The names beside points, that of the marked clustering first.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "quality": Numbers(),
+        "dissimilarity": Numbers(),
+    }
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterwise._utils.tables import TextTable, format_count, format_list, format_percent
 from clusterwise.comparing.compare import Comparison, compare
-from clusterwise.comparing.text import match_tables, sentences
+from clusterwise.comparing.text import match_tables
 from clusterwise.inputs.clusterings import Pair
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import read_features
@@ -55,7 +55,7 @@ def comparison_page(result: Comparison, options: PageOptions) -> Page:
     return Page(
         options.title or f"{a} against {b}",
         "Two clusterings of the same objects, compared",
-        sentences(result),
+        result.sentences(),
         _tiles(result),
         [section for section in sections if section.blocks],
         options.footer,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterwise._utils.errors import MissingExtraError
 from clusterwise._utils.tables import TextTable, shorten
+from clusterwise._utils.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -96,14 +97,32 @@ def _environment() -> "Environment":
             "reports need jinja2, which is not installed; install clusterwise[report]."
         ) from None
     environment = Environment(
-        autoescape=True, loader=FunctionLoader(_template), trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        finalize=_shown,
+        loader=FunctionLoader(_template),
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    environment.filters |= {"kind": _kind, "cell": _cell, "look": _look, "prose": _prose}
+    environment.filters |= {
+        "kind": _kind, "cell": _cell, "code": _code, "look": _look, "prose": _prose
+    }  # fmt: skip
     return environment
 
 
 def _template(name: str) -> str:
     return (files("clusterwise.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _shown(value: Any) -> Any:
+    """Return what a template prints: markup as it is, and all other text visible."""
+    return value if hasattr(value, "__html__") else visible(str(value))
+
+
+def _code(text: str) -> "Markup":
+    """Return lines of code."""
+    from markupsafe import escape
+
+    return escape(visible_lines(text))
 
 
 def _kind(block: Block) -> str:

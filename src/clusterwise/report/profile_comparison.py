@@ -69,7 +69,9 @@ def _matches(result: ProfileComparison) -> TextTable:
     ]
     header = [f"cluster of {a}", f"cluster of {b}", f"objects in {a}", f"objects in {b}"]
     header += ["cosine", "part of the similarity"]
-    return TextTable(header, rows, left=frozenset({0, 1}))
+    total = len(result.matches)
+    title = f"First {_MAX_ROWS} of {total} matches" if total > _MAX_ROWS else ""
+    return TextTable(header, rows, title, frozenset({0, 1}))
 
 
 def _unmatched(result: ProfileComparison) -> list[str]:

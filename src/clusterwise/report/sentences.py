@@ -43,9 +43,9 @@ def _describe_features(separating: SeparatingFeatures) -> str:
     """Name the features that separate the clusters at least half as well as the best one."""
     top = separating[0].score
     if top < _WEAK:
-        return "is not explained by any single feature"
+        return "is about no single feature"
     good = [one.feature for one in separating if one.score >= max(_WEAK, top / 2)]
-    return f"is {'' if top >= _STRONG else 'partly '}explained by {format_list(good, _NAMED)}"
+    return f"is {'' if top >= _STRONG else 'partly '}about {format_list(good, _NAMED)}"
 
 
 def grouped(count: float) -> str:

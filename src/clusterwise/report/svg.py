@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from clusterwise._utils.errors import MissingExtraError
+from clusterwise._utils.visible import visible
 from clusterwise.plots._palette import FAINT, INK, PAPER
 from clusterwise.report.page import RIGHT_TO_LEFT, Plot
 
@@ -55,7 +56,7 @@ class PlotRenderer:
             self._mpl.rcParams.update(_SETTINGS)
             figure = plot().figure_.get_figure(root=True)
             try:
-                description = f"{what}. {_title(figure)}".strip()
+                description = visible(f"{what}. {_title(figure)}".strip())
                 return Plot(self._markup(figure, description), caption)
             finally:
                 self._plt.close(figure)

@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from clusterwise._utils.arguments import suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_atomically
+from clusterwise._utils.files import check_target, write_atomically
 from clusterwise.report.page import Page, PageOptions, render
 from clusterwise.report.provenance import make_footer
 
@@ -24,7 +24,7 @@ _PAGES = {
 }
 
 
-@suggest_keywords
+@check_arguments
 def write_report(
     result: Any,
     path: Any,
@@ -81,18 +81,10 @@ def write_report(
     '<!DOCTYPE html>'
     """
     target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; name a file in it.")
-    if not target.parent.is_dir():
-        raise InputError(f"there is no folder {target.parent}; create it first.")
+    check_target(target)  # before the page is drawn
     options = PageOptions(title, parameters or {}, code, make_footer(day or date.today()))
     page = _page(result, X, clusterings, follow, options)
-    try:
-        write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise InputError(
-            f"{target} cannot be written ({error.strerror}); choose another file."
-        ) from error
+    write_atomically(target, render(page).encode("utf-8", "backslashreplace"))
     return target
 
 
