@@ -4,7 +4,6 @@ Nothing heavy is imported here: ``clusterwise --help`` is quick because every ve
 imports what it needs when it runs.
 """
 
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -17,13 +16,16 @@ from clusterwise.cli.again.command import again
 from clusterwise.cli.combine.command import combine
 from clusterwise.cli.compare.command import compare
 from clusterwise.cli.measures.command import measures
+from clusterwise.cli.output import flushed_stdout, print_error, say, silence
 from clusterwise.cli.profile.command import profile
 from clusterwise.cli.report.command import report
+from clusterwise.cli.signals import Terminated, terminable
 from clusterwise.cli.stream.command import stream
 
 _DEBUG = "--debug"
 _SOFT = ("--soft", "-s")
 FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
+_BY_SIGNAL = 128  # the status of shells for a process that a signal ended, less its number
 
 app = App(
     name="clusterwise",
@@ -55,12 +57,16 @@ def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
         if hasattr(output, "reconfigure"):
             output.reconfigure(errors="backslashreplace")
     try:
-        _run_verb(command, tokens)
+        with terminable(), flushed_stdout():
+            command(tokens, exit_on_error=False, print_error=False, result_action="return_none")
+    except Terminated as signal:
+        say("terminated.", name)
+        return _BY_SIGNAL + signal.number
     except KeyboardInterrupt:
-        print(f"{name}: interrupted.", file=sys.stderr)
+        say("interrupted.", name)
         return INTERRUPTED
     except BrokenPipeError:
-        _silence_stdout()
+        silence(sys.stdout)
         return BROKEN_PIPE
     except (
         CycloptsError,
@@ -78,17 +84,10 @@ def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
     return 0
 
 
-def _run_verb(command: App, tokens: list[str]) -> None:
-    if sys.stdout is None:
-        raise InputError("standard output is closed; use --output to write to a file.")
-    command(tokens, exit_on_error=False, print_error=False, result_action="return_none")
-    sys.stdout.flush()
-
-
 def _fail(name: str, message: str, status: int, debug: bool) -> int:
     if debug:
-        traceback.print_exc()
-    print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
+        print_error(traceback.format_exc().rstrip())
+    say(" ".join(message.split()), name)
     return status
 
 
@@ -129,10 +128,3 @@ def _is_pattern(argument: str) -> bool:
     if argument.startswith("-") or argument.lower().endswith((".parquet", ".pq")):
         return False
     return "*" in argument or "?" in argument
-
-
-def _silence_stdout() -> None:
-    """Redirect the output that is still buffered, so that it does not fail again at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

@@ -114,7 +114,7 @@ class ColumnOptions:
     @property
     def names(self) -> list[str]:
         """The names from both options."""
-        return [*(self.column or ()), *split_names(self.columns)]
+        return [*(self.column or ()), *split_names(self.columns, "--columns")]
 
 
 @Parameter(name="*", group=_COLUMNS)
@@ -221,7 +221,7 @@ class FeatureOptions:
     @property
     def feature_names(self) -> list[str]:
         """The names as a list."""
-        return split_names(self.features)
+        return split_names(self.features, "--features")
 
 
 @Parameter(name="*", group=_FEATURES)
@@ -243,9 +243,13 @@ class BinningOptions(FeatureOptions):
     bins: int = 10
 
     def check(self) -> None:
-        """Raise an error for a number of bins below 1."""
+        """Raise an error for a number of bins out of range."""
+        from clusterwise._utils.parameters import MOST_BINS
+
         if self.bins < 1:
             raise InputError(f"--bins must be at least 1, not {self.bins}.")
+        if self.bins > MOST_BINS:
+            raise InputError(f"--bins must be at most {MOST_BINS}, not {self.bins}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,10 +284,14 @@ class OutputOptions:
         The format of the results.
     output
         Write to this file (atomically).
+    excel_safe
+        In CSV and TSV, put an apostrophe before strings that a spreadsheet would take for a formula
+        (they begin with =, +, - or @). Without it, files contain the labels and names as they are.
     """
 
     output_format: Annotated[Format, Parameter(name=["--format", "-f"])] = "table"
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None
+    excel_safe: Annotated[bool, Parameter(show_default=False)] = False
 
 
 @Parameter(name="*", group=OUTPUT_GROUP)
@@ -303,9 +311,14 @@ class LabelOutputOptions(OutputOptions):
     report: str | None = None
 
 
-def split_names(names: str | None) -> list[str]:
-    """Split a list of names: a,b,c."""
-    return [name.strip() for name in (names or "").split(",") if name.strip()]
+def split_names(names: str | None, option: str) -> list[str]:
+    """Split the list of names of an option: a,b,c."""
+    if names is None:
+        return []
+    found = [name.strip() for name in names.split(",") if name.strip()]
+    if not found:
+        raise InputError(f"{option} names no column; use a list such as a,b,c.")
+    return found
 
 
 def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:
@@ -313,6 +326,8 @@ def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:
     if not files:
         raise InputError("no file is given; name at least one, or - for standard input.")
     for file in files:
+        if not file:
+            raise InputError("a FILE has no name; name a file, or use - for standard input.")
         if file.startswith("-") and file != "-":
             flags = [flag for option in _options(verb) for flag in option.flags]
             close = get_close_matches(file.partition("=")[0], flags, n=1)

@@ -1,16 +1,22 @@
 """Where results go, and in which format: the terminal, a pipe, or a file."""
 
-import csv
-import io
 import json
+import os
+import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import write_atomically
-from clusterwise._utils.tables import TextTable, visible
+from clusterwise._utils.export import finite_or_none
+from clusterwise._utils.files import check_target, identify, not_written, write_atomically
+from clusterwise._utils.tables import TextTable
+from clusterwise._utils.visible import escape_in_json, visible, visible_lines
+from clusterwise.cli.csv_writing import csv_text
+from clusterwise.cli.input_files import STANDARD_INPUT, list_files
 from clusterwise.cli.options import Format
 
 if TYPE_CHECKING:
@@ -42,20 +48,90 @@ class Printout:
         yield from (Text(sentence) for sentence in self.sentences)
 
 
-def say(note: str) -> None:
-    """Print a note, which is not part of the result, to standard error."""
-    print(f"clusterwise: {note}", file=sys.stderr)
+def say(note: str, name: str = "clusterwise") -> None:
+    """Print a note or an error, which is not part of the result, to standard error."""
+    print_error(f"{name}: {visible(note)}")
 
 
-def check_output(output: str | None, option: str = "--output") -> None:
-    """Raise an error for a file that cannot be written, before any work is done."""
-    if output is None:
+def print_error(text: str) -> None:
+    """Print to standard error, if it is open."""
+    if sys.stderr is None:  # print would write to standard output
         return
-    path = Path(output)
-    if path.is_dir():
-        raise InputError(f"{option} {output} is a folder; name a file in it.")
-    if not path.parent.is_dir():
-        raise InputError(f"{option} {output}: there is no folder {path.parent}; create it first.")
+    try:
+        print(visible_lines(text), file=sys.stderr)
+    except OSError:
+        silence(sys.stderr)
+
+
+def check_outputs(inputs: Iterable[str], outputs: Mapping[str, str | None]) -> None:
+    """Raise an error for files that cannot be written, before any work is done.
+
+    Parameters
+    ----------
+    inputs : iterable of str
+        The files that are read; none of them is overwritten, not even through a link.
+    outputs : mapping of str to str or None
+        The files to write by their options, among them ``--output``.
+    """
+    if outputs["--output"] is None:
+        _check_standard_output()
+    written = {option: output for option, output in outputs.items() if output is not None}
+    for option, output in written.items():
+        check_target(Path(output), f"{option} {output}")
+    if not written:
+        return
+    known = {_identify_input(file): path for path in inputs for file in list_files(path)}
+    options: dict[Any, str] = {}
+    for option, output in written.items():
+        target = identify(Path(output))
+        if target is None:
+            continue
+        if target in known:
+            read = "standard input" if known[target] == STANDARD_INPUT else known[target]
+            raise InputError(
+                f"{option} {output} would overwrite an input ({read}); name another file."
+            )
+        if target in options:
+            raise InputError(
+                f"{options[target]} and {option} are the same file; use two different files."
+            )
+        options[target] = option
+
+
+def _identify_input(path: str) -> tuple[int, int, str] | None:
+    """Return the identifier of a file, or of the file that is redirected to standard input."""
+    with suppress(OSError, ValueError, AttributeError):  # it may be closed, or no file at all
+        if path != STANDARD_INPUT:
+            return identify(Path(path))
+        found = os.fstat(sys.stdin.fileno())
+        return (found.st_dev, found.st_ino, "") if stat.S_ISREG(found.st_mode) else None
+    return None
+
+
+def _check_standard_output() -> None:
+    if sys.stdout is None:
+        raise InputError("standard output is closed; use --output to write to a file.")
+
+
+@contextmanager
+def flushed_stdout() -> Iterator[None]:
+    """Flush standard output at the end; name it in errors of writing, which name no file."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None or error.errno not in (ENOSPC, EDQUOT, EFBIG, EIO):
+            raise
+        silence(sys.stdout)
+        raise not_written("standard output", error) from error
+
+
+def silence(stream: TextIO) -> None:
+    """Redirect what a stream has buffered, so that it does not fail again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def check_label_file(output: str | None) -> None:
@@ -67,22 +143,22 @@ def check_label_file(output: str | None) -> None:
 
 
 def write(text: str, output: str | None) -> None:
-    """Print a string, or write it to the file of ``--output``."""
+    """Print a string, or write it to the file of ``--output``.
+
+    A terminal shows control characters as escapes; a file or a pipe gets the data as they are.
+    """
     text = text if text.endswith("\n") else text + "\n"
     if output is None:
-        sys.stdout.write(text)
+        _check_standard_output()
+        sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
     else:
-        try:
-            write_atomically(Path(output), text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise InputError(
-                f"--output {output} cannot be written ({error.strerror}); name another file."
-            ) from error
+        data = text.encode("utf-8", "backslashreplace")
+        write_atomically(Path(output), data, f"--output {output}")
 
 
 def write_table(table: Any, output: str | None, text: str | None = None) -> None:
     """Print with rich on a terminal; otherwise write plain text of any width."""
-    if output is not None or not sys.stdout.isatty():
+    if output is not None or sys.stdout is None or not sys.stdout.isatty():
         write(str(table) if text is None else text, output)
         return
     from rich.console import Console
@@ -98,27 +174,47 @@ def write_printout(printout: Printout, output_format: Format, output: str | None
         write_table(printout, output)
 
 
-def write_columns(columns: Mapping[str, Sequence[Any]], output: str) -> None:
-    """Write a row per object as CSV, TSV or JSON Lines; None is an empty field, or null."""
+def write_columns(
+    columns: Mapping[str, Sequence[Any]], output: str, *, excel_safe: bool = False
+) -> None:
+    """Write a row per object in the format of :func:`columns_text`."""
+    write(columns_text(columns, output, excel_safe=excel_safe), output)
+
+
+def columns_text(
+    columns: Mapping[str, Sequence[Any]],
+    output: str,
+    *,
+    header: bool = True,
+    excel_safe: bool = False,
+) -> str:
+    """Return a row per object as CSV, TSV or JSON Lines, as the name of the output says.
+
+    None is an empty field, or null.
+    """
     rows = zip(*columns.values(), strict=True)
     suffix = Path(output).suffix.lower()
     if suffix in (".jsonl", ".ndjson"):
         lines = (dict(zip(columns, row, strict=True)) for row in rows)
-        text = "".join(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
-    else:
-        text = csv_text(tuple(columns), rows, "\t" if suffix in (".tsv", ".tab") else ",")
-    write(text, output)
+        return "".join(json_text(line, indent=None) + "\n" for line in lines)
+    delimiter = "\t" if suffix in (".tsv", ".tab") else ","
+    return csv_text(tuple(columns) if header else None, rows, delimiter, excel_safe=excel_safe)
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: str = ",") -> str:
-    """Return rows as CSV, with a header and full precision."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+def json_text(value: Any, indent: int | None = 2) -> str:
+    """Return a value as JSON, in which control characters are escaped and letters are not.
+
+    Infinity and NaN, which JSON does not have, are null.
+    """
+    text = json.dumps(
+        _finite(value), indent=indent, ensure_ascii=False, default=str, allow_nan=False
+    )
+    return escape_in_json(text)
 
 
-def json_text(value: Any) -> str:
-    """Return a value as indented JSON, without escaping letters that are not ASCII."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return finite_or_none(value) if isinstance(value, float) else value

@@ -15,7 +15,7 @@ from clusterwise.cli.options import (
     check_files,
     command_line,
 )
-from clusterwise.cli.output import check_label_file, check_output
+from clusterwise.cli.output import check_label_file, check_outputs
 
 
 def again(
@@ -53,8 +53,7 @@ def again(
     """
     command = command_line(again, locals())
     check_files(files, again)
-    check_output(writing.output)
-    check_output(writing.report, "--report")
+    check_outputs(files, {"--output": writing.output, "--report": writing.report})
     check_label_file(writing.output)
     search.check()
     from clusterwise.cli.again.data import load_again
@@ -64,7 +63,7 @@ def again(
     data = load_again(files, reading, given or (), features.feature_names, labels)
     result = find_alternatives(data, search)
     if writing.output is not None:
-        write_labels(data, result, writing.output)
+        write_labels(data, result, writing.output, excel_safe=writing.excel_safe)
     if writing.report is not None:
         write_html_report(data, result, writing.report, command)
-    print_search(result, writing.output_format)
+    print_search(result, writing)

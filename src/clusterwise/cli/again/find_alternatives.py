@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.memory import table_too_large
 from clusterwise._utils.tables import format_count
-from clusterwise.alternatives.base import Alternative
+from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative, make_first_clustering
 from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.methods import Method
+from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.naive import NaiveAlternative
 from clusterwise.alternatives.results import FoundClusterings, Sizes, describe_sizes
 from clusterwise.cli.again.data import AgainData
 from clusterwise.cli.again.options import SearchOptions
-from clusterwise.cli.again.plan import SearchPlan, make_plan, too_large
+from clusterwise.cli.again.plan import SearchPlan, make_plan, remedy
 from clusterwise.cli.output import say
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -26,7 +28,6 @@ from clusterwise.measures.quality import find_quality
 from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 
 _FIRST = "first"
-_FIRST_CLUSTERS = 2
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _search(
             )  # fmt: skip
     except MemoryError:
         if method in ("coala", "coalacat"):
-            raise too_large(len(given), plan.metric) from None
+            raise table_too_large(len(given), remedy(plan.metric)) from None
         raise InputError(
             f"there is not enough memory for {len(given)} objects; use a sample."
         ) from None
@@ -121,9 +122,7 @@ def _search(
 
 def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
     """Compute a first clustering, by linkage if the method uses it, else by k-means."""
-    from sklearn.cluster import KMeans
-
-    n_clusters = options.n_clusters or _FIRST_CLUSTERS
+    n_clusters = options.n_clusters or FIRST_CLUSTERS
     if plan.metric in (None, "gower"):
         how = "entropy linkage" if plan.metric is None else "average linkage"
         # One given cluster forbids every merge alike, so that the linkage is unconstrained.
@@ -131,9 +130,7 @@ def _make_first(plan: SearchPlan, options: SearchOptions, name: str) -> Array:
         labels = _search(plan, _unconstrained(options), one_cluster, n_clusters)[0].labels
     else:
         how = "k-means"
-        with _warnings_as_notes():
-            model = KMeans(n_clusters, n_init=10, random_state=options.seed)
-            labels = model.fit(plan.scored).labels_
+        labels = make_first_clustering(plan.scored, n_clusters, options.seed).codes[0]
     clusters = format_count(np.unique(labels).size, "cluster")
     say(f"no clustering is given, so {name} is computed by {how} ({clusters}).")
     return labels
@@ -149,7 +146,7 @@ def _unconstrained(options: SearchOptions) -> SearchOptions:
 
 def _check_min_cluster_size(options: SearchOptions, n_clusters: int, n: int) -> None:
     size = options.min_cluster_size or 0
-    if n_clusters * (size * n if size < 1 else size) > n:
+    if size > n or n_clusters * as_n_objects(size, n) > n:
         raise InputError(
             f"--min-cluster-size {size:g} is too large for {n_clusters} clusters of {n} objects; "
             "use a smaller one."

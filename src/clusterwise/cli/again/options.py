@@ -9,6 +9,9 @@ from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.methods import Method
 from clusterwise.cli.options import Metric, QualityName, Seed, check_seed
 
+# Each alternative is made dissimilar to all before it, so that the time grows with their square.
+MOST_ALTERNATIVES = 100
+
 
 @Parameter(name="*", group=Group("Search", sort_key=0))
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class SearchOptions:
         The number of clusters; by default that of the first given clustering.
     n_alternatives
         The number of alternatives: one by default; auto returns the whole Pareto front of quality
-        and dissimilarity. There may be fewer.
+        and dissimilarity. There may be fewer, and at most 100.
     min_cluster_size
         The minimum size of a cluster: a number of objects, or a proportion of them below 1.
         Smaller clusters are merged into the nearest cluster. By default 5 % of the objects, or a
@@ -91,6 +94,10 @@ class SearchOptions:
         _require_at_least(0, "--omega", self.omega)
         _require_at_least(0, "--tolerance", self.tolerance)
         _require_at_least(0, "--min-cluster-size", self.min_cluster_size)
+        if (self.n_alternatives or 0) > MOST_ALTERNATIVES:
+            raise InputError(
+                f"--n-alternatives must be at most {MOST_ALTERNATIVES}, not {self.n_alternatives}."
+            )
         _require_at_least(0, "--prototypes", self.prototypes)
         check_seed(self.seed)
         if self.as_published and self.min_cluster_size:

@@ -1,25 +1,26 @@
 """How ``again`` searches: the features, their scaling, the distance and the quality."""
 
-import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.memory import check_table
 from clusterwise._utils.tables import format_count, format_list
-from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES
+from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES, choose_dunn
 from clusterwise.cli.again.options import SearchOptions
 from clusterwise.cli.options import QualityName
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.feature_columns import FeatureTable
+from clusterwise.inputs.centring import is_rounding
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column
 from clusterwise.inputs.points import read_points
+from clusterwise.measures.quality import find_quality
 
 # Other metrics are invariant to scale, or depend on where 0 is.
 _SCALED_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
-_CENTROID_QUALITIES = ("calinski_harabasz", "canonical", "davies_bouldin")
 _BINNING_METHODS = ("auto", "cib", "maximus")
 # A numeric feature with more distinct values than this is probably not categorical.
 _MANY_VALUES = 20
@@ -61,14 +62,14 @@ def make_plan(table: FeatureTable, options: SearchOptions) -> SearchPlan:
     incomplete = [one.name for one in columns if one.kind != "nominal" and _has_missing(one)]
     if method == "coalacat":
         _note_many_values(columns)
-        _check_memory(n, None)
+        check_table(n, remedy(None))
         return SearchPlan(table, table.named(), None, False, "entropy", None, table.named())
     if method != "coala" and (categorical or incomplete):
         return _plan_points(table, options, categorical, incomplete)
     metric = _choose_metric(options, categorical, incomplete)
     prototypes = _choose_prototypes(options, metric, n)
     if method == "coala" and prototypes is None:
-        _check_memory(n, metric)
+        check_table(n, remedy(metric))
     quality = _choose_quality(options, metric, n)
     if metric == "gower":
         if options.scale:
@@ -116,10 +117,27 @@ def _without_constants(table: FeatureTable, *, missing_is_value: bool) -> Featur
         varying.append(_varies(column, missing_is_value))
         if not varying[-1]:
             say(f"left out {column.name}: it is constant.")
+    # Categories have no rounding errors; there, missing is a value, too.
+    for r in () if missing_is_value else _rounding_errors(table, varying):
+        varying[r] = False
+        say(
+            f"left out {table.names[r]}: it varies by rounding errors only; subtract an offset or "
+            "scale it first if that is wrong."
+        )
     if not any(varying):
         raise InputError("all features are constant; choose others with --features.")
     names = [name for name, kept in zip(table.names, varying, strict=True) if kept]
     return FeatureTable(names, table.values[:, varying])
+
+
+def _rounding_errors(table: FeatureTable, varying: list[bool]) -> list[int]:
+    """Return the varying numeric features that vary by rounding errors only."""
+    columns = table.named().columns
+    numeric = [r for r, one in enumerate(columns) if one.kind == "numeric" and varying[r]]
+    numbers = [np.asarray(columns[r].numbers(), np.float64) for r in numeric]
+    low = np.array([np.nanmin(values) for values in numbers])
+    high = np.array([np.nanmax(values) for values in numbers])
+    return [numeric[i] for i in np.flatnonzero(is_rounding(low, high))]
 
 
 def _varies(column: Column, missing_is_value: bool) -> bool:
@@ -173,8 +191,7 @@ def _choose_prototypes(options: SearchOptions, metric: str, n: int) -> int | Non
 
 
 def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
-    euclidean_only = options.quality in _CENTROID_QUALITIES and metric != "euclidean"
-    if euclidean_only or (options.quality == "dunn_centroids" and metric == "gower"):
+    if options.quality is not None and not find_quality(options.quality).allows(metric):
         raise InputError(
             f"--quality {options.quality} compares centroids, which does not apply to --metric "
             f"{metric}; use dunn or silhouette."
@@ -185,7 +202,7 @@ def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
         return "canonical"
     if metric == "gower":
         return "silhouette"  # Dunn's index is 0 if objects of different clusters are identical
-    return "dunn" if n <= MANY_OBJECTS else "dunn_centroids"
+    return choose_dunn(n)
 
 
 def _standardize(values: Array) -> Array:
@@ -205,25 +222,7 @@ def _note_many_values(columns: Sequence[Column]) -> None:
             )
 
 
-def too_large(n: int, metric: str | None) -> InputError:
-    """Return the error for distances of all pairs that do not fit into memory."""
+def remedy(metric: str | None) -> str:
+    """Return what to do if the distances of all pairs do not fit into memory."""
     has_means = metric == "euclidean"
-    remedy = "use --prototypes, such as 2000, or a sample" if has_means else "use a sample"
-    return InputError(
-        f"the distances of {n} objects need {_table_size(n) / 2**30:.3g} GiB, more than the "
-        f"machine's memory; {remedy}."
-    )
-
-
-def _check_memory(n: int, metric: str | None) -> None:
-    """Raise an error early, because the system may allocate more memory than it has."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not known on this system
-        return
-    if _table_size(n) > memory:
-        raise too_large(n, metric)
-
-
-def _table_size(n: int) -> int:
-    return 8 * n**2
+    return "use --prototypes, such as 2000, or a sample" if has_means else "use a sample"

@@ -1,11 +1,11 @@
 """The printout of ``again``, its file of labels and its HTML report."""
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from clusterwise._utils.export import finite_or_none
 from clusterwise._utils.tables import (
     TextTable,
     format_count,
@@ -16,10 +16,10 @@ from clusterwise._utils.tables import (
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.again.data import AgainData
 from clusterwise.cli.again.find_alternatives import ClusteringSummary, SearchResult
-from clusterwise.cli.options import Format
+from clusterwise.cli.csv_writing import csv_text
+from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import (
     Printout,
-    csv_text,
     json_text,
     write,
     write_columns,
@@ -41,10 +41,11 @@ _DISSIMILARITY = {
 _CSV_HEADER = ("clustering", "figure", "feature", "value")
 
 
-def print_search(result: SearchResult, output_format: Format) -> None:
+def print_search(result: SearchResult, writing: OutputOptions) -> None:
     """Print the alternatives."""
+    output_format = writing.output_format
     if output_format == "csv":
-        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+        write(csv_text(_CSV_HEADER, _long_rows(result), excel_safe=writing.excel_safe), None)
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
     else:
@@ -52,7 +53,9 @@ def print_search(result: SearchResult, output_format: Format) -> None:
         write_printout(Printout(tables, (*_sentences(result), *_legend(result))), output_format)
 
 
-def write_labels(data: AgainData, result: SearchResult, output: str) -> None:
+def write_labels(
+    data: AgainData, result: SearchResult, output: str, *, excel_safe: bool = False
+) -> None:
     """Write a row per object of the input: key, given clusterings, alternatives."""
     columns: dict[str, list[Any]] = {}
     for column in [*([data.key] if data.key else []), *data.given]:
@@ -60,7 +63,7 @@ def write_labels(data: AgainData, result: SearchResult, output: str) -> None:
     found = [*(result.given if result.first_made else []), *result.alternatives]
     for one in found:
         columns[one.name] = _labels_of_all(one.labels, data)
-    write_columns(columns, output)
+    write_columns(columns, output, excel_safe=excel_safe)
 
 
 def write_html_report(data: AgainData, result: SearchResult, path: str, command: str) -> None:
@@ -190,7 +193,7 @@ def _as_row(one: ClusteringSummary) -> dict[str, Any]:
         "sizes": list(one.sizes.sizes),
         "effective_n_clusters": one.sizes.effective,
         "degenerate": one.sizes.degenerate,
-        "quality": one.quality if isfinite(one.quality) else None,
+        "quality": finite_or_none(one.quality),
     }
     if one.dq is not None:
         figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}

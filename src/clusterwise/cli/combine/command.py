@@ -16,7 +16,7 @@ from clusterwise.cli.options import (
     check_seed,
     command_line,
 )
-from clusterwise.cli.output import check_label_file, check_output, write_columns
+from clusterwise.cli.output import check_label_file, check_outputs, write_columns
 from clusterwise.consensus.methods import Method
 
 
@@ -61,8 +61,7 @@ def combine(
     command = command_line(combine, locals())
     check_files(files, combine)
     output = writing.output
-    check_output(output)
-    check_output(writing.report, "--report")
+    check_outputs(files, {"--output": output, "--report": writing.report})
     check_seed(seed)
     if output is not None and reading.key in ("consensus", "agreement"):
         raise InputError(
@@ -78,10 +77,10 @@ def combine(
         data = load_labels(files, reading, columns.names, labels)
         result = combine_labels(data, method, n_clusters, seed)
         if output is not None:
-            write_columns(result.columns(), output)
+            write_columns(result.columns(), output, excel_safe=writing.excel_safe)
         if writing.report is not None:
             result.found.report(writing.report, code=command)
-        print_consensus(result, writing.output_format)
+        print_consensus(result, writing)
         return
     from clusterwise.cli.duckdb.combine_on_disk import check_target, combine_on_disk
     from clusterwise.cli.duckdb.engine import Engine
@@ -99,7 +98,7 @@ def combine(
                 engine, large, columns.names, reading.key, labels, method, n_clusters, seed
             )
             if output is not None:
-                result.write(output)
-            print_consensus(result, writing.output_format)
+                result.write(output, excel_safe=writing.excel_safe)
+            print_consensus(result, writing)
 
         engine.run(work)

@@ -1,5 +1,6 @@
 """The input of ``combine``, and its result."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from clusterwise.cli.tables.selection import (
     require_two,
     rows_to_keep,
 )
+from clusterwise.consensus.base import FewerClustersWarning
 from clusterwise.consensus.combine import Combined, combine
 from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.methods import Method
@@ -115,7 +117,10 @@ def combine_labels(
 ) -> ConsensusResult:
     """Compute the consensus and its agreement with the clusterings."""
     try:
-        found = combine(data.ensemble, method, n_clusters, random_state=seed)
+        with warnings.catch_warnings():
+            # The output says it.
+            warnings.simplefilter("ignore", FewerClustersWarning)
+            found = combine(data.ensemble, method, n_clusters, random_state=seed)
     except InputError as error:
         raise InputError(str(error).replace("n_clusters=", "--n-clusters ")) from error
     return ConsensusResult(data, found, found.objects, n_clusters)

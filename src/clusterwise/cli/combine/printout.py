@@ -7,17 +7,19 @@ from typing import Any
 from clusterwise._utils.tables import TextTable, format_count, format_number
 from clusterwise.alternatives.results import list_sizes
 from clusterwise.cli.combine.data import ConsensusResult
-from clusterwise.cli.options import Format
-from clusterwise.cli.output import Printout, csv_text, json_text, write, write_printout
+from clusterwise.cli.csv_writing import csv_text
+from clusterwise.cli.options import OutputOptions
+from clusterwise.cli.output import Printout, json_text, write, write_printout
 
 _SHOWN = 10
 _CSV_HEADER = ("kind", "name", "figure", "value")
 
 
-def print_consensus(result: ConsensusResult, output_format: Format) -> None:
+def print_consensus(result: ConsensusResult, writing: OutputOptions) -> None:
     """Print the consensus."""
+    output_format = writing.output_format
     if output_format == "csv":
-        write(csv_text(_CSV_HEADER, _long_rows(result)), None)
+        write(csv_text(_CSV_HEADER, _long_rows(result), excel_safe=writing.excel_safe), None)
     elif output_format == "json":
         write(json_text(_as_dict(result)), None)
     else:

@@ -1,5 +1,6 @@
 """The clusterings that ``compare`` compares, in memory or on disk."""
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from clusterwise.inputs.binning.binning import Method
 
 
-class ClusteringCollection:
+class ClusteringCollection(ABC):
     """Two or more clusterings of the same objects, in memory or on disk.
 
     Attributes
@@ -38,17 +39,17 @@ class ClusteringCollection:
     objects: int
     has_data: bool
 
+    @abstractmethod
     def has_means(self) -> bool:
         """Return whether the features have means."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare(self, measures: list[str]) -> Comparison:
         """Compare two clusterings."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
         """Compare all pairs of clusterings, and return a matrix for each measure."""
-        raise NotImplementedError
 
     def choose_measures(self, measures: list[str]) -> list[str]:
         """Check the given measures; if there are none, return those that apply."""

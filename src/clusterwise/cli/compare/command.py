@@ -14,7 +14,7 @@ from clusterwise.cli.options import (
     WeightedLabelHandling,
     check_files,
 )
-from clusterwise.cli.output import check_output
+from clusterwise.cli.output import check_outputs
 
 
 def compare(
@@ -48,8 +48,9 @@ def compare(
         A measure (see `clusterwise measures`); repeat for more. By default, two clusterings are
         compared by all measures that apply.
     """
-    check_files((*files, *(data.data or ())) if files else (), compare)
-    check_output(writing.output)
+    inputs = (*files, *(data.data or ())) if files else ()
+    check_files(inputs, compare)
+    check_outputs(inputs, {"--output": writing.output})
     from clusterwise.cli.compare.collection import MemoryCollection
     from clusterwise.cli.compare.printout import print_comparison
     from clusterwise.cli.duckdb.parquet_files import find_large_files

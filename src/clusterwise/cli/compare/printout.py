@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from clusterwise.cli.compare.collection import ClusteringCollection
+from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
-from clusterwise.cli.output import Printout, csv_text, json_text, write, write_printout, write_table
+from clusterwise.cli.output import Printout, json_text, write, write_printout, write_table
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.measures.catalogue import find_measure
 
@@ -17,7 +18,8 @@ def print_comparison(
     measures = collection.choose_measures(measures)
     if writing.output_format == "csv":
         rows = _long_rows(collection.compare_each(measures))
-        write(csv_text(("a", "b", "measure", "value"), rows), writing.output)
+        header = ("a", "b", "measure", "value")
+        write(csv_text(header, rows, excel_safe=writing.excel_safe), writing.output)
     elif len(collection.names) == 2:
         _print_two(collection, measures, writing)
     else:

@@ -2,42 +2,30 @@
 
 # ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
-import os
-import stat
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from secrets import token_hex
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.files import drafted
 from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble, combine_labels
 from clusterwise.cli.duckdb.distinct_labels import rows_to_keep
-from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
+from clusterwise.cli.duckdb.engine import Engine, identifier
 from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large
 from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.input_files import PARQUET_ENDINGS
 from clusterwise.cli.options import EnsembleHandling
-from clusterwise.cli.output import check_label_file
+from clusterwise.cli.output import check_label_file, columns_text
 from clusterwise.cli.tables.arrow_tables import arrow_column
 from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
-
-_FORMATS = {
-    ".parquet": "FORMAT parquet, COMPRESSION zstd",
-    ".pq": "FORMAT parquet, COMPRESSION zstd",
-    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
-    ".tab": "FORMAT csv, HEADER, DELIMITER '\t'",
-    ".jsonl": "FORMAT json",
-    ".ndjson": "FORMAT json",
-}
-_CSV = "FORMAT csv, HEADER"
 
 
 @dataclass(frozen=True)
@@ -99,7 +87,7 @@ class DiskConsensus(ConsensusResult):
         ).fetchall()
         return [(f"row {name + 1}" if key is None else name, row) for row, name in found]
 
-    def write(self, output: str) -> None:
+    def write(self, output: str, *, excel_safe: bool = False) -> None:
         """Write a row per object, in the order of the files (atomically)."""
         known = self.found.labels >= 0
         self._keep(
@@ -112,12 +100,19 @@ class DiskConsensus(ConsensusResult):
         )
         key = self.source.objects.key
         named = [] if key is None else [f"{key.sql} AS {identifier(key.name)}"]
-        write_query(
-            self.source.objects.engine,
+        batches = self.source.objects.engine.batches(
             f"SELECT {', '.join([*named, 'consensus', 'agreement'])} FROM {self.source.rows} "
-            "LEFT JOIN consensus_of_rows USING (distinct_row) ORDER BY parts.start + r0",
-            output,
+            "LEFT JOIN consensus_of_rows USING (distinct_row) ORDER BY parts.start + r0"
         )
+        with drafted(Path(output), f"--output {output}") as draft, draft.open("xb") as file:
+            if output.lower().endswith(PARQUET_ENDINGS):
+                _write_parquet(batches, file)
+                return
+            header = True
+            for batch in batches:
+                text = columns_text(batch.to_pydict(), output, header=header, excel_safe=excel_safe)
+                file.write(text.encode())
+                header = False
 
     def _keep(self, name: str, columns: dict[str, Array]) -> None:
         import pyarrow as pa
@@ -191,28 +186,15 @@ def check_target(output: str | None) -> None:
     """Raise an error for formats that are not written, and for paths that are not files."""
     if output is None:
         return
-    if Path(output).suffix.lower() not in _FORMATS:
+    if not output.lower().endswith(PARQUET_ENDINGS):
         check_label_file(output)
     if Path(output).exists() and not Path(output).is_file():
         raise InputError(f"--output {output} is not a regular file; name another one.")
 
 
-def write_query(engine: Engine, query: str, output: str) -> None:
-    """Write the result of a query to a temporary file beside the target, and rename it."""
-    target = Path(output).resolve()
-    how = _FORMATS.get(target.suffix.lower(), _CSV)
-    draft = target.with_name(f".clusterwise.{os.getpid()}.{token_hex(4)}.part")
-    try:
-        engine.execute(f"COPY ({query}) TO {quoted(str(draft))} ({how})")
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
-        draft.replace(target)
-    except OSError as error:
-        raise InputError(
-            f"--output {output} cannot be written ({error.strerror}); name another file."
-        ) from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+def _write_parquet(batches: Any, file: BinaryIO) -> None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetWriter(file, batches.schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)

@@ -1,5 +1,7 @@
 """``compare`` for files larger than memory: only tables and profiles are fetched."""
 
+# ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
+
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -29,9 +31,10 @@ from clusterwise.cli.duckdb.joining import open_objects
 from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large, why_no_feature
 from clusterwise.cli.duckdb.parquet_files import LargeFile
 from clusterwise.cli.tables.columns import label_of
+from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose
 from clusterwise.cli.tables.membership_columns import with_own_names
-from clusterwise.cli.tables.selection import note_if_no_noise
+from clusterwise.cli.tables.selection import noise_fraction_error, note_if_no_noise
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
@@ -78,7 +81,7 @@ class DiskCollection(ClusteringCollection):
         self.soft = [one.name for one in self._clusterings if not isinstance(one, DiskLabels)]
         self.has_data = bool(choice.features)
         self._hard = [i for i, one in enumerate(self._clusterings) if isinstance(one, DiskLabels)]
-        self._check_singletons()
+        self._check_singletons(choice.weight)
         self._distinct_rows = self._count(self._hard, MOST) if self._hard else None
         if self._distinct_rows is not None:
             labels_read = [self._distinct_rows.columns[i] for i in range(len(labels))]
@@ -169,9 +172,7 @@ class DiskCollection(ClusteringCollection):
     def _count(self, hard: Sequence[int], most: int) -> DistinctRows | None:
         sides = [one for i in hard if isinstance(one := self._clusterings[i], DiskLabels)]
         labels = [one.sql for one in sides]
-        singleton = None
-        if self._options.noise == "singletons":
-            singleton = " OR ".join(one.is_noise for one in sides)
+        singleton = self._noise_condition(hard) if self._options.noise == "singletons" else None
         found = count_distinct_rows(self._all, labels, self._weight, self._where, most, singleton)
         if found is None:
             return None
@@ -197,7 +198,7 @@ class DiskCollection(ClusteringCollection):
         features = self._frame.features if self.has_data else None
         return FrameData(self._frame.native, features, label_options)
 
-    def _check_singletons(self) -> None:
+    def _check_singletons(self, weight: LocatedColumn | None) -> None:
         if self._options.noise != "singletons":
             return
         for option, given in (("--data", self.has_data), ("--soft", bool(self.soft))):
@@ -206,6 +207,20 @@ class DiskCollection(ClusteringCollection):
                     f"--noise singletons cannot be combined with {option} for files that DuckDB "
                     "reads from disk; use --noise cluster or --noise drop."
                 )
+        if weight is not None and self._weight == large(weight).number:
+            column = large(weight)
+            fraction = f"({self._noise_condition(self._hard)}) AND {column.number} % 1 <> 0"
+            (found,) = self._all.engine.row(
+                f"SELECT count(*) FROM {self._all.view} WHERE {fraction} AND {self._where}"
+            )
+            if found:
+                where, value = self._all.first(column, fraction, self._where)
+                raise noise_fraction_error(weight, value, where)
+
+    def _noise_condition(self, hard: Sequence[int]) -> str:
+        """Return the condition that one of these clusterings labels an object as noise."""
+        sides = [one for i in hard if isinstance(one := self._clusterings[i], DiskLabels)]
+        return " OR ".join(one.is_noise for one in sides)
 
 
 def open_collection(

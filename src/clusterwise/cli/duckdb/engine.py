@@ -1,23 +1,26 @@
 """DuckDB with a memory limit; data that do not fit are written to a temporary folder."""
 
 import re
-import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
-from tempfile import TemporaryDirectory
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from clusterwise._utils.errors import InputError, MissingExtraError
+from clusterwise._utils.files import owned_prefix, remove_abandoned
 from clusterwise._utils.progress import track
+from clusterwise.cli.signals import held_signals
 
 Found = TypeVar("Found")
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]i?b)", re.IGNORECASE)
 # Seconds between two updates of the progress of a query.
 _PAUSE = 0.1
+# Rows of a record batch.
+_BATCH = 1 << 17
 
 
 def check_memory(memory: str | None) -> str | None:
@@ -50,7 +53,7 @@ class Engine:
     """A connection to DuckDB, as a context manager.
 
     Queries run in a thread of their own, so that the main thread can show the progress and
-    react to Ctrl-C, which stops the query.
+    react to Ctrl-C and other signals, which stop the query.
     """
 
     def __init__(self, path: str, memory: str | None) -> None:
@@ -60,7 +63,10 @@ class Engine:
         self._made = 0
 
     def __enter__(self) -> Self:
-        self._folder = TemporaryDirectory(prefix="clusterwise-", ignore_cleanup_errors=True)
+        remove_abandoned(Path(tempfile.gettempdir()))
+        self._folder = tempfile.TemporaryDirectory(
+            prefix=owned_prefix(), ignore_cleanup_errors=True
+        )
         self.connection = self._duckdb.connect()
         self.execute("SET enable_progress_bar_print = false")
         self.execute("SET enable_progress_bar = true")
@@ -101,6 +107,14 @@ class Engine:
         """Return a query as a lazy frame."""
         return self.connection.sql(query)
 
+    def batches(self, query: str) -> Any:
+        """Return the result of a query as Arrow record batches, which are computed when read.
+
+        Files are written from these and not by a COPY, which may wait forever in DuckDB 2.0 once
+        it is interrupted.
+        """
+        return self.connection.sql(query).to_arrow_reader(_BATCH)
+
     def keep(self, name: str, table: Any, query: str = "SELECT * FROM given") -> None:
         """Store an Arrow table, or the result of ``query`` on it, as a table of the engine."""
         self.connection.register("given", table)
@@ -110,10 +124,10 @@ class Engine:
     def run(self, work: Callable[[], Found]) -> Found:
         """Run a function; errors of the engine become input errors."""
         done: Future[Found] = Future()
-        with _held_interrupt() as pressed:
+        with held_signals() as received:
             threading.Thread(target=_fill, args=(done, work), daemon=True).start()
-            while not (pressed or done.done()):  # with a bar for each query that takes a while
-                for _ in track(self._percents(done, pressed), 100, "reading files"):
+            while not (received or done.done()):  # with a bar for each query that takes a while
+                for _ in track(self._percents(done, received), 100, "reading files"):
                     pass
                 wait([done], _PAUSE)
             while not done.done():  # more than once, as it may be between two queries
@@ -124,10 +138,10 @@ class Engine:
         except self._duckdb.Error as error:
             raise self._refusal(error) from error
 
-    def _percents(self, done: "Future[Any]", pressed: list[int]) -> Iterator[None]:
+    def _percents(self, done: "Future[Any]", received: list[int]) -> Iterator[None]:
         """Yield an item for each percent of the query that is done."""
         passed = 0
-        while not (pressed or done.done()):
+        while not (received or done.done()):
             now = self.connection.query_progress()
             if now < passed:  # -1 if there is no query, less than before if it is the next one
                 return
@@ -138,6 +152,12 @@ class Engine:
 
     def _refusal(self, error: Exception) -> Exception:
         said = " ".join(str(error).split()).partition("Possible solutions")[0]
+        if "max_temp_directory_size" in said or self._folder.name in said:
+            return InputError(
+                "the data do not fit into memory, nor into the temporary folder "
+                f"{tempfile.gettempdir()}; free some space on its disk, set the environment "
+                "variable TMPDIR to a folder on another one, or allow more with --memory."
+            )
         if isinstance(error, self._duckdb.OutOfMemoryException):
             limit = "the machine's memory" if self.memory is None else f"--memory {self.memory}"
             return InputError(
@@ -150,7 +170,7 @@ class Engine:
                 return error
         return InputError(
             f"{self._path} cannot be read by DuckDB ({said[:300]}); check that its files are "
-            "complete and that the disk is not full."
+            "complete."
         )
 
 
@@ -162,27 +182,6 @@ def quoted(text: str) -> str:
 def identifier(name: str) -> str:
     """Return a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
-
-
-@contextmanager
-def _held_interrupt() -> Iterator[list[int]]:
-    """Record Ctrl-C in a list, and let it take effect at the end of the block.
-
-    An exception while a thread is started or waited for would leave the thread and the connection
-    running, or leave a lock acquired that the thread needs to end.
-    """
-    handler = signal.getsignal(signal.SIGINT)
-    pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield pressed
-        return
-    signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if pressed:
-        handler(pressed[0], None)
 
 
 def _fill(done: "Future[Found]", work: Callable[[], Found]) -> None:

@@ -1,7 +1,5 @@
 """Find the files that DuckDB reads: patterns, folders and large Parquet files."""
 
-import glob
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +7,19 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from clusterwise._utils.errors import InputError
+from clusterwise.cli.input_files import (
+    PARQUET_ENDINGS,
+    STANDARD_INPUT,
+    WILDCARDS,
+    is_pattern,
+    list_files,
+)
 from clusterwise.cli.options import InputFormat, LargeFileOptions
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.read_file import STANDARD_INPUT, title
+from clusterwise.cli.tables.read_file import title
 
 # From this size on, in bytes, a Parquet file is left on disk.
 LARGE = 1 << 30
-_ENDINGS = (".parquet", ".pq")
-_WILD = re.compile(r"[*?\[\]]+")
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def _is_large(path: str, input_format: InputFormat | None) -> bool:
     """Return whether a FILE is left on disk."""
     if path == STANDARD_INPUT:
         return False
-    if _is_pattern(path) or Path(path).is_dir():
+    if is_pattern(path) or Path(path).is_dir():
         return True
     if not (Path(path).is_file() and _is_parquet(path, input_format)):
         return False
@@ -64,14 +67,10 @@ def _is_large(path: str, input_format: InputFormat | None) -> bool:
     return True
 
 
-def _is_pattern(path: str) -> bool:
-    return _WILD.search(path) is not None and not Path(path).exists()
-
-
 def _is_parquet(path: str, input_format: InputFormat | None) -> bool:
     if input_format is not None:
         return input_format == "parquet"
-    return Path(path).suffix.lower() in _ENDINGS
+    return Path(path).suffix.lower() in PARQUET_ENDINGS
 
 
 def _require_parquet(path: str, input_format: InputFormat | None, memory: str | None) -> None:
@@ -79,7 +78,7 @@ def _require_parquet(path: str, input_format: InputFormat | None, memory: str | 
     name = "standard input" if path == STANDARD_INPUT else path
     if path == STANDARD_INPUT:
         fits = False
-    elif _is_pattern(path) or Path(path).is_dir():
+    elif is_pattern(path) or Path(path).is_dir():
         fits = input_format in (None, "parquet")
     else:
         fits = _is_parquet(path, input_format)
@@ -98,38 +97,27 @@ def _require_parquet(path: str, input_format: InputFormat | None, memory: str | 
 
 def _parts(path: str, input_format: InputFormat | None) -> tuple[str, ...]:
     """Return the files that a FILE stands for, in the order of their names."""
-    if not _is_pattern(path):
-        if not Path(path).is_dir():
-            if not Path(path).exists():
-                raise InputError(f"there is no file {path}; check the name and the folder.")
-            return (path,)
-        inside = sorted(Path(path).rglob("*"))
-        parts = [one for one in inside if one.suffix.lower() in _ENDINGS and one.is_file()]
-        # Other programs mark files that are not data by a leading underscore or dot.
-        hidden = {one for one in parts if _is_hidden(one.relative_to(path))}
-        if not {*parts} - hidden:
+    found = list_files(path)
+    if Path(path).is_dir():
+        if not found:
             raise InputError(f"{path} is a folder without Parquet files; name a file in it.")
-        return tuple(str(one) for one in parts if one not in hidden)
-    matching = glob.glob(path, recursive=True)  # noqa: PTH207 (folders may be patterns too)
-    found = sorted(one for one in matching if Path(one).is_file())
-    if not found:
-        raise InputError(f"no file matches {path}; check the pattern and the folder.")
-    for one in found:
-        if not _is_parquet(one, input_format):
-            raise InputError(
-                f"{path} matches {one}, which is not a Parquet file; use a longer pattern."
-            )
+    elif is_pattern(path):
+        if not found:
+            raise InputError(f"no file matches {path}; check the pattern and the folder.")
+        for one in found:
+            if not _is_parquet(one, input_format):
+                raise InputError(
+                    f"{path} matches {one}, which is not a Parquet file; use a longer pattern."
+                )
+    elif not Path(path).exists():
+        raise InputError(f"there is no file {path}; check the name and the folder.")
     return tuple(found)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(("_", ".")) for part in path.parts)
 
 
 def _title(path: str) -> str:
     """Return the prefix of the columns of a FILE: its name, or that of its folder."""
-    if not _is_pattern(path):
+    if not is_pattern(path):
         return title(path)
-    plain = _WILD.sub("", Path(path).stem).strip("-_. ")
-    folders = [part for part in Path(path).parent.parts if not _WILD.search(part)]
+    plain = WILDCARDS.sub("", Path(path).stem).strip("-_. ")
+    folders = [part for part in Path(path).parent.parts if not WILDCARDS.search(part)]
     return plain or (folders[-1] if folders else "files")

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from clusterwise.cli.options import Format, OutputOptions
-from clusterwise.cli.output import check_output, csv_text, json_text, write, write_table
+from clusterwise.cli.csv_writing import csv_text
+from clusterwise.cli.options import OutputOptions
+from clusterwise.cli.output import check_outputs, json_text, write, write_table
 
 
 def measures(
@@ -19,33 +20,32 @@ def measures(
     name
         The measure to explain; all are listed by default.
     """
-    check_output(writing.output)
+    check_outputs((), {"--output": writing.output})
     from clusterwise.measures.catalogue import find_measure, list_measures
 
     catalogue = list_measures()
-    output_format, output = writing.output_format, writing.output
     if name is not None:
-        _explain(find_measure(name), output_format, output)
-    elif output_format == "table":
-        write_table(catalogue, output)
-    elif output_format == "markdown":
-        write(catalogue.text_table().markdown(), output)
+        _explain(find_measure(name), writing)
+    elif writing.output_format == "table":
+        write_table(catalogue, writing.output)
+    elif writing.output_format == "markdown":
+        write(catalogue.text_table().markdown(), writing.output)
     else:
-        _write_rows(catalogue.to_dict(), output_format, output)
+        _write_rows(catalogue.to_dict(), writing)
 
 
-def _explain(measure: Any, output_format: Format, output: str | None) -> None:
+def _explain(measure: Any, writing: OutputOptions) -> None:
     from clusterwise._utils.tables import TextTable
     from clusterwise.measures.catalogue import MeasureTable
 
-    if output_format in ("csv", "json"):
-        _write_rows(MeasureTable([measure]).to_dict(), output_format, output)
+    if writing.output_format in ("csv", "json"):
+        _write_rows(MeasureTable([measure]).to_dict(), writing)
         return
     table = TextTable(["", measure.name], _describe(measure), left=frozenset({0, 1}))
-    if output_format == "markdown":
-        write(table.markdown(), output)
+    if writing.output_format == "markdown":
+        write(table.markdown(), writing.output)
     else:
-        write_table(table, output, table.text())
+        write_table(table, writing.output, table.text())
 
 
 def _describe(measure: Any) -> list[list[str]]:
@@ -75,8 +75,9 @@ def _formula(docstring: str) -> str:
     return " ".join(rest.partition("\n\n")[0].split()) if found else "–"
 
 
-def _write_rows(rows: list[dict[str, Any]], output_format: Format, output: str | None) -> None:
-    if output_format == "json":
-        write(json_text(rows), output)
+def _write_rows(rows: list[dict[str, Any]], writing: OutputOptions) -> None:
+    if writing.output_format == "json":
+        write(json_text(rows), writing.output)
     else:
-        write(csv_text(list(rows[0]), [list(row.values()) for row in rows]), output)
+        values = [list(row.values()) for row in rows]
+        write(csv_text(list(rows[0]), values, excel_safe=writing.excel_safe), writing.output)

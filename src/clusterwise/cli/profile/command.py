@@ -14,7 +14,7 @@ from clusterwise.cli.options import (
     WeightedLabelHandling,
     check_files,
 )
-from clusterwise.cli.output import check_output
+from clusterwise.cli.output import check_outputs
 
 if TYPE_CHECKING:
     from clusterwise.summaries.profile.profile import DensityProfile
@@ -42,8 +42,8 @@ def profile(
 
     With --different-objects, the files contain different objects, such as those of two years. A
     profile of each file is computed with the same bins, and every two profiles are compared by
-    adco_score. CSV then starts with the column file; JSON has the keys files
-    (an object each) and adco_score (of each pair).
+    adco_score. CSV then starts with the column file; JSON has the keys files (an object each) and
+    adco_score (of each pair).
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def profile(
         The number of features to show for each cluster.
     """
     check_files(files, profile)
-    check_output(writing.output)
+    check_outputs(files, {"--output": writing.output})
     features.check()
     if top < 1:
         raise InputError(f"--top must be at least 1, not {top}.")

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.tables import TextTable, format_number, format_percent
+from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
-from clusterwise.cli.output import Printout, csv_text, json_text, write, write_printout
+from clusterwise.cli.output import Printout, json_text, write, write_printout
 from clusterwise.inputs.encoding import name_list
 from clusterwise.measures.density import adco_score
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -39,7 +40,8 @@ class ClusterRegions(NamedTuple):
 def print_profile(profile: DensityProfile, name: str, top: int, writing: OutputOptions) -> None:
     """Print one profile."""
     if writing.output_format == "csv":
-        write(csv_text(_HEADER, _long_rows(profile)), writing.output)
+        text = csv_text(_HEADER, _long_rows(profile), excel_safe=writing.excel_safe)
+        write(text, writing.output)
     elif writing.output_format == "json":
         write(json_text(_as_dict(profile, name, top)), writing.output)
     else:
@@ -54,7 +56,8 @@ def print_profiles(
     scores = [(a, b, adco_score(profiles[a], profiles[b])) for a, b in combinations(profiles, 2)]
     if writing.output_format == "csv":
         rows = ((file, *row) for file, one in profiles.items() for row in _long_rows(one))
-        write(csv_text(("file", *_HEADER), rows), writing.output)
+        text = csv_text(("file", *_HEADER), rows, excel_safe=writing.excel_safe)
+        write(text, writing.output)
     elif writing.output_format == "json":
         files = [{"file": file, **_as_dict(one, name, top)} for file, one in profiles.items()]
         pairs = [{"a": a, "b": b, "adco_score": score} for a, b, score in scores]

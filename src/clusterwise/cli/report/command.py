@@ -16,7 +16,7 @@ from clusterwise.cli.options import (
     check_files,
     command_line,
 )
-from clusterwise.cli.output import check_output, say
+from clusterwise.cli.output import check_outputs, say
 
 
 def report(
@@ -47,8 +47,9 @@ def report(
         A measure (see `clusterwise measures`); repeat for more. By default all that apply.
     """
     command = command_line(report, locals())
-    check_files((*files, *(data.data or ())) if files else (), report)
-    check_output(output)
+    inputs = (*files, *(data.data or ())) if files else ()
+    check_files(inputs, report)
+    check_outputs(inputs, {"--output": output})
     from clusterwise.cli.compare.collection import MemoryCollection
     from clusterwise.cli.tables.load import check_options, comparison_options, load
     from clusterwise.report import write_report

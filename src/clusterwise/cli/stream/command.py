@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import (
     BinningOptions,
     FileArgument,
@@ -15,7 +14,7 @@ from clusterwise.cli.options import (
     OutputOptions,
     check_files,
 )
-from clusterwise.cli.output import check_output
+from clusterwise.cli.output import check_outputs
 
 if TYPE_CHECKING:
     from clusterwise.cli.stream.resume import StreamRows
@@ -66,10 +65,8 @@ def stream(
         interruption, or after rows were appended to the files.
     """
     check_files(files, stream)
-    check_output(writing.output)
-    check_output(checkpoint, "--checkpoint")
-    if checkpoint is not None and checkpoint == writing.output:
-        raise InputError("--checkpoint and --output are the same file; use two different files.")
+    check_outputs(files, {"--output": writing.output, "--checkpoint": checkpoint})
+    features.check()
     from clusterwise.cli.stream.printout import print_windows
     from clusterwise.cli.stream.resume import resume_stream, window_reports
     from clusterwise.cli.tables.load import LoadOptions, load_one

@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from clusterwise._utils.tables import TextTable, format_count, format_list
+from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
-from clusterwise.cli.output import csv_text, json_text, say, write
+from clusterwise.cli.output import json_text, say, write
 from clusterwise.streams.window_report import WindowReport, format_optional
 
 # The header is padded for later rows, because each row is printed at once.
@@ -33,7 +35,9 @@ def print_windows(
         found = list(reports)
         write(f"{_table(found).markdown()}\n\n{_closing(found, alpha)}", output)
     elif output_format == "csv":
-        found = _write_lines(csv_text(_CSV_HEADER, []), reports, _csv_line, output)
+        line = partial(_csv_line, excel_safe=writing.excel_safe)
+        header = csv_text(_CSV_HEADER, [], excel_safe=writing.excel_safe)
+        found = _write_lines(header, reports, line, output)
         say(_closing(found, alpha))
     else:
         found = _write_lines(_table([]).text() + "\n", reports, _table_line, output, alpha)
@@ -68,7 +72,7 @@ def _table_line(report: WindowReport) -> str:
     return _table([report]).text().partition("\n")[2] + "\n"
 
 
-def _csv_line(report: WindowReport) -> str:
+def _csv_line(report: WindowReport, *, excel_safe: bool) -> str:
     change = report.change
     row = [
         report.index, report.start, report.stop, len(report.sizes), report.similarity,
@@ -76,7 +80,7 @@ def _csv_line(report: WindowReport) -> str:
         None if change is None else change.feature, ";".join(map(str, report.births)),
         ";".join(map(str, report.deaths)), sum(report.outside.values()),
     ]  # fmt: skip
-    return csv_text(["" if value is None else str(value) for value in row], [])
+    return csv_text(row, [], excel_safe=excel_safe)
 
 
 def _table(reports: Sequence[WindowReport]) -> TextTable:

@@ -8,7 +8,8 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.streams.checkpoint import read_window_report, refuse_damage, write_window_report
+from clusterwise.streams.checkpoint import read_window_report, write_window_report
+from clusterwise.streams.serialization import read_list, refuse_damage
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.streams.window_report import WindowReport
 
@@ -71,7 +72,7 @@ def window_reports(
     reports: list[Any] = stream.notes.setdefault("reports", [])
     if checkpoint is not None:
         with refuse_damage(checkpoint):
-            known = [read_window_report(written) for written in reports]
+            known = [read_window_report(written) for written in read_list(reports)]
         yield from known
     saved, cost = perf_counter(), 0.0
     while stream.n_seen < len(rows):

@@ -12,8 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array
 
+# The most characters of a value; a longer one is no label, and slow in whatever is done with it.
+LONGEST_VALUE = 2**24
 MISSING_STRINGS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
 NESTED = object()  # stands for a list or a JSON object, which cannot be a label
 
@@ -118,6 +121,11 @@ def label_of(text: str) -> int | str:
 
 def _merged(name: str, codes: Array, values: Sequence[Any]) -> Column:
     """Return a column in which equal values have one code, and None has the code -1."""
+    if any(isinstance(value, str) and len(value) > LONGEST_VALUE for value in values):
+        raise InputError(
+            f"column {name!r} has a value of more than {LONGEST_VALUE:,} characters; shorten it, "
+            "or remove the column."
+        )
     seen: dict[tuple[type, Any], int] = {}  # by type too, since True == 1 in Python
     fresh = [-1 if v is None else seen.setdefault((type(v), v), len(seen)) for v in values]
     recode = np.array([*fresh, -1], np.int64)  # the last entry is for code -1

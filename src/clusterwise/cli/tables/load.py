@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import (
     BinningOptions,
@@ -37,12 +39,14 @@ from clusterwise.cli.tables.selection import (
     choose_labels,
     find_all,
     find_columns,
+    noise_fraction_error,
     note_if_no_noise,
     require_two,
     rows_to_keep,
     with_missing_label,
 )
-from clusterwise.inputs.clusterings import LabelOptions
+from clusterwise.inputs.clusterings import LabelOptions, noise_mask
+from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
@@ -224,8 +228,20 @@ def _make_clusterings(choice: ColumnChoice, options: LoadOptions) -> LoadedClust
     }
     clusterings: dict[str, AnyClustering] = {c.name: as_hard_clustering(c, label) for c in columns}
     clusterings.update(as_soft(with_own_names(choice.soft, list(clusterings)), rows))
+    if choice.weight is not None and weights is not None and options.noise == "singletons":
+        noisy = np.any([noise_mask(one, label) for one in clusterings.values()], axis=0)
+        _refuse_fractions(choice.weight, noisy & (weights % 1 != 0), rows)
     features = as_features(choice.features, rows) if choice.features else None
     return LoadedClusterings(clusterings, label_options, features)
+
+
+def _refuse_fractions(weight: LocatedColumn, fractions: Array, rows: Array | None) -> None:
+    """Raise an error for fractional weights of noise; ``rows`` are those kept, None for all."""
+    if fractions.any():
+        first = int(np.argmax(fractions))
+        row = first if rows is None else int(rows[first])
+        value = weight.column.values[weight.column.codes[row]]
+        raise noise_fraction_error(weight, value, weight.location(row))
 
 
 def _check_order(

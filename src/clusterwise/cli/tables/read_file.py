@@ -1,12 +1,15 @@
 """Read a file of any format as a table."""
 
 import gzip
+import io
 import sys
 import zlib
 from pathlib import Path
 from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError, MissingExtraError
+from clusterwise._utils.memory import machine_memory
+from clusterwise.cli.input_files import STANDARD_INPUT
 from clusterwise.cli.options import FileOptions, InputFormat
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Table, is_number, text_column
@@ -14,7 +17,6 @@ from clusterwise.cli.tables.text_tables import as_utf8, line_of, prepare, read_r
 
 Route = Literal["arrow", "plain"]
 
-STANDARD_INPUT = "-"
 _PIECE = 1 << 20
 # A tab is hard to type in a shell.
 _DELIMITERS = {"\\t": "\t", "tab": "\t"}
@@ -54,9 +56,11 @@ def read_file(
 
             table = read_json_lines(data, name, selected)
         else:
-            delimiter = _DELIMITERS.get(options.delimiter or "", options.delimiter) or (
-                "\t" if input_format == "tsv" else None
-            )
+            delimiter = options.delimiter
+            if delimiter is None and input_format == "tsv":
+                delimiter = "\t"
+            elif delimiter is not None:
+                delimiter = _DELIMITERS.get(delimiter, delimiter)
             table = _read_text(data, name, delimiter, route, selected)
     if not table.rows:
         raise InputError(f"{name} has a header but no rows; it needs one row per object.")
@@ -119,11 +123,28 @@ def _read_bytes(path: str, name: str) -> bytes:
     if data[:2] != b"\x1f\x8b":
         return data
     try:
-        return gzip.decompress(data)
+        return _decompress(data, name)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
             f"{name} is truncated or damaged ({error}); compress or copy it again."
         ) from None
+
+
+def _decompress(data: bytes, name: str) -> bytes:
+    """Decompress in pieces, because a small file may become larger than the memory."""
+    memory = machine_memory()
+    pieces: list[bytes] = []
+    size = 0
+    with gzip.open(io.BytesIO(data)) as file:
+        while piece := file.read(_PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if memory is not None and size > memory:
+                raise InputError(
+                    f"{name} decompresses to more than the {memory / 2**30:.3g} GiB of the "
+                    "machine's memory; convert it to Parquet, which is read from disk."
+                )
+    return b"".join(pieces)
 
 
 def _read_standard_input() -> bytes:
@@ -131,7 +152,12 @@ def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input is closed; pipe a file into the command.")
     stream: Any = sys.stdin.buffer
-    return b"".join(iter(lambda: stream.read1(_PIECE), b""))
+    try:
+        return b"".join(iter(lambda: stream.read1(_PIECE), b""))
+    except OSError as error:
+        raise InputError(
+            f"standard input cannot be read ({error.strerror}); pipe a file into the command."
+        ) from error
 
 
 def _format_of(path: str) -> InputFormat:

@@ -138,6 +138,15 @@ def as_weights(located: LocatedColumn) -> Array:
     return np.array(numbers, np.int64 if integral else np.float64)[column.codes]
 
 
+def noise_fraction_error(weight: LocatedColumn, value: object, where: str) -> InputError:
+    """Return the error for noise that cannot become as many singletons as it weighs."""
+    return InputError(
+        f"{weight.source.path} has the weight {value!r} in column {weight.original!r} on {where}, "
+        "which is noise, but --noise singletons makes w clusters of noise of weight w; use whole "
+        "numbers, or --noise cluster or --noise drop."
+    )
+
+
 def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
     """Return a column as a clustering, with sorted names of clusters.
 

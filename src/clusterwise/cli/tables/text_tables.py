@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.cli.tables.columns import LONGEST_VALUE
 from clusterwise.inputs.encoding import Array
 
 # The default limit is lower than what pyarrow reads.
-csv.field_size_limit(2**31 - 1)
+csv.field_size_limit(LONGEST_VALUE)
 
 _DELIMITERS = (",", ";", "\t", "|")
 # Spreadsheets may put a line such as "sep=;" above the header.
@@ -61,7 +62,11 @@ def prepare(data: bytes, path: str, delimiter: str | None) -> TextFile:
             yield data[begin:offset].decode()
 
     reader = csv.reader(lines(), delimiter=delimiter)
-    header = _column_names(next(record for record in reader if record), path)
+    try:
+        record = next(record for record in reader if record)
+    except csv.Error as error:
+        raise _unreadable(path, 1, error) from error
+    header = _column_names(record, path)
     # Blank lines at the end are not rows, not even in a file with one column.
     lines_before = reader.line_num + (1 if declared else 0)
     text = TextFile(path, header, data[offset:].rstrip(b"\n"), delimiter, lines_before)
@@ -96,16 +101,28 @@ def _records(text: TextFile) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text.rows.decode(), newline="\n"), delimiter=text.delimiter)
     blank = [""] if width == 1 else None
     line = text.lines_before + 1
-    for fields in reader:
-        record = fields or blank
-        if record and len(record) != width:
-            raise InputError(
-                f"{text.path} has {len(record)} fields on line {line}, but its header names "
-                f"{width}; correct that line (a field that contains the delimiter needs quotes)."
-            )
-        if record:
-            yield line, record
-        line = text.lines_before + reader.line_num + 1
+    try:
+        for fields in reader:
+            record = fields or blank
+            if record and len(record) != width:
+                raise InputError(
+                    f"{text.path} has {len(record)} fields on line {line}, but its header names "
+                    f"{width}; correct that line (a field that contains the delimiter needs "
+                    "quotes)."
+                )
+            if record:
+                yield line, record
+            line = text.lines_before + reader.line_num + 1
+    except csv.Error as error:
+        raise _unreadable(text.path, line, error) from error
+
+
+def _unreadable(path: str, line: int, error: csv.Error) -> InputError:
+    """Return the error for a row that begins on this line."""
+    if "field limit" in str(error):
+        what = f"a field of more than {LONGEST_VALUE:,} characters"
+        return InputError(f"{path} has {what} on line {line}; shorten it, or remove the column.")
+    return InputError(f"{path} cannot be read on line {line} ({error}); correct that line.")
 
 
 def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
@@ -116,16 +133,17 @@ def as_utf8(data: bytes, path: str, encoding: str) -> bytes:
                 data.decode()
         else:
             data = data.decode(encoding).encode()
-    except LookupError:  # also for encodings of something else than text
-        raise InputError(
-            f"--encoding {encoding} is unknown; use one such as latin-1 or utf-16."
-        ) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         other = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
         raise InputError(
             f"{path} is not {encoding.upper()} on line {line}; save it as UTF-8, or try "
             f"--encoding {other}."
+        ) from None
+    except (LookupError, ValueError):  # also for encodings of something else than text
+        raise InputError(
+            f"--encoding {encoding} is unknown, or not an encoding of text; use one such as "
+            "latin-1 or utf-16."
         ) from None
     data = data.removeprefix(_BYTE_ORDER_MARK)
     if b"\r" in data:
