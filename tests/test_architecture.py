@@ -1,4 +1,4 @@
-"""The house: no import cycles, and no file name that means two things."""
+"""The house: no import cycles, no file name that means two things, few ways to the terminal."""
 
 import ast
 from pathlib import Path
@@ -12,6 +12,7 @@ SHARED_NAMES = {
     "assignment": "matching clusters one to one",
     "base": "what the classes of a package share",
     "binning": "bins of features",
+    "canonical_order": "an order of an ensemble that ignores names and positions",
     "cib": "the estimator CIB",
     "coala": "the estimator COALA",
     "coalacat": "the estimator COALACat",
@@ -34,6 +35,10 @@ SHARED_NAMES = {
     "tradeoff": "quality against dissimilarity",
     "transport": "optimal transport between clusterings",
 }
+
+
+# The modules that write to the terminal; what they write is visible.
+PRINTERS = {"cli.output", "_utils.progress"}
 
 
 def _modules() -> dict[str, Path]:
@@ -83,6 +88,24 @@ def test_no_file_name_means_two_things() -> None:
             layers.setdefault(path.stem.lstrip("_"), set()).add(parts[0])
     shared = {name for name, homes in layers.items() if len(homes) > 1}
     assert shared == set(SHARED_NAMES)
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether a node calls ``print``, ``Console`` or ``.write`` of standard output or error."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    streams = {"sys.stdout.write", "sys.stderr.write", "traceback.print_exc"}
+    return called in {"print", "rprint", "Console", "Progress", *streams}
+
+
+def test_few_modules_write_to_the_terminal() -> None:
+    found = set()
+    for name, path in _modules().items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(map(_prints, ast.walk(tree))):
+            found.add(name.removeprefix("clusterwise."))
+    assert found == PRINTERS
 
 
 def test_a_cycle_is_found() -> None:

@@ -53,17 +53,38 @@ def test_defaults_are_the_same(function, estimator):
 SEVERAL_DEFAULTS = {
     "dissimilarity": {"cluster_again": None},
     "exponents": {"make_ensemble": (0.5, 1.0, 1.5)},  # 0, the plain run, is a strategy of its own
+    "given": {"ClusteringMapDisplay": ()},
     "matching": {"adco_score": "one-to-one", "adco_distance": "one-to-one"},
     "max_objects": {"EvidenceAccumulation": None},  # exact unless a sample is wanted
-    "measure": {"transport_plan": "mallows_distance"},
+    "measure": {
+        "transport_plan": "mallows_distance",
+        "ClusteringMapDisplay": "distance",
+        "ClusteringMapDisplay.from_clusterings": "variation_of_information",  # a metric, for a map
+        "ClusteringMapDisplay.from_found": "variation_of_information",
+    },
+    "measures": {"TradeoffDisplay": ("", "")},
     "method": {"Binning": "width"},
     "metric": {"adco_distance": False},  # whether the distance is a metric
     "missing": {"combine": "ignore"},
+    "most": {"FlowDisplay": 30, "FlowDisplay.from_clusterings": 30},
     "n_alternatives": {"cluster_again": None},
-    "names": {"ClusteringStream": "kept", "compare_profiles": ("a", "b")},
+    "names": {
+        "ClusteringStream": "kept",
+        "compare_profiles": ("a", "b"),
+        "ContingencyDisplay": ("a", "b"),
+        "ContingencyDisplay.from_clusterings": ("a", "b"),
+        "ProfileDisplay.from_profiles": ("a", "b"),
+    },
     "normalized": {"PhiConsensus": True, "consensus_objective": True},
-    "quality": {"cluster_again": None},
+    "quality": {
+        "cluster_again": None,
+        "NaiveAlternative": None,  # by the number of objects
+        "ClusteringMapDisplay": None,
+        "ClusteringMapDisplay.from_clusterings": None,
+        "ClusteringMapDisplay.from_matrix": None,
+    },
     "random_state": {"ClusteringStream": 0},  # windows are the same after a checkpoint
+    "role": {"TradeoffDisplay": "chosen"},
     "search": {"MedianPartition": "moves"},
     "weights": {
         "css_distance": "uniform",
@@ -75,13 +96,25 @@ SEVERAL_DEFAULTS = {
 OF_ALGORITHMS = {"max_iter", "n_init", "tol"}
 
 
+def public_callables():
+    """Functions, classes and the class methods that make them, displays included."""
+    found = {}
+    for module in (cw, cw.plots):
+        for name in module.__all__:
+            one = getattr(module, name)
+            if inspect.isfunction(one):
+                found[name] = one
+            elif inspect.isclass(one) and not issubclass(one, Exception):
+                made = [method for method in dir(one) if method.startswith("from_")]
+                found |= {name: one, **{f"{name}.{key}": getattr(one, key) for key in made}}
+    return found
+
+
 def test_a_parameter_has_one_default_in_the_public_api():
     found = {}
-    for name in cw.__all__:
-        one = getattr(cw, name)
-        if inspect.isfunction(one) or (inspect.isclass(one) and not issubclass(one, Exception)):
-            for parameter, default in defaults(one).items():
-                found.setdefault(parameter, {})[name] = default
+    for name, one in public_callables().items():
+        for parameter, default in defaults(one).items():
+            found.setdefault(parameter, {})[name] = default
     assert {"normalized", "scale", "min_cluster_size"} <= found.keys()
     for parameter in found.keys() - OF_ALGORITHMS:
         own = SEVERAL_DEFAULTS.get(parameter, {})
@@ -159,3 +192,187 @@ def test_prototypes_take_generators():
         for _ in range(2)
     )
     np.testing.assert_array_equal(once, twice)
+
+
+# All parameters of the estimators with their defaults; a change here is a change for users.
+SNAPSHOT = {
+    "CEM": {
+        "covariance_type": "full",
+        "init_params": "kmeans",
+        "max_iter": 100,
+        "means_init": None,
+        "n_components": 1,
+        "n_init": 1,
+        "precisions_init": None,
+        "random_state": None,
+        "reg_covar": 1e-06,
+        "tol": 0.001,
+        "verbose": 0,
+        "verbose_interval": 10,
+        "warm_start": False,
+        "weights_init": None,
+    },
+    "CIB": {
+        "binning": "width",
+        "gamma": 1.0,
+        "max_iter": 5,
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_bins": 10,
+        "n_clusters": None,
+        "n_init": 10,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+        "relation": "auto",
+        "tol": 1e-06,
+    },
+    "COALA": {
+        "dtype": "float64",
+        "metric": "euclidean",
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "omega": 0.6,
+        "progress": None,
+        "prototypes": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+    },
+    "COALACat": {
+        "dtype": "float64",
+        "min_cluster_size": None,
+        "missing_values": "category",
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "omega": 0.6,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+    },
+    "CSPA": {
+        "imbalance": 0.05,
+        "max_objects": 2000,
+        "n_clusters": None,
+        "random_state": None,
+        "weights": None,
+    },
+    "CondEns": {
+        "base": None,
+        "extend": "auto",
+        "max_iter": 300,
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "n_clusters_local": None,
+        "n_init": 10,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+    },
+    "EvidenceAccumulation": {
+        "linkage": "average",
+        "max_objects": None,
+        "n_clusters": None,
+        "progress": None,
+        "random_state": None,
+        "refine": False,
+        "weights": None,
+    },
+    "HBGF": {"imbalance": 0.05, "n_clusters": None, "random_state": None, "weights": None},
+    "HGPA": {
+        "imbalance": 0.05,
+        "max_objects": 2000,
+        "n_clusters": None,
+        "random_state": None,
+        "weights": None,
+    },
+    "MAXIMUS": {
+        "binning": "width",
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "n_init": 6,
+        "program": "objects",
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+        "subspaces": None,
+        "tolerance": 0.05,
+    },
+    "MCLA": {"imbalance": 0.05, "n_clusters": None, "random_state": None, "weights": None},
+    "MedianPartition": {
+        "max_iter": 100,
+        "n_clusters": None,
+        "n_init": 3,
+        "n_temperatures": 50,
+        "progress": None,
+        "random_state": None,
+        "search": "moves",
+        "weights": None,
+    },
+    "MetaClusterer": {
+        "exponents": (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5),
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_base": 100,
+        "n_clusters": None,
+        "n_meta": None,
+        "pca": True,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+        "scale": False,
+    },
+    "MinCEntropy": {
+        "max_iter": 100,
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "n_init": 10,
+        "n_landmarks": 200,
+        "penalty": 2.0,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+        "tol": 1e-07,
+        "width": None,
+    },
+    "NaiveAlternative": {
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "n_runs": 3,
+        "progress": None,
+        "quality": None,
+        "random_state": None,
+    },
+    "OrthogonalAlternative": {
+        "approach": "whiten",
+        "base": None,
+        "explained_variance": 0.95,
+        "min_cluster_size": None,
+        "n_alternatives": 1,
+        "n_clusters": None,
+        "progress": None,
+        "quality_floor": 0.5,
+        "random_state": None,
+    },
+    "PhiConsensus": {
+        "k1": 1.0,
+        "k2": -1.0,
+        "max_iter": 100,
+        "n_clusters": None,
+        "n_init": 8,
+        "normalized": True,
+        "progress": None,
+        "random_state": None,
+        "search": "local",
+        "weights": None,
+    },
+    "VotingConsensus": {"max_iter": 100, "n_clusters": None, "n_init": 5, "weights": None},
+}
+
+
+def test_defaults_of_estimators_are_kept():
+    estimators = [name for name in cw.__all__ if hasattr(getattr(cw, name), "get_params")]
+    assert {name: getattr(cw, name)().get_params() for name in estimators} == SNAPSHOT

@@ -88,5 +88,5 @@ def test_every_kind_of_seed_works_and_repeats(name):
 
 @pytest.mark.parametrize("name", ["make_ensemble", "make_ds1", "adco_score", "combine phi"])
 def test_other_seeds_are_refused(name):
-    with pytest.raises(cw.InputError, match="random_state='x' is not a seed; pass None, an int"):
+    with pytest.raises(cw.InputError, match="random_state='x' is not a seed; use an integer"):
         RUNS[name]("x")

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import clusterwise as cw
@@ -52,7 +53,7 @@ def test_a_ready_table_takes_no_weights():
 
 @pytest.mark.parametrize("beta", [-1, float("nan")])
 def test_beta_is_a_weight(beta):
-    with pytest.raises(cw.InputError, match="is not a weight"):
+    with pytest.raises(cw.InputError, match=rf"^beta={beta}; use a number of at least 0\.$"):
         cw.v_measure_score([0, 1], [0, 1], beta=beta)
 
 
@@ -83,3 +84,42 @@ def test_tables_have_two_dimensions():
         cw.Contingency.from_table(coo_array(np.array([1, 2])))
     with pytest.raises(cw.InputError, match="table has 3 dimensions"):
         cw.Contingency.from_table(np.zeros((2, 2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[], [0]], r"^the rows of table have different lengths; pass one with as many columns"),
+        ([[pd.NA]], r"^table must hold finite numbers; pass the counts"),
+        ([[10**400]], r"^table must hold finite numbers; pass the counts"),
+    ],
+)
+def test_what_is_no_table(table, message):
+    with pytest.raises(cw.InputError, match=message):
+        cw.Contingency.from_table(table)
+
+
+@pytest.mark.parametrize("function", [cw.compare_all, cw.combine])
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_repeated_columns(function, library):
+    columns, names = [[0, 1, 2], [1, 1, 0]], ["a", "a"]
+    table = pa.table([pa.array(column) for column in columns], names=names)
+    frame = pd.DataFrame(zip(*columns, strict=True), columns=names)
+    frame = table if library == "pyarrow" else frame
+    message = r"^the frame has several columns 'a'; rename them so that all names differ\.$"
+    with pytest.raises(cw.InputError, match=message):
+        function(frame)
+
+
+@pytest.mark.parametrize("label", [None, float("nan"), pd.NA, pd.NaT])
+def test_missing_noise_labels_are_nobodys(label):
+    for a in (["x", "x", "y"], [0, 0, 1]):
+        assert cw.rand_score(a, a, noise="singletons", noise_label=label) == 1
+
+
+@pytest.mark.parametrize("rows", [[[], [0]], [[0], []], [np.zeros(2), np.zeros(3)]])
+def test_ragged_rows(rows):
+    counts = [len(row) for row in rows]
+    message = rf"^row 1 of X has {counts[1]} values, but row 0 has {counts[0]}; pass equal numbers"
+    with pytest.raises(cw.InputError, match=message):
+        cw.quality_score(rows, [0, 1])

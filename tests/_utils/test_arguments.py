@@ -3,16 +3,15 @@
 import inspect
 from dataclasses import is_dataclass
 
-import numpy as np
 import pytest
 
 import clusterwise as cw
 from clusterwise import datasets, plots, report
-from clusterwise._utils.arguments import check_positive, suggest_keywords
+from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.results import Result
 
 
-@suggest_keywords
+@check_arguments
 def sample(a, b=None, *, sample_weight=None, noise="cluster"):
     """Return the arguments."""
     if a == "wrong":
@@ -109,10 +108,3 @@ def test_functions_of_qualities_name_themselves(call, caller):
 def test_qualities_suggest_their_options():
     with pytest.raises(TypeError, match=r"quality 'silhouette' got .* 'metrics'; .* 'metric'"):
         cw.quality_score([[0], [1], [2]], [0, 0, 1], "silhouette", metrics="cosine")
-
-
-@pytest.mark.parametrize("value", [0, -3, 2.5, "2"])
-def test_only_positive_integers_are_accepted(value):
-    check_positive(n_init=1, max_iter=np.int32(5), n_bins=None)
-    with pytest.raises(cw.InputError, match=f"max_iter={value!r}; use an integer of at least 1."):
-        check_positive(n_init=1, max_iter=value)

@@ -11,14 +11,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import clusterwise as cw
-from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.base import (
     PointAlternative,
     join_small,
-    least_size,
     validate_features,
 )
-from clusterwise.alternatives.condens.quadratic import maximize_quadratic_information
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.features import read_features
 from clusterwise.inputs.points import read_points
@@ -129,57 +126,6 @@ def test_nothing_joins_without_a_size_or_without_large_clusters():
     assert join_small(points, labels, 2).tolist() == [0, 0, 0, 1, 1, 1]
     assert join_small(points, labels, 0.5).tolist() == [0] * 6
     assert labels.tolist() == [0, 1, 1, 2, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("size", "count", "n", "least"),
-    [
-        (None, 3, 10, 1), (0, 3, 10, 1), (1, 3, 10, 1), (3, 3, 10, 3), (3.0, 3, 10, 3),
-        (0.3, 3, 10, 3), (0.21, 3, 10, 3), (0.001, 3, 10, 1), (5, 2, 10, 5), (0.5, 2, 10, 5),
-        (1, 10, 10, 1), (None, 20, 10, 1),
-    ],
-)  # fmt: skip
-def test_smallest_sizes(size, count, n, least):
-    assert least_size(size, count, n) == least
-
-
-@pytest.mark.parametrize(
-    ("size", "count", "n", "words"),
-    [
-        (4, 3, 10, "min_cluster_size=4 is out of range for 3 clusters of 10 objects; use a "
-         "size from 1 to 3"),
-        (0.34, 3, 10, "min_cluster_size=0.34 is out of range"),
-        (-1, 3, 10, "min_cluster_size=-1 is out of range"),
-        (6, 2, 10, "use a size from 1 to 5"),
-    ],
-)  # fmt: skip
-def test_sizes_out_of_range(size, count, n, words):
-    with pytest.raises(InputError, match=words):
-        least_size(size, count, n)
-
-
-@given(st.integers(1, 20), st.integers(1, 400), st.integers(1, 63))
-def test_fractions_are_rounded_up(count, n, fraction):
-    wanted = -(-fraction * n // 64)
-    if wanted <= n // count:
-        assert least_size(fraction / 64, count, n) == wanted
-    else:
-        with pytest.raises(InputError, match="is out of range"):
-            least_size(fraction / 64, count, n)
-
-
-@pytest.mark.parametrize(("fraction", "n", "least"), [(0.07, 100, 7), (0.28, 25, 7), (0.14, 50, 7)])
-def test_fractions_of_whole_objects_are_not_rounded_up(fraction, n, least):
-    labels = np.repeat([0, 1], [least, n - least])
-    assert least_size(fraction, 2, n) == least
-    assert join_small(np.arange(n)[:, None], labels, fraction) is labels
-    points = 1000.0 * labels[:, None] + np.arange(n)[:, None]
-    halves, random = np.arange(n) % 2, np.random.RandomState(0)
-    coala = cw.COALA(2, omega=2, min_cluster_size=fraction).fit(points, halves)
-    np.testing.assert_array_equal(coala.labels_, labels)
-    combined = maximize_quadratic_information(labels[None], 2, 1, 10, random, fraction)
-    np.testing.assert_array_equal(combined.labels, labels)
-    assert cw.MinCEntropy(min_cluster_size=fraction)._least_size(n, 2) == least
 
 
 def test_quality_is_that_of_centroids():

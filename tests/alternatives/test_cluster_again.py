@@ -14,6 +14,7 @@ from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.coala.coalacat import COALACat
 from clusterwise.alternatives.given import read_given
+from clusterwise.alternatives.methods import METHODS
 from clusterwise.alternatives.naive import NaiveAlternative
 from clusterwise.datasets import make_alternatives, make_coala_set
 from clusterwise.measures.dq import dq_parts
@@ -284,9 +285,9 @@ def test_results_are_plain_values_and_tables():
     [
         (
             {"method": "koala"},
-            "unknown method 'koala'; use one of auto, cib, coala",
+            "method='koala' is unknown; use 'auto', 'cib', 'coala', .* or an Alternative estimator",
         ),
-        ({"method": 3}, "unknown method 3"),
+        ({"method": 3}, "method=3 is unknown"),
         ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"omegas": 0.5}, "nor COALA has a parameter 'omegas'; did you mean 'omega'"),
         ({"method": "naive", "min_cluster_size": 3}, "NaiveAlternative has no .*min_cluster_size"),
@@ -347,3 +348,39 @@ def test_the_naive_method_chooses_by_the_quality_passed():
     options = {"method": "naive", "n_runs": 5, "random_state": 0}
     found = cluster_again(data.X, data.labels[:, 0], quality="silhouette", **options)
     assert found[0].parameters["quality"] == "silhouette"
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "coalacat"])
+def test_neither_the_unit_nor_the_origin_of_the_features_matters(method):
+    """Multiples of 1/1024 plus 2^30 are exact, so that the objects are the same."""
+    random = np.random.default_rng(0)
+    corners = np.repeat([[0, 0, 0], [0, 4, 0], [5, 0, 1], [5, 4, 1]], 12, axis=0)
+    X = np.rint(1024 * (corners + 0.3 * random.normal(size=(48, 3)))) / 1024
+    given = np.repeat([0, 0, 1, 1], 12)
+
+    def find(X):
+        return cluster_again(X, given, method, random_state=0)
+
+    expected = find(X)
+    for other in (X * 2.0**-560, X * 2.0**-40, X * 2.0**530, X + 2.0**30):
+        found = find(other)
+        assert [one.labels.tolist() for one in found] == [one.labels.tolist() for one in expected]
+        assert found[0].dq == pytest.approx(expected[0].dq, rel=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [-560, 530])
+def test_what_has_a_unit_is_in_that_of_the_features(exponent):
+    X = np.array([[0.0, 0], [0, 1], [3, 0], [3, 1], [7, 0], [7, 1.5]])
+    given, large = [0, 0, 1, 1, 2, 2], np.ldexp(X, exponent)
+    few, scaled = (COALA(2, prototypes=5, random_state=0).fit(each, given) for each in (X, large))
+    np.testing.assert_array_equal(scaled.prototypes_, np.ldexp(few.prototypes_, exponent))
+    np.testing.assert_array_equal(
+        scaled.merges_.distances, np.ldexp(few.merges_.distances, exponent)
+    )
+    assert scaled.predict(large).tolist() == few.predict(X).tolist()
+    plain, scaled = (COALA(2).fit(each, given).merges_ for each in (X, large))
+    np.testing.assert_array_equal(scaled.distances, np.ldexp(plain.distances, exponent))
+    width = cw.MinCEntropy(random_state=0).fit(X, given).width_
+    for option in ({}, {"width": width * 2.0**exponent}):
+        found = cw.MinCEntropy(random_state=0, **option).fit(large, given)
+        assert found.width_ == pytest.approx(width * 2.0**exponent, rel=1e-14)

@@ -102,7 +102,7 @@ def test_nothing_changes_if_there_is_no_noise():
     [
         ({"noise": "singletons"}, "every noise object a given cluster; use 'cluster' or 'drop'"),
         ({"noise": "drup"}, "noise='drup' is unknown"),
-        ({"missing": "ignore"}, "missing='ignore' is unknown; use one of 'error', 'drop', 'label'"),
+        ({"missing": "ignore"}, "missing='ignore' is unknown; use 'error', 'drop' or 'label'"),
         ({"given": with_gaps()}, "^given has no label at position 0"),
         ({"given": [-1] * 90, "noise": "drop"}, "no object is left"),
         ({"given": [0, 1], "noise": "drop"}, "^given has 2 labels for 90 objects"),

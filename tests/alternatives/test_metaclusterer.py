@@ -174,7 +174,8 @@ def test_names_and_missing_values():
 
 
 def test_objects_that_are_all_the_same():
-    model = MetaClusterer(n_base=4, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
+    with pytest.warns(UserWarning, match="all objects of X are equal, so that clusters are"):
+        model = MetaClusterer(n_base=4, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
     np.testing.assert_array_equal(model.labels_, np.zeros(6))
     assert model.degenerate_
 
@@ -206,10 +207,10 @@ def test_seeds_decide_and_threads_do_not(seed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_base": 1}, "n_base=1; use at least 2"),
-        ({"exponents": ()}, r"exponents=\(\); pass one or more"),
-        ({"exponents": [-1.0]}, r"exponents=\[-1.0\]; pass one or more, none of them negative"),
-        ({"n_meta": 0}, "n_meta=0 for 100 base clusterings"),
+        ({"n_base": 1}, "n_base=1; use an integer of at least 2"),
+        ({"exponents": ()}, r"exponents=\(\); use a list of 1 or more"),
+        ({"exponents": [-1.0]}, r"exponents=\[-1.0\]; use .* \(each a number of at least 0\)"),
+        ({"n_meta": 0}, "n_meta=0; use an integer of at least 1"),
         ({"n_meta": 101}, "n_meta=101 for 100 base clusterings"),
         ({"n_alternatives": 0}, "n_alternatives=0"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),

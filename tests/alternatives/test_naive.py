@@ -136,8 +136,8 @@ def test_seeds_decide(given):
 @pytest.mark.parametrize(
     ("options", "given", "message"),
     [
-        ({"n_runs": 0}, [0, 0, 1, 1], "n_runs=0; use at least 1"),
-        ({"n_runs": 1}, None, "n_runs=1; use at least 2"),
+        ({"n_runs": 0}, [0, 0, 1, 1], "n_runs=0; use an integer of at least 1"),
+        ({"n_runs": 1}, None, "n_runs=1 without a given clustering; use at least 2"),
         ({"n_alternatives": 0}, None, "n_alternatives=0"),
         ({"n_clusters": 5}, None, "n_clusters=5 for 4 objects"),
         ({"quality": "done"}, None, "unknown quality 'done'; did you mean 'dunn'"),
@@ -147,3 +147,22 @@ def test_seeds_decide(given):
 def test_invalid_parameters_are_refused(options, given, message):
     with pytest.raises(InputError, match=message):
         NaiveAlternative(**options).fit([[0], [1], [5], [6]], given)
+
+
+def test_many_objects_are_judged_by_centroids(monkeypatch):
+    """By default, as by cluster_again; both qualities choose different runs of these objects."""
+    X, known = np.random.default_rng(1).normal(size=(60, 2)), np.arange(60) % 3
+    model = NaiveAlternative(3, n_runs=8, random_state=1)
+    exact, centroids = (
+        NaiveAlternative(3, n_runs=8, quality=quality, random_state=1).fit(X, known).labels_
+        for quality in ("dunn", "dunn_centroids")
+    )
+    assert not same(exact, centroids)
+    np.testing.assert_array_equal(model.fit(X, known).labels_, exact)
+    monkeypatch.setattr("clusterwise.alternatives.methods.MANY_OBJECTS", 60)
+    np.testing.assert_array_equal(model.fit(X, known).labels_, exact)
+    monkeypatch.setattr("clusterwise.alternatives.methods.MANY_OBJECTS", 59)
+    np.testing.assert_array_equal(model.fit(X, known).labels_, centroids)
+    (found,) = cw.cluster_again(X, known, "naive", n_clusters=3, n_runs=8, random_state=1)
+    np.testing.assert_array_equal(found.labels, centroids)
+    assert found.quality == quality_score(X, centroids, "dunn_centroids")

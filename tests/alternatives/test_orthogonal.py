@@ -249,11 +249,11 @@ def test_the_same_seed_gives_the_same_labels(seed, approach):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"approach": "rotate"}, "approach='rotate' is unknown; use one of whiten, project"),
+        ({"approach": "rotate"}, "approach='rotate' is unknown; use 'whiten', 'project' or"),
         ({"explained_variance": 0.0}, "explained_variance=0.0; use a number above 0"),
         ({"n_alternatives": 0}, "n_alternatives=0"),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
-        ({"base": 3}, "base=3 is no clusterer"),
+        ({"base": 3}, "base=3; use a clusterer with fit_predict or None"),
         ({"n_clusters": 2, "base": GaussianMixture(2)}, "GaussianMixture has no such parameter"),
         (
             {"approach": "project", "explained_variance": 1.0},

@@ -14,6 +14,7 @@ from clusterwise import cluster_again, tradeoff_curve
 from clusterwise._utils.results import Result
 from clusterwise.alternatives.results import pareto_front
 from clusterwise.datasets import make_alternatives
+from helpers.pages import PRINTED
 
 DATA = make_alternatives(80, (2, 2), separation=6, random_state=0)
 GIVEN = DATA.labels[:, 0]
@@ -48,7 +49,7 @@ def test_the_summary_has_the_numbers(found):
     numbers = re.findall(r"quality ([\d.]+), dissimilarity ([\d.]+), DQ ([\d.]+)\.", text)
     expected = [(one.quality, one.dissimilarity, one.dq) for one in found]
     assert [[float(x) for x in row] for row in numbers] == [
-        pytest.approx(row, abs=1e-4) for row in expected
+        pytest.approx(row, abs=PRINTED) for row in expected
     ]
     sizes = [", ".join(map(str, one.sizes)) for one in found]
     assert re.findall(r"3 clusters \(([\d, ]+)\)", text) == sizes
@@ -93,6 +94,18 @@ def test_parameters_of_any_type_are_ready_for_json():
     assert parameters["prototypes"] is None
     assert "Generator" in parameters["random_state"]
     assert "COALA" in plain["parameters"]["method"]
+
+
+def test_infinite_numbers_are_null_in_json():
+    X, given = [[0.0], [0.0], [5.0], [5.0]], [0, 1, 0, 1]
+    found = cluster_again(X, given, "coala", omega=np.inf)
+    assert found[0].quality == np.inf
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert plain["alternatives"][0]["quality"] is None
+    assert plain["parameters"]["omega"] is None
+    curve = cw.tradeoff_curve(X, given, [0.5, np.inf])
+    plain = json.loads(json.dumps(curve.to_dict(), allow_nan=False))
+    assert (plain["omega"], plain["quality"]) == ([0.5, None], [None, None])
 
 
 def test_frames_have_a_row_per_object(found):

@@ -226,7 +226,7 @@ def test_the_curve_becomes_json_a_frame_and_a_table():
 
 @pytest.mark.parametrize("omegas", [[], [-0.1], [0.5, float("nan")], [[0.5]], 0.5])
 def test_other_thresholds_are_refused(omegas):
-    with pytest.raises(InputError, match=r"omegas=.* are not thresholds"):
+    with pytest.raises(InputError, match=r"omegas=.*; use a list of 1 or more values"):
         tradeoff_curve([[0], [1], [2]], [0, 0, 1], omegas)
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import clusterwise
+from helpers.disks import full_device
 from helpers.processes import INTERRUPTIBLE, started
 
+MAIN = "import sys; from clusterwise.cli import main; sys.exit(main())"
 HEAVY = ["numpy", "numba", "narwhals", "pyarrow", "sklearn", "scipy", "pandas", "polars"]
 
 
@@ -110,9 +112,7 @@ def interrupt(process):
 def test_a_reader_that_goes_away_is_no_error():
     reader, writer = os.pipe()
     os.close(reader)
-    with python(
-        "import sys; from clusterwise.cli import main; sys.exit(main())", "measures", stdout=writer
-    ) as process:
+    with python(MAIN, "measures", stdout=writer) as process:
         os.close(writer)
         _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (141, "")
@@ -145,10 +145,68 @@ sys.exit(main())
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert err == f"clusterwise: --output {output} cannot be written (File too large); " + (
-        "name another file.\n"
+        "the earlier file is unchanged; name another file.\n"
     )
     assert output.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["measures"]])
+def test_a_full_disk_behind_standard_output(arguments):
+    with full_device().open("w") as stdout, python(MAIN, *arguments, stdout=stdout) as process:
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (
+        2,
+        "clusterwise: standard output cannot be written (the disk is full); free some space, or "
+        "name another file.\n",
+    )
+
+
+def test_errors_are_not_printed_to_standard_output(tmp_path):
+    """A closed standard error gets nothing, and no file takes its place."""
+    code = """
+import os, sys
+from clusterwise.cli import main
+status = main()
+print(os.path.samestat(os.fstat(2), os.stat(os.devnull)))
+sys.exit(status)
+"""
+    command = [sys.executable, "-c", code, "--debug", "compare", tmp_path / "no.csv"]
+    with started(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], stdout=subprocess.PIPE) as process:
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "True\n")
+
+
+def test_a_full_disk_behind_standard_error_keeps_the_status(tmp_path):
+    command = [sys.executable, "-c", MAIN, "compare", tmp_path / "no.csv"]
+    with (
+        full_device().open("w") as stderr,
+        started(command, stdout=subprocess.PIPE, stderr=stderr) as process,
+    ):
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "")
+
+
+def test_standard_input_that_cannot_be_read():
+    for_writing = os.open(os.devnull, os.O_WRONLY)
+    with python(MAIN, "compare", "-", stdin=for_writing) as process:
+        os.close(for_writing)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.startswith("clusterwise: standard input cannot be read (Bad file descriptor); ")
+
+
+def test_a_closed_standard_output_needs_a_file(tmp_path):
+    output = tmp_path / "out.txt"
+    results = []
+    for extra in ([], ["--output", output]):
+        command = [sys.executable, "-c", MAIN, "measures", *extra]
+        with started(["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE) as one:
+            _, err = one.communicate(timeout=60)
+        results.append((one.returncode, err))
+    refused = "clusterwise: standard output is closed; use --output to write to a file.\n"
+    assert results == [(2, refused), (0, "")]
+    assert "rand_score" in output.read_text(encoding="utf-8")
 
 
 def test_errors_leave_no_output(fails, labels, tmp_path):

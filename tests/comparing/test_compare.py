@@ -391,3 +391,9 @@ def test_missing_labels_of_a_lazy_frame(missing) -> None:
     assert matrix.values[0, 1] == pytest.approx(cw.adjusted_rand_score(table))
     with pytest.raises(cw.InputError, match="needs the features of a lazy frame in memory"):
         cw.compare("a", "b", frame=frame, features=["f"], missing=missing)
+
+
+def test_names_of_columns_that_cannot_be_encoded():
+    frame = pd.DataFrame({0: [0, 1, 1], 1: [0, 0, 1]})
+    frame.columns = pd.Index(["\ud800", "b"], dtype=object)
+    assert "\\ud800" in repr(cw.compare_all(frame))

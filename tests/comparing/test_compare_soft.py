@@ -147,6 +147,20 @@ def test_objects_are_called_by_their_index_or_place():
     assert all(one.object >= 10 for one in left)
 
 
+def test_the_copies_of_weighted_noise_are_one_contributor():
+    X, a, b = [[0.0], [1.0], [-5.0], [9.0]], [0, 0, -1, 1], [0, 1, 1, 1]
+    weights = [1, 1, 3, 1]
+    found = cw.compare(a, b, X, sample_weight=weights, noise="singletons").contributors()
+    repeated = [np.repeat(one, weights, axis=0) for one in (a, b, X)]
+    single = cw.compare(*repeated, noise="singletons").contributors()
+    rows = np.repeat(np.arange(4), weights)
+    expected = dict.fromkeys((one.object for one in found), 0.0)
+    for one in single:
+        expected[int(rows[one.object])] += one.value
+    assert {one.object: one.value for one in found} == pytest.approx(expected)
+    assert 2 in expected
+
+
 def test_features_without_centres_leave_css_out():
     _, _, labels, X, _ = data()
     frame = pd.DataFrame({"x": X[:, 0], "town": ["Rome", "Oslo"] * 20})
@@ -165,3 +179,17 @@ def test_index_alignment_takes_the_rows_of_the_data_along():
     aligned = cw.compare(a, b, X, align="index")
     plain = cw.compare(labels, labels[::-1], X)
     assert aligned.values == pytest.approx(plain.values)
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["rand_score"], True),
+        (["variation_of_information"], True),
+        (["mallows_distance"], False),
+    ],
+)
+def test_measures_that_count_softness_as_disagreement_are_named(measures, said):
+    P, Q, *_ = data()
+    summary = cw.compare(P, Q, measures=measures).summary()
+    assert ("count softness as disagreement" in summary) == said

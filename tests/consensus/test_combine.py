@@ -70,6 +70,16 @@ def test_auto_counts_clusters_as_evidence_accumulation_does(planted):
     assert cw.adjusted_rand_score(true, found.labels) > members
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("labels", [["b", "a", "a", "c", "c", "c"], [5, 5, 5], ["x"]])
+def test_one_clustering_is_its_own_consensus(method, labels):
+    found = combine([labels], method, random_state=0)
+    np.testing.assert_array_equal(
+        found.labels, [list(dict.fromkeys(labels)).index(x) for x in labels]
+    )
+    assert found.agreement.adjusted_rand.tolist() == [1]
+
+
 def test_the_choice_depends_on_weights_and_known_labels():
     ensemble = {"a": [0, 0, 1, 1], "b": [0, 1, None, None]}
     agreement = clustering_agreement([0, 0, 1, 1], ensemble)
@@ -169,7 +179,7 @@ def test_objects_without_any_label_have_no_cluster():
 
 
 def test_unknown_methods_are_refused():
-    names = "auto, cspa, evidence, hbgf, hgpa, mcla, median, phi, refined-evidence, voting"
+    names = "'hgpa', 'mcla', 'median', 'phi', 'refined-evidence', 'voting' or a Consensus"
     with pytest.raises(InputError, match=names):
         combine([[0, 1]], "best")
 
@@ -227,7 +237,7 @@ def test_parameters_of_the_estimator_are_passed_on(planted):
         (VotingConsensus(), {"linkage": "single"}, "nor VotingConsensus has a parameter 'linkage'"),
         ("auto", {"n_cluster": 3}, "combine nor method='auto' .* did you mean 'n_clusters'"),
         ("auto", {"linkage": "single"}, "name the method"),
-        (VotingConsensus, {}, "or a consensus estimator"),
+        (VotingConsensus, {}, "or a Consensus estimator"),
     ],
 )
 def test_unknown_parameters_are_named(method, params, message):
@@ -302,7 +312,7 @@ def test_missing_labels_and_unknown_options_are_refused():
     assert combine([[0, 0, 1], [0, 1, 1]], missing="error").labels.size == 3
     with pytest.raises(InputError, match="drops all"):
         combine([[0, None], [None, 0]], missing="drop")
-    with pytest.raises(InputError, match="'ignore', 'error', 'drop' or 'label'"):
+    with pytest.raises(InputError, match="use 'error', 'drop', 'label' or 'ignore'"):
         combine(LACKING, missing="fill")
     with pytest.raises(InputError, match="'cluster', 'singletons' or 'drop'"):
         combine(LACKING, noise="keep")
@@ -357,3 +367,11 @@ def test_results_are_exported_with_the_callers_index():
 def test_there_are_no_other_plots(planted):
     with pytest.raises(InputError, match="matrix or objects"):
         combine(planted[0], "voting").plot("scatter")
+
+
+def test_the_summary_speaks_of_ambiguous_objects_where_there_are_clusters_to_choose_from():
+    one, two = combine([[0, 0, 0]] * 2), combine([[0, 0, 1], [0, 1, 1]], n_clusters=2)
+    assert (one.n_clusters, two.n_clusters) == (1, 2)
+    assert "ambiguous" not in one.summary()
+    assert two.objects.summary() in two.summary()
+    assert "ambiguous" in two.objects.summary()

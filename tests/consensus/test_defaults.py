@@ -115,3 +115,38 @@ def test_every_kind_of_random_state_works_and_repeats(name):
         np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(found[1], found[2])
     np.testing.assert_array_equal(found[1], found[3])
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("exponent", [-1000, 1020])
+def test_only_the_ratios_of_weights_matter(estimator, exponent):
+    ensemble = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 1], [2, 2, 2]])
+    weights = np.array([1.0, 3.0, 2.0])
+
+    def fit(weights):
+        model = estimator(n_clusters=3, weights=weights)
+        seed = {"random_state": 0} if "random_state" in model.get_params() else {}
+        return model.set_params(**seed).fit(ensemble)
+
+    expected, found = fit(weights), fit(np.ldexp(weights, exponent))
+    assert found.labels_.tolist() == expected.labels_.tolist()
+    if estimator is cw.PhiConsensus:  # the objective is linear in the weights
+        assert found.objective_ == pytest.approx(expected.objective_ * 2.0**exponent, rel=1e-12)
+        assert found.score_ == pytest.approx(expected.score_, rel=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("weights", [[1e308] * 3, [1e300, 1e-300, 1e-300], [5e-324] * 3])
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        [[0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0], [0, 0, 0, 1, 1, 1]],
+        [[0, 1, 2, 3]] * 3,
+        [[0, None, 1], [None, 0, 0], [None, 1, None]],
+    ],
+)
+def test_the_largest_and_smallest_weights_do_not_warn(estimator, weights, ensemble):
+    model = estimator(weights=weights).fit(ensemble)
+    assert (model.labels_ >= 0).all()
+    if estimator is cw.PhiConsensus:
+        assert not np.isnan(model.objective_)

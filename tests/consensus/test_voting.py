@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
-from clusterwise.consensus.base import read_weights
+from clusterwise.consensus.base import FewerClustersWarning, read_weights
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.overlaps import count_overlaps
 from clusterwise.consensus.voting import VotingConsensus, align_all, assign_rows, nearest_in_size
@@ -36,7 +36,7 @@ def test_threads_do_not_change_the_table():
     collapsed = read_ensemble(labels).collapse()
     with cw.threads(1):
         one = count_overlaps(collapsed).shared
-    with cw.threads(3):
+    with cw.threads(3, oversubscribe=True):
         three = count_overlaps(collapsed).shared
     np.testing.assert_array_equal(one, three)
 
@@ -120,7 +120,8 @@ def test_memberships_are_proportions_of_votes():
 
 def test_clusters_without_a_winner_come_last():
     ensemble = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 0]])
-    model = VotingConsensus(3).fit(ensemble)
+    with pytest.warns(FewerClustersWarning, match="VotingConsensus found 2 clusters, not 3"):
+        model = VotingConsensus(3).fit(ensemble)
     assert model.n_clusters_ == 2
     assert model.memberships_.shape == (5, 3)
     np.testing.assert_array_equal(model.memberships_.argmax(axis=1), model.labels_)
@@ -198,8 +199,9 @@ def test_frames_name_their_clusterings():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_clusters": 0}, "n_clusters=0 for 4 objects; use a whole number from 1 to 4."),
-        ({"n_clusters": 2.5}, "n_clusters=2.5 for 4 objects"),
+        ({"n_clusters": 0}, "n_clusters=0; use an integer of at least 1 or None."),
+        ({"n_clusters": 2.5}, "n_clusters=2.5; use an integer"),
+        ({"n_clusters": 5}, "n_clusters=5 for 4 objects; use a whole number from 1 to 4."),
         ({"n_clusters": 4}, "have only 3 distinct rows; use at most 3."),
         ({"weights": [1.0]}, r"weights have shape \(1,\), but there are 2 clusterings"),
         ({"weights": [1.0, 0.0]}, "weights must be positive numbers"),

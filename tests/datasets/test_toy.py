@@ -75,7 +75,7 @@ def test_results_depend_on_the_seed_only(make):
 
 @pytest.mark.parametrize("option", ["n_centre", "n_satellite"])
 def test_ds2_refuses_empty_clusters(option):
-    with pytest.raises(InputError, match=f"{option}=0.*: pass at least 1"):
+    with pytest.raises(InputError, match=f"{option}=0; use an integer of at least 1"):
         make_ds2(**{option: 0})
 
 
@@ -103,8 +103,8 @@ def test_relabel_takes_labels_and_proportions_of_all_kinds():
     ("labels", "source", "target", "share", "message"),
     [
         (["A", "B"], "C", "B", 0.5, "no object has the label 'C'"),
-        (["A", "B"], "A", "B", 1.5, "share is 1.5; pass a number from 0 to 1"),
-        (["A", "B"], "A", "B", float("nan"), "share is nan"),
+        (["A", "B"], "A", "B", 1.5, "share=1.5; use a number from 0 to 1"),
+        (["A", "B"], "A", "B", float("nan"), "share=nan; use a number from 0 to 1"),
         ([0, 1], 0, "B", 0.5, "target is 'B', but labels are of type int64"),
         (["A", "B"], "A", 7, 0.5, "target is 7, but labels are of type <U1"),
         ([0, 1], 0, 0.5, 0.5, "target is 0.5"),

@@ -86,10 +86,28 @@ def test_unknown_columns_are_refused(engine: str) -> None:
         Contingency.from_frame(frame, "a", "c")
 
 
-def test_singletons_with_weights_are_refused(lazy_engine: str) -> None:
-    frame = frame_of(lazy_engine, pa.table({"a": [0, -1], "w": [1.0, 2.0]}))
-    with pytest.raises(InputError, match="collect"):
-        Contingency.from_frame(frame, "a", "a", weights="w", noise="singletons")
+def test_noise_counts_as_many_singletons_as_it_weighs(engine: str) -> None:
+    columns = columns_of()
+    weights = columns["whole"]
+    columns["share"] = np.where(columns["third"] < 0, weights, weights / 2)
+    frame = frame_of(engine, pa.table(columns))
+    rows = np.repeat(np.arange(weights.size), weights)
+    repeated = Contingency.from_labels(
+        columns["third"][rows], columns["km"][rows], noise="singletons"
+    )
+    found = Contingency.from_frame(frame, "third", "km", weights="whole", noise="singletons")
+    assert sorted(found.row_sums.tolist()) == sorted(repeated.row_sums.tolist())
+    assert found.cells.sum_of_squares == repeated.cells.sum_of_squares
+    # Only noise needs whole numbers.
+    half = Contingency.from_frame(frame, "third", "km", weights="share", noise="singletons")
+    assert half.shape == repeated.shape
+
+
+def test_fractions_of_noise_are_refused(lazy_engine: str) -> None:
+    table = pa.table({"a": [0, -1, -1, -1], "b": [0, 1, 1, 2], "w": [0.1, 0.5, 0.5, 1.0]})
+    frame = frame_of(lazy_engine, table)
+    with pytest.raises(InputError, match="column 'w' has fractions in 2 rows of noise, but"):
+        Contingency.from_frame(frame, "a", "b", weights="w", noise="singletons")
 
 
 def test_something_else_is_no_frame() -> None:

@@ -46,7 +46,7 @@ def test_overlap(engine: str, sides: str, p: float, weights: Any, features: Any)
         )
     assert (found.centroid_sums is None) == (features is None)
     if found.centroid_sums is not None and expected.centroid_sums is not None:
-        for part in ("sums_a", "sums_b", "weight", "mean", "spread"):
+        for part in ("sums_a", "sums_b", "weight", "mean", "deviation"):
             np.testing.assert_allclose(
                 getattr(found.centroid_sums, part),
                 getattr(expected.centroid_sums, part),

@@ -232,7 +232,7 @@ def test_a_missing_folder_is_named(tmp_path, capsys):
 
 
 def test_too_few_seeds_are_refused(capsys):
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^2$"):
         main(["--seeds", "0"])
     assert "use at least 1" in capsys.readouterr().err
 

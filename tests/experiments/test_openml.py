@@ -3,12 +3,13 @@
 import gzip
 import hashlib
 import json
+from pathlib import Path
 from urllib.error import URLError
+from urllib.request import HTTPSHandler, build_opener, install_opener
 
 import numpy as np
 import pytest
 from experiments.catalogue import list_experiments
-from experiments.common import openml
 from experiments.common.datasets import cache_folder, find_dataset
 from experiments.common.openml import (
     ELSEWHERE,
@@ -199,14 +200,14 @@ def test_the_same_set_is_the_same_bytes_and_others_stay(tmp_path):
 
 
 def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path, monkeypatch):
-    def fill_disk(path, data):
-        if path.name != "schema.json":
+    def fill_disk(draft, target):
+        if target.name != "schema.json":
             raise OSError(28, "No space left on device")
-        write(path, data)
+        rename(draft, target)
 
-    write = openml.write_atomically
-    monkeypatch.setattr(openml, "write_atomically", fill_disk)
-    with pytest.raises(InputError, match=r"cannot be written to .* \(No space left on device\)"):
+    rename = Path.replace
+    monkeypatch.setattr(Path, "replace", fill_disk)
+    with pytest.raises(InputError, match=r"fruit.csv.gz cannot be written \(the disk is full\)"):
         write_set("fruit", read_bunch(make_bunch()), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["schema.json"]
     with pytest.raises(InputError, match="there is no data set 'fruit'"):
@@ -245,14 +246,27 @@ def test_the_target_can_be_another_column(home, monkeypatch):
     assert find_dataset("fruit", fetch=True).labels.tolist() == ["red", "pale green", "red", "red"]
 
 
+class Unreachable(HTTPSHandler):
+    def https_open(self, req):
+        raise URLError("no route to host")
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """No connection, and no pauses between attempts."""
+    install_opener(build_opener(Unreachable))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    yield
+    install_opener(None)
+
+
 @pytest.mark.filterwarnings("error")
+@pytest.mark.usefixtures("offline")
 def test_a_damaged_download_is_one_sentence(home, monkeypatch):
     monkeypatch.setitem(SOURCES, "fruit", FRUIT)
     keep_arff(home)
     file = home / "openml" / "openml.org" / "data/v1/download/70/fruit.arff.gz"
     file.write_bytes(gzip.compress(b"nonsense"))
-    monkeypatch.setattr("sklearn.datasets._openml.urlopen", refuse)
-    monkeypatch.setattr("sklearn.datasets._openml.time.sleep", lambda _: None)
     with pytest.raises(
         InputError, match=r"'fruit' cannot be downloaded from OpenML \(fruit, data id 7: "
     ):
@@ -260,14 +274,9 @@ def test_a_damaged_download_is_one_sentence(home, monkeypatch):
     assert not (home / "kept").exists()
 
 
-def refuse(*_, **__):
-    raise URLError("no route to host")
-
-
+@pytest.mark.usefixtures("offline")
 @pytest.mark.parametrize("name", ["sonar", "new-thyroid"])
-def test_without_a_connection(home, monkeypatch, name):
-    monkeypatch.setattr("sklearn.datasets._openml.urlopen", refuse)
-    monkeypatch.setattr("sklearn.datasets._openml.time.sleep", lambda _: None)
+def test_without_a_connection(home, name):
     with pytest.raises(InputError) as caught:
         find_dataset(name, fetch=True)
     message = str(caught.value)

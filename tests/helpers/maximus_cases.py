@@ -99,7 +99,7 @@ def check_gradient_of_the_dual(case):
     constraints = case.constrain()
     dual = solve_and_watch(constraints, case.costs, 0.3 * case.mean_range, 3)
     x = case.random.random(constraints.x.size)
-    step = 1e-6
+    step = 1e-6  # differences have about half the digits of their terms
     slope = [(dual(x + step * e)[0] - dual(x - step * e)[0]) / (2 * step) for e in np.eye(x.size)]
     np.testing.assert_allclose(dual(x)[1], slope, rtol=1e-5, atol=1e-6)
 
@@ -112,7 +112,8 @@ def check_dual_reaches_the_linear_program(case):
     for temperature in case.mean_range * np.array([1e-1, 1e-2, 1e-3, 3e-4, 3e-4]):
         dual = solve_and_watch(constraints, case.costs, temperature, 5000)
     reached = -dual(constraints.x)[0]
-    # A soft minimum is below the least cost by so much at most, a soft maximum above.
+    # A soft minimum is below the least cost by so much at most, a soft maximum above; the solver
+    # stops where a step gains a billionth.
     softness = case.softness(temperature)
     assert exact - softness - 1e-5 * case.mean_range <= reached <= exact + 1e-9
     return exact > free + 1e-6
@@ -147,7 +148,7 @@ def check_gradient_of_the_violation(case):
     table = case.groups.crosstab(case.random.permutation(np.arange(30) % 3), 3)
     table += 0.3 * case.random.random(table.shape)
     found = constraints.violation(table)
-    step = 1e-5
+    step = 1e-5  # differences have about half the digits of their terms
     slope = np.empty(table.shape)
     for cell in np.ndindex(table.shape):
         there, back = table.copy(), table.copy()

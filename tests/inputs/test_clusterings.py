@@ -39,7 +39,7 @@ def cells(table):
     [
         ({"noise": "ignore"}, "^noise='ignore' is unknown; use 'cluster', 'singletons' or 'drop'"),
         ({"missing": "ignore"}, "^missing='ignore' is unknown; use 'error', 'drop' or 'label'"),
-        ({"align": "name"}, "^align='name' is unknown; use None, 'position' or 'index'"),
+        ({"align": "name"}, "^align='name' is unknown; use 'position', 'index' or None"),
         ({"align": "index"}, "^align='index' needs two pandas series, but a has no index"),
         ({"sample_weight": [1, -2, 1]}, "^sample_weight is -2 at position 1; .* negative"),
         ({"sample_weight": [1, 1, np.nan]}, "^sample_weight is nan at position 2"),
@@ -52,7 +52,7 @@ def cells(table):
 )
 def test_wrong_options(options, message):
     with pytest.raises(cw.InputError, match=message):
-        read_pair([0, 1, 1], [0, 0, 1], **options)
+        cw.Contingency.from_labels([0, 1, 1], [0, 0, 1], **options)
 
 
 @pytest.mark.parametrize("hold", [list, np.array, pd.Series, pl.Series])
@@ -190,6 +190,39 @@ def test_noise_and_weights_go_together():
         NOISY_A, NOISY_B, noise="drop", sample_weight=[1, 2, 3, 4, 5, 6]
     )
     assert cells(table) == {(0, 5): 3, (1, 6): 5}
+
+
+def test_a_noise_object_of_weight_two_is_two_singletons():
+    a, b, weights = [0, 0, -1], [0, 0, 1], [1, 1, 2]
+    found = cw.adjusted_rand_score(a, b, sample_weight=weights, noise="singletons")
+    assert found == cw.adjusted_rand_score([*a, -1], [*b, 1], noise="singletons")
+    assert found == pytest.approx(4 / 7)
+    table = cw.Contingency.from_labels(a, b, sample_weight=weights, noise="singletons")
+    assert table.to_array().tolist() == [[2, 0], [0, 1], [0, 1]]
+
+
+def test_noise_without_weight_is_no_cluster():
+    found = cw.Contingency.from_labels(
+        [0, 0, -1], [0, 0, 1], sample_weight=[1.5, 1, 0], noise="singletons"
+    )
+    assert found.to_array().tolist() == [[2.5]]
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.5, 1, 2.5], r"^sample_weight is 2\.5 at position 3, which is noise, but"),
+        ([1, 1, 10**7 + 1], "would make 10000001 clusters of noise, more than 10000000; use"),
+        ([1.0, 1.0, 1e300], "clusters of noise, more than 10000000; use noise='cluster' or 'drop'"),
+    ],
+)
+def test_noise_of_fractions_and_of_huge_weights_is_refused(weights, message):
+    a, b = ["x", None, "x", "noise"], ["u", "u", "u", "v"]
+    weights = [weights[0], 0.5, *weights[1:]]
+    with pytest.raises(cw.InputError, match=message):
+        cw.rand_score(
+            a, b, sample_weight=weights, noise="singletons", noise_label="noise", missing="drop"
+        )
 
 
 def test_all_noise_leaves_nothing():

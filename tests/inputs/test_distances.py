@@ -134,7 +134,7 @@ def test_tables_are_the_same_whatever_the_threads(small_blocks):
     distances = read_distances(points(40))
     with cw.threads(1):
         alone = table(distances)
-    with cw.threads(3):
+    with cw.threads(3, oversubscribe=True):
         np.testing.assert_array_equal(table(distances), alone)
 
 
@@ -145,7 +145,7 @@ def test_python_metrics_stay_in_one_thread(small_blocks):
         seen.add(threading.get_ident())
         return naive.euclid(x, y)
 
-    with cw.threads(3):
+    with cw.threads(3, oversubscribe=True):
         np.testing.assert_allclose(table(read_distances(points(), metric)), cdist(*[points()] * 2))
     assert len(seen) == 1
 
@@ -173,12 +173,13 @@ def test_no_digits_are_lost_far_from_the_origin(case):
 
 def test_the_same_metric_among_other_points():
     X = points()
-    others = np.array([[0.0] * 5, [1.0] * 5])
-    wanted = math.sqrt(sum(1 / X.var(axis=0, ddof=1)))
-    found = read_distances(X, "seuclidean").at(others).between(slice(0, 1), slice(1, 2))
+    distances = read_distances(X, "seuclidean")
+    middle = distances.vectors[:2].mean(axis=0)
+    found = distances.at([distances.vectors[0], middle]).between(slice(0, 1), slice(1, 2))
+    wanted = math.sqrt(sum((X[0] - X[1]) ** 2 / X.var(axis=0, ddof=1))) / 2
     assert found[0, 0] == pytest.approx(wanted)
     with pytest.raises(cw.InputError, match="no vectors"):
-        read_distances(X, "gower").at(others)
+        read_distances(X, "gower").at(X)
 
 
 def test_distances_are_read_once():
@@ -202,6 +203,12 @@ def test_gower_is_symmetric_and_from_0_to_1(rows):
     for i, row in enumerate(rows):
         equal = found[i, i + len(rows)]
         assert equal == (1 if all(value is None for value in row) else 0)
+
+
+def test_gower_is_1_for_objects_without_a_common_feature():
+    """R's daisy has NA there."""
+    found = read_distances([[1.0, None], [None, "p"], [3.0, "q"]], "gower").between(slice(None))
+    np.testing.assert_array_equal(found, [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
 
 
 ROWS = [[1.0, "a", 7], [None, "b", 7], [4.0, None, 7], [2.0, "a", 7]]
@@ -287,8 +294,6 @@ HUGE = [[0.0], [1.7e308], [-1.7e308]]
         ([[1.0, 3], [1, math.inf]], "euclidean", "'x1' of X is inf at position 1"),
         ([[math.inf], [-math.inf]], "euclidean", "'x0' of X is inf at position 0"),
         ([[1.0, 3], [1, math.inf]], "gower", "'x1' of X is inf at position 1"),
-        (HUGE, "euclidean", "distances overflow"),
-        (HUGE, "gower", "'x0' of X are too large"),
         (points(), "nonsense", "metric='nonsense' cannot be used"),
         (points(), 3, "metric is a int"),
         (np.empty((0, 2)), "euclidean", "no objects"),
@@ -303,6 +308,13 @@ HUGE = [[0.0], [1.7e308], [-1.7e308]]
 def test_refusals(X, metric, words):
     with pytest.raises(cw.InputError, match=words):
         read_distances(X, metric)
+
+
+def test_huge_numbers():
+    with pytest.raises(cw.InputError, match="so large that distances overflow; scale"):
+        read_distances(HUGE).between(slice(None))
+    assert read_distances(HUGE, "gower").between(slice(0, 1)).tolist() == [[0, 0.5, 0.5]]
+    assert cw.dunn_score(HUGE, [0, 1, 0]) == 1.0
 
 
 def test_huge_numbers_that_are_near_each_other():

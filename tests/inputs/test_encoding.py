@@ -1,6 +1,7 @@
 """Labels of every kind give the same table as a dictionary of Python objects."""
 
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,13 @@ from hypothesis import given
 
 from clusterwise import Contingency, InputError
 from clusterwise.inputs.clusterings import encode
-from clusterwise.inputs.encoding import MISSING_LABEL, name_list
+from clusterwise.inputs.encoding import MISSING_LABEL, for_kernel, name_list
 from helpers.strategies import label_pairs
 from reference import measures as naive
 
 SMALL = [-3, 0, 1, 7, 100]
 TEXTS = ["", "b", "a", "zebra ü", "a\x01"]
-FLOATS = [-1.5, 0.0, 0.25, 3.0, float("inf")]
+FLOATS = [-1.5, 0.0, 0.25, 3.0, 60000.0]
 DAYS = np.array(["2020-01-01", "1969-05-05", "2021-02-03", "2022-02-02", "2100-01-01"], "M8[D]")
 
 
@@ -304,3 +305,38 @@ def test_missing_labels_of_every_kind_can_be_dropped_or_counted(kind):
 def test_what_is_not_labels(labels, message):
     with pytest.raises(InputError, match=message):
         Contingency.from_labels(labels, [0, 1, 2])
+
+
+def test_kernels_get_short_arrays_in_one_layout_and_long_ones_as_they_are():
+    short = np.arange(40, dtype=np.int16)[::2]
+    ready = for_kernel(short, np.int64)
+    assert ready.dtype == np.int64
+    assert ready.flags.c_contiguous
+    np.testing.assert_array_equal(ready, short)
+    for n, copied in ((8192, True), (8193, False)):
+        array = np.zeros(n, np.int16)
+        ready = for_kernel(array, np.int64)
+        assert np.shares_memory(ready, array) is not copied
+        assert not ready.flags.writeable
+        assert array.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [float("inf")] * 2,
+        [0.5, float("-inf")][::-1],
+        np.array([np.inf, 1.0]),
+        np.array([np.inf, 1.0], np.float16),
+        np.array([np.inf, 1.0], np.longdouble),
+        np.array([np.inf, "x"], object),
+        [Decimal("Infinity"), 1],
+        pd.Series([np.inf, 1.0]),
+        pl.Series([float("inf"), 1.0]),
+        pa.array([float("inf"), 1.0]),
+    ],
+)
+def test_infinite_labels_are_refused(labels):
+    message = r"^b is -?[iI]nf(inity)? at position 0; replace it by a label, or by NaN if it is"
+    with pytest.raises(InputError, match=message):
+        Contingency.from_labels([0, 1], labels)

@@ -9,15 +9,18 @@ from hypothesis import given, strategies as st
 import clusterwise as cw
 from clusterwise.inputs.points import read_points
 
-numbers = st.floats(-1e6, 1e6)
+numbers = st.integers(-(10**6), 10**6).map(lambda eighths: eighths / 8)
 
 
 @given(st.integers(1, 6).flatmap(lambda r: st.lists(st.tuples(*[numbers] * r), min_size=1)))
 def test_numbers_alone_stay_as_they_are(rows):
     X = np.array(rows)
     for form in (X, rows, pd.DataFrame(X), pl.DataFrame(X)):
-        points, owners = read_points(form)
-        np.testing.assert_array_equal(points, X)
+        points, owners, origin, exponent = read_points(form)
+        np.testing.assert_array_equal(origin + points, X)
+        # Only large offsets are subtracted.
+        assert (origin[np.abs(X).max(axis=0) < 2**16 * np.ptp(X, axis=0)] == 0).all()
+        assert exponent == 0
         np.testing.assert_array_equal(owners, np.arange(X.shape[1]))
         assert not points.flags.writeable
     assert X.flags.writeable
@@ -42,7 +45,7 @@ def test_numbers_beside_names_are_standardised():
     frame = pd.DataFrame({"a": random.normal(5, 3, 50), "b": random.random(50) * 1e9})
     frame.loc[::7, "a"] = np.nan
     frame["c"] = list("xy" * 25)
-    points, owners = read_points(frame)
+    points, owners, *_ = read_points(frame)
     np.testing.assert_array_equal(owners, [0, 1, 2, 2])
     np.testing.assert_allclose(points[:, :2].mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(points[:, :2].std(axis=0), 1)
@@ -64,7 +67,7 @@ def test_different_names_are_two_apart_squared(names, as_frame):
         if as_frame
         else rows
     )
-    points, owners = read_points(form)
+    points, owners, *_ = read_points(form)
     if present:
         assert points.shape[1] == len(set(names)) + 1
         np.testing.assert_array_equal(owners, [0] * len(set(names)) + [1])
@@ -82,13 +85,13 @@ def test_a_constant_feature_keeps_all_objects_together(value, n, missing):
     column[: min(missing, n - 1)] = np.nan
     names = [("x", "y")[i % 2] for i in range(n)]
     for form in (column[:, None], pd.DataFrame({"flat": column, "name": names})):
-        points, owners = read_points(form)
+        points, owners, *_ = read_points(form)
         assert np.ptp(points[:, owners == 0]) == 0
 
 
 def test_truth_values_and_categories_are_names():
     frame = pd.DataFrame({"t": [True, False, True], "c": pd.Categorical(["u", None, "v"])})
-    points, owners = read_points(frame)
+    points, owners, *_ = read_points(frame)
     np.testing.assert_array_equal(owners, [0, 0, 1, 1, 1])
     np.testing.assert_array_equal(points[:, 2:], [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
     np.testing.assert_array_equal(points[:, :2], [[0, 1], [1, 0], [0, 1]])

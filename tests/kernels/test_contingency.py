@@ -120,3 +120,13 @@ def test_sum_of_squares(table):
 
 def test_sum_of_squares_near_its_limit():
     assert kernels.sum_of_squares(np.array([3_037_000_499], np.uint32)) == 3_037_000_499**2
+
+
+@pytest.mark.parametrize(("a", "b", "reached"), [(1, 2, 6), (2, 0, 0), (0, 3, 0)])
+def test_counting_stops_at_labels_outside_the_announced_range(a, b, reached):
+    """Of two rows and three columns."""
+    rows, columns = labels_of([0, 0, 1, 1, 0, a]), labels_of([0, 1, 2, 2, 0, b])
+    table = np.zeros(9, np.uint32)
+    sizes = (np.uint64(0), np.uint64(0), np.uint64(2), np.uint64(3))
+    assert kernels.count_dense(rows, columns, 0, 6, *sizes, table) == reached
+    assert table.sum() == reached

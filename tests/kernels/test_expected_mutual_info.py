@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from clusterwise.kernels.expected_mutual_info import TABLE, _excess, _step, expected_information
+from clusterwise.kernels.expected_mutual_info import (
+    ERROR,
+    LARGE,
+    TABLE,
+    _excess,
+    _mean_excess,
+    _mean_excess_of_large,
+    _step,
+    expected_information,
+)
 from helpers.strategies import tables
 from reference import measures as naive
 
@@ -46,3 +55,31 @@ def test_expected_information_of_small_tables(table):
 def test_expected_information_without_objects():
     nothing = np.empty(0)
     assert expected_information(nothing, nothing, nothing, nothing, 0.0) == 0.0
+
+
+@given(
+    fractions=st.tuples(st.floats(0.01, 0.999), st.floats(0.01, 0.999)),
+    mean=st.integers(20, 2000),
+)
+def test_the_series_of_large_overlaps_has_the_stated_error(fractions, mean):
+    n = float(round(mean / (fractions[0] * fractions[1])))
+    a, b = (min(n - 1, max(1.0, float(round(n * part)))) for part in fractions)
+    exact, m = _mean_excess(a, b, n), a * b / n
+    # The sum itself is exact to about 1e-13, by the rounding of its many terms.
+    assert _mean_excess_of_large(a, b, n) == pytest.approx(exact, rel=ERROR / m**3 + 1e-13)
+
+
+def test_the_sum_and_the_series_meet():
+    n = 2.0**24
+    for a, b in ((2.0**22, 2.0**19), (2.0**18, 2.0**23), (n - 5, 2.0**17)):
+        assert LARGE / 4 < a * b / n < LARGE
+        assert _mean_excess_of_large(a, b, n) == pytest.approx(_mean_excess(a, b, n), rel=1e-13)
+
+
+def test_overlaps_beyond_all_integers():
+    half, n = 2.0**999, 2.0**1000
+    # Independent: the expected excess is half the variance divided by the mean.
+    assert _mean_excess(half, half, n) == pytest.approx(1 / 8, rel=1e-15)
+    # One object falls into half of all objects or not.
+    assert _mean_excess(1.0, half, n) == pytest.approx(log(2) / 2, rel=1e-15)
+    assert _mean_excess(3.0, 5.0, n) == pytest.approx(15 / n * (log(n) - log(15)), rel=1e-12)

@@ -18,7 +18,8 @@ def test_one_iteration():
     assert assign_to_nearest(*state, sums, counts) == 30
     np.testing.assert_array_equal(labels, nearest.argmin(axis=1))
     np.testing.assert_array_equal(counts, np.bincount(labels, minlength=4))
-    np.testing.assert_allclose(sums, [points[labels == k].sum(axis=0) for k in range(4)], atol=1e-5)
+    expected = [points[labels == k].sum(axis=0, dtype=float) for k in range(4)]
+    np.testing.assert_allclose(sums, expected, atol=1e-12)
     assert assign_to_nearest(*state, sums, counts) == 0
     own = nearest[np.arange(30), labels]
     farthest, distance = find_farthest(points, squares, centres, labels)

@@ -110,6 +110,26 @@ def test_only_equal_clusterings_have_distance_zero(measure, pair) -> None:
     assert (measure.function(a, b) <= TOLERANCE) == equal
 
 
+@pytest.mark.parametrize("noisy", ["a", "b", "both"])
+@pytest.mark.parametrize("measure", CATALOGUE.values(), ids=lambda measure: measure.name)
+def test_weighted_noise_counts_as_repeated_singletons(measure, noisy) -> None:
+    rng = np.random.default_rng(7)
+    a, b = rng.integers(0, 3, (2, 12))
+    X, weights = rng.normal(size=(12, 2)), rng.integers(0, 4, 12)
+    weights[[*X.argmin(axis=0), *X.argmax(axis=0)]] = 1  # repeated rows have the same bins
+    if noisy != "b":
+        a[[1, 4, 5]] = -1
+    if noisy != "a":
+        b[[0, 4, 7]] = -1
+    rows = np.repeat(np.arange(12), weights)
+    data, repeated = ((X,), (X[rows],)) if measure.needs_data else ((), ())
+    found = measure.function(a, b, *data, sample_weight=weights, noise="singletons")
+    expected = measure.function(a[rows], b[rows], *repeated, noise="singletons")
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    floats = measure.function(a, b, *data, sample_weight=weights * 1.0, noise="singletons")
+    assert floats == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
 @given(three=clusterings(3))
 @on_each(measure=measures_that("metric"))
 def test_triangle_inequality(measure, three) -> None:

@@ -185,7 +185,7 @@ def test_object_costs_add_up():
         ({"metric": np.full((3, 2), np.nan)}, "distances between clusters must be finite"),
         ({"X": X, "metric": lambda x, y: -1.0}, "the metric gives a distance that is negative"),
         ({"X": X, "metric": lambda x, y: np.nan}, "a distance that is negative or not finite"),
-        ({"representatives": [1, 2, 3]}, "representatives must be a pair"),
+        ({"representatives": [1, 2, 3]}, r"representatives=\[1, 2, 3\]"),
         ({"representatives": ([1, 2, 3], [1, 2])}, r"representatives of a have shape \(3,\)"),
         ({"representatives": (np.ones((2, 2)), np.ones((2, 2)))}, r"of a have shape \(2, 2\)"),
         ({"representatives": (CENTRES, {"p": [0, 0]})}, "of b lack the cluster 'q'; add it"),
@@ -207,3 +207,10 @@ def test_ready_tables():
         cw.css_distance(A)
     with pytest.raises(cw.InputError, match="css_distance needs the distances"):
         cw.css_distance(ready)
+
+
+def test_distances_that_overflow_are_refused():
+    X = [[1e308, 0.0], [-1e308, 1.0], [0.0, 2.0]]
+    message = "^the distances between clusters, times the weights of objects, overflow; scale X"
+    with pytest.raises(cw.InputError, match=message):
+        cw.css_distance([0, 1, 2], [0, 0, 1], X)

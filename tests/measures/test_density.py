@@ -1,6 +1,7 @@
 """ADCO and related measures: values of the paper, properties, options."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
@@ -224,3 +225,15 @@ def test_noise_that_is_dropped_takes_its_own_rows_along(noise_label):
     options = {"binning": whole, "noise": "drop", "noise_label": noise_label}
     found = cw.DensityProfile.from_data(X, labels, **options)
     assert found == cw.DensityProfile.from_data(X[kept], labels[kept], binning=whole)
+
+
+def test_series_are_aligned_by_index():
+    X = np.array([[0.0], [1.0], [8.0], [9.0]])
+    a, b = pd.Series([0, 0, 1, 1], list("pqrs")), pd.Series([1, 1, 0, 0], list("srqp"))
+    with pytest.raises(cw.InputError, match="series with different indexes; pass align='index'"):
+        cw.adco_score(a, b, X)
+    assert cw.adco_score(a, b[["q", "p", "s", "r"]], X, align="index") == 1.0
+    assert cw.adco_score(a, b[["p", "s", "q", "r"]], X, align="position") < 1.0
+    with pytest.warns(UserWarning, match="matched by index: 3 objects in common") as caught:
+        assert cw.adco_score(a, b[:3], X, align="index") == 1.0
+    assert caught[0].filename == __file__

@@ -142,7 +142,7 @@ def test_one_given_of_every_kind(one):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"dissimilarity": "jacard"}, "unknown measure 'jacard'"),
+        ({"dissimilarity": "jacard"}, "unknown dissimilarity 'jacard'"),
         ({"dissimilarity": "css_distance"}, "css_distance has no largest value"),
         ({"dissimilarity": lambda a, b: 2.0}, "dissimilarity is 2.0"),
         ({"quality": "dun"}, "unknown quality 'dun'; did you mean 'dunn'"),

@@ -89,13 +89,21 @@ def test_blocks_do_not_matter(monkeypatch, between, within, clusters):
 
 
 class Watched(metrics.EuclideanDistances):
-    """Distances that record the threads in which they are computed."""
+    """Distances that record in which threads they are computed, and in how many at a time."""
 
-    seen: set[int] = set()  # noqa: RUF012
+    seen: set[threading.Thread] = set()  # noqa: RUF012
+    busy: set[threading.Thread] = set()  # noqa: RUF012
+    most = 0
 
     def between(self, rows, columns=None):
-        self.seen.add(threading.get_ident())
-        return super().between(rows, columns)
+        thread = threading.current_thread()
+        self.seen.add(thread)
+        self.busy.add(thread)
+        Watched.most = max(Watched.most, len(self.busy))
+        try:
+            return super().between(rows, columns)
+        finally:
+            self.busy.remove(thread)
 
 
 @family
@@ -104,13 +112,14 @@ def test_threads_do_not_matter(monkeypatch, between, within):
     monkeypatch.setattr(_cluster_slices, "CELLS", 12)
     monkeypatch.setattr(metrics, "SERIAL_BELOW", 0)
     monkeypatch.setattr(_cluster_slices, "ROWS", 5)
+    monkeypatch.setattr(Watched, "most", 0)
     distances = Watched("euclidean", len(X), vectors=X)
     options = {"between": between, "within": within}
-    Watched.seen.clear()
     with cw.threads(1):
         alone = dunn_score(distances, labels, **options)
-    assert len(Watched.seen) == 1
-    with cw.threads(3):
+    assert Watched.most == 1
+    Watched.seen.clear()
+    with cw.threads(3, oversubscribe=True):
         assert dunn_score(distances, labels, **options) == alone
     only_centroids = "centroid" in between and "centroid" in within
     assert len(Watched.seen) == 1 if only_centroids else len(Watched.seen) > 1

@@ -45,18 +45,18 @@ def test_a_ready_table_takes_defaults_only(option):
     table = cw.Contingency.from_labels([0, 0, 1], [0, 1, 1])
     assert cw.rand_score(table, **{option: DEFAULTS[option]}) == cw.rand_score(table)
     other = {"sample_weight": np.ones(3), "noise": "drop", "noise_label": -2, "align": "index"}
+    other["missing"] = "drop"
     with pytest.raises(cw.InputError, match=f"leave {option} out"):
-        cw.rand_score(table, **{option: other.get(option, "other")})
+        cw.rand_score(table, **{option: other[option]})
     with pytest.raises(cw.InputError, match=f"leave {option} out"):
-        cw.mutual_info_score(None, None, contingency=[[3]], **{option: other.get(option, "other")})
+        cw.mutual_info_score(None, None, contingency=[[3]], **{option: other[option]})
 
 
-def test_a_warning_points_to_the_callers_line():
+@pytest.mark.parametrize("measure", cw.list_measures(), ids=lambda one: one.name)
+def test_objects_left_out_by_the_index_are_warned_of(measure):
     a, b = pd.Series([0, 0, 1]), pd.Series([0, 1, 1, 1])
-    for measure in (cw.rand_score, cw.purity_score):
-        with pytest.warns(UserWarning, match="matched by index") as caught:
-            measure(a, b, align="index")
-        assert caught[0].filename == __file__
-    with pytest.warns(UserWarning, match="matched by index") as caught:
-        cw.css_distance(a, b, [[0.0], [1.0], [2.0]], align="index")
-    assert caught[0].filename == __file__
+    X = [[0.0], [1.0], [2.0]]
+    message = "matched by index: 3 objects in common: 100.0% of the 3 in a, 75.0% of the 4 in b"
+    with pytest.warns(UserWarning, match=f"^{message}") as caught:
+        getattr(cw, measure.name)(a, b, *[X] * measure.needs_data, align="index")
+    assert [one.filename for one in caught] == [__file__]

@@ -10,11 +10,13 @@ from math import log
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from sklearn.metrics import cluster as sklearn_cluster
 
 import clusterwise as cw
 from helpers.strategies import each, label_pairs, on_each, require_several_clusters
 from reference import measures as naive
 
+ot = pytest.importorskip("ot")
 igraph = pytest.importorskip("igraph", reason="igraph is a peer to compare with")
 genieclust = pytest.importorskip("genieclust", reason="genieclust is a peer to compare with")
 with warnings.catch_warnings():
@@ -136,3 +138,38 @@ def test_clusim_f_measure(pair):
     jaccard = cw.pair_jaccard_score(*pair)
     assume(any(naive.pair_counts(*pair)[:3]))
     assert 2 * jaccard / (1 + jaccard) == close(clusim.fmeasure(*clusim_pair(pair)))
+
+
+@given(pair=label_pairs(min_size=2))
+def test_scikit_learn_divides_zero_by_zero_for_singletons(pair):
+    """Random clusterings reach the smaller entropy, too; scikit-learn divides rounding errors."""
+    singletons = range(len(pair.a))
+    assume(len(set(pair.a)) > 1)
+    assert cw.adjusted_mutual_info_score(pair.a, singletons, average_method="min") == 1
+    ours = cw.adjusted_mutual_info_score(pair.a, singletons, average_method="max")
+    theirs = sklearn_cluster.adjusted_mutual_info_score(pair.a, singletons, average_method="max")
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+def test_pot_needs_costs_that_are_not_negative():
+    half, cost = np.array([0.5, 0.5]), np.array([[-5.0, -3.0], [-3.0, -2.0]])
+    with pytest.warns(UserWarning, match="Problem infeasible"):
+        assert ot.emd2(half, half, cost) == 0
+    assert ot.emd2(half, half, cost - cost.min()) + cost.min() == pytest.approx(-3.5)
+
+
+# Printed by R 4.2 with clue 0.3-64 and mclust 6.0: Mallows, purity and classError(b, a).
+BY_R = [
+    ([1, 2, 2], [1, 1, 1], 2, 1, 1 / 3),
+    ([1, 2, 2, 2], [1, 1, 1, 2], 4, 0.75, 0.25),
+    ([1, 2, 3, 4, 1, 4], [1, 2, 3, 1, 2, 3], 6, 2 / 3, 0.5),
+    ([1, 2, 1, 3, 4, 5, 4], [1, 2, 3, 4, 4, 3, 1], 6, 5 / 7, 3 / 7),
+    ([1, 1, 2, 3, 3, 2, 4, 1], [1, 2, 1, 2, 1, 2, 1, 1], 10, 0.625, 0.625),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "mallows", "purity", "error"), BY_R)
+def test_clue_and_mclust(a, b, mallows, purity, error):
+    assert 2 * len(a) * cw.clustering_error(a, b) == pytest.approx(mallows)
+    assert cw.purity_score(b, a) == pytest.approx(purity)
+    assert 1 - min(cw.purity_score(a, b), cw.purity_score(b, a)) == pytest.approx(error)

@@ -48,6 +48,18 @@ def test_qualities_are_scikit_learns():
     assert found["entropy"] == entropy_quality_score(X, labels)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "gower", "precomputed"])
+@pytest.mark.parametrize("name", [name for name in QUALITIES if name != "entropy"])
+def test_metrics_that_qualities_are_defined_for(name, metric):
+    X, labels = random_case()
+    X = cdist(X, X) if metric == "precomputed" else X
+    if find_quality(name).allows(metric):
+        assert np.isfinite(quality_score(X, labels, name, metric=metric))
+    else:
+        with pytest.raises(cw.InputError, match="centroids"):
+            quality_score(X, labels, name, metric=metric)
+
+
 @pytest.mark.parametrize("metric", ["cityblock", "cosine"])
 def test_silhouettes_by_other_metrics(metric):
     X, labels = random_case()

@@ -92,7 +92,23 @@ def test_units_do_not_matter(scale):
     X = random.normal(size=(60, 3)) + labels[:, None]
     wanted = canonical(X, labels)
     assert canonical(X * scale, labels) == pytest.approx(wanted)
-    assert canonical(X * [scale, 1, 1], labels) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("scale", [1e-14, 1e-9, 1e9, 1e14])
+def test_units_of_one_feature_do_not_matter(scale):
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 3, 60)
+    X = random.normal(size=(60, 3)) + labels[:, None]
+    assert canonical(X * [scale, 1, 1], labels) == pytest.approx(canonical(X, labels))
+
+
+def test_a_feature_far_below_the_others_is_constant():
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 3, 60)
+    X = random.normal(size=(60, 3)) + labels[:, None]
+    with pytest.warns(UserWarning, match=r"^column 'x0' of X varies by rounding errors only"):
+        found = canonical(X * [1e-16, 1, 1], labels)
+    assert found == pytest.approx(canonical(X * [0, 1, 1], labels))
 
 
 @given(cases(), st.permutations(range(4)), st.randoms(use_true_random=False))

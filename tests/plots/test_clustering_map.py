@@ -276,7 +276,7 @@ def test_the_meta_level():
     assert names_of(display)[0] == "given"
     _, ax = plt.subplots()
     assert model.plot(ax=ax).ax_ is ax
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError, match="This MetaClusterer instance is not fitted yet"):
         MetaClusterer().plot()
 
 

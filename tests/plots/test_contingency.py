@@ -187,7 +187,7 @@ def test_the_axes_given_are_used() -> None:
     ("make", "says"),
     [
         (lambda: ContingencyDisplay.from_clusterings([], []), "no objects"),
-        (lambda: ContingencyDisplay.from_clusterings(LAST, THIS, most=0), "1 or more"),
+        (lambda: ContingencyDisplay.from_clusterings(LAST, THIS, most=0), "most=0; use an integer"),
         (
             lambda: ContingencyDisplay.from_clusterings(
                 LAST, THIS, colours=[colour_names(["gold"])] * 2

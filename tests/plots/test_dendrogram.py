@@ -242,5 +242,12 @@ def test_refusals():
     nothing = np.empty(0)
     with pytest.raises(InputError, match="no merges to draw"):
         DendrogramDisplay(Merges(np.empty((0, 2), int), nothing, nothing.astype(bool), nothing))
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError, match="This COALA instance is not fitted yet"):
         COALA().plot()
+
+
+def test_names_that_begin_with_an_underscore_have_a_key():
+    given = ["_a", "_a", "_a", "_b", "_b", "_b"]
+    drawn = DendrogramDisplay(make_merges(6), given=given).plot()
+    shown = [text.get_text().strip() for text in drawn.ax_.get_legend().get_texts()]
+    assert {"_a", "_b"} <= set(shown)

@@ -15,6 +15,7 @@ from matplotlib.colors import to_hex
 import clusterwise as cw
 from clusterwise.plots import FlowDisplay
 from clusterwise.plots._ordering import (
+    _reorder,
     count_crossings,
     order_columns,
     place_columns,
@@ -294,6 +295,22 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
     assert [column.paints.count(NOISE) for column in alone.columns] == [1, 1, 1]
 
 
+def test_weighted_noise_is_repeated_in_all_clusterings() -> None:
+    a, b, c = [0, 0, 1, 1, -1], [0, 0, 1, -1, 1], [-1, 0, None, 1, 1]
+    weights = [2, 1, 5, 3, 0]
+    options = {"noise": "singletons", "missing": "drop"}
+    found = FlowDisplay.from_clusterings([a, b, c], sample_weight=weights, **options)
+    repeated = [np.repeat(np.array(one, object), weights) for one in (a, b, c)]
+    expected = FlowDisplay.from_clusterings(repeated, **options)
+    assert [table.to_array().tolist() for table in found.tables] == [
+        table.to_array().tolist() for table in expected.tables
+    ]
+    assert [table.n for table in found.tables] == [6, 6]
+    assert [len(column.sizes) for column in found.columns] == [2, 4, 4]
+    with pytest.raises(cw.InputError, match="sample_weight has 2 values for 5 objects"):
+        FlowDisplay.from_clusterings([a, b, a], sample_weight=[1, 2], noise="singletons")
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [
@@ -333,3 +350,10 @@ def test_noise_can_be_left_out_of_all_clusterings_or_be_alone() -> None:
 def test_refusals(make, says) -> None:
     with pytest.raises(cw.InputError, match=says):
         make()
+
+
+def test_blocks_of_equal_cost_keep_their_order() -> None:
+    flows, orders = [np.ones((3, 4))], [np.arange(3), np.arange(4)]
+    sizes = [flows[0].sum(axis=1), flows[0].sum(axis=0)]
+    for column in (0, 1):
+        assert _reorder(flows, sizes, orders, column).tolist() == orders[column].tolist()

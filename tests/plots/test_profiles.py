@@ -203,7 +203,7 @@ def test_one_axes_is_divided_and_several_are_used() -> None:
 def test_refusals() -> None:
     with pytest.raises(cw.InputError, match="pass X"):
         cw.compare([0, 1], [0, 1]).plot("profiles")
-    with pytest.raises(cw.InputError, match="1 or more"):
+    with pytest.raises(cw.InputError, match="=0; use an integer of at least 1"):
         ProfileDisplay.from_profiles(LAST, THIS, most_pairs=0)
     with pytest.raises(cw.InputError, match="there is no colour for cluster 'y'"):
         ProfileDisplay.from_profiles(LAST, THIS, colours=[colour_names(["x"])])

@@ -386,3 +386,14 @@ def test_six_objects():
     display = ScatterPairDisplay.from_clusterings([0, 0, 0, 1, 1, 1], list("xxxyyy"), X).plot()
     assert len(drawn(display)) == 6
     assert display.axes_[0, 0].get_title(loc="left").startswith("100% of 6 objects")
+
+
+def test_names_that_begin_with_an_underscore_are_listed():
+    random = np.random.default_rng(0)
+    names = np.array([f"_long name of the cluster {i}" for i in range(100)])
+    display = ScatterPairDisplay.from_clusterings(
+        names[np.arange(200) % 100], np.arange(200) % 2, random.normal(size=(200, 2))
+    ).plot()
+    shown = [text.get_text() for text in display.axes_[0, 0].get_legend().get_texts()]
+    assert len(shown) == 60
+    assert all(text.startswith(" _long") for text in shown)

@@ -203,3 +203,9 @@ def test_refusals():
         TimelineDisplay(REPORTS[::-1])
     with pytest.raises(InputError, match="no colour for cluster 'b'"):
         TimelineDisplay(REPORTS, colours=[Colours(["a"], np.array([0]))]).plot()
+
+
+def test_names_that_begin_with_an_underscore_are_in_the_legend():
+    drawn = TimelineDisplay([window(i, {"_a": 5, "b": 4}) for i in range(2)]).plot()
+    shown = [text.get_text().strip() for text in drawn.axes_[-1, 0].get_legend().get_texts()]
+    assert sorted(shown) == ["_a", "b"]

@@ -149,7 +149,7 @@ def test_infinite_quality_is_drawn_at_the_top_and_says_so():
 
 
 def test_without_a_choice_the_title_says_so():
-    drawn = TradeoffDisplay([1, 2], [0.1, 0.2], "ab", front=[], degenerate=[1, 1]).plot()
+    drawn = TradeoffDisplay([1, 2], [0.1, 0.2], list("ab"), front=[], degenerate=[1, 1]).plot()
     assert title(drawn) == "None of 2 clusterings is chosen; 2 are degenerate"
     assert drawn.front_ is None
     assert drawn.chosen_ is None

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import mpmath
+import numpy as np
 
 Cluster = frozenset[int]
 
@@ -117,3 +118,15 @@ def _merge_all(
         )
         clusters = [cluster for cluster in clusters if cluster not in (one, two)] + [one | two]
     return merges
+
+
+def quadratic_information(labels: Any, ensemble: Any) -> float:
+    """The sum of U(C, L) over all clusterings L, by its definition."""
+    total = 0.0
+    for one in ensemble:
+        for k in set(labels):
+            here = one[labels == k]
+            proportions = [np.mean(here == value) for value in set(one)]
+            total += np.mean(labels == k) * sum(p**2 for p in proportions)
+        total -= sum(np.mean(one == value) ** 2 for value in set(one))
+    return float(total)

@@ -114,6 +114,39 @@ def meta_votes(ensemble, meta, count):
     ]
 
 
+def refined_colours(ensemble, weights=None):
+    """Colours of the objects, refined until they tell apart what counting can tell apart.
+
+    A colour is the rank of all that is known of an object, a cluster or a clustering.
+    """
+    n, m = len(ensemble), len(ensemble[0])
+    factors = [1] * m if weights is None else list(weights)
+    sets = [(j, objects) for j, _, objects in clusters(ensemble)]
+    rows, members, groups = [0] * n, factors, [0] * len(sets)
+    before = 0
+    while len({*rows}) + len({*members}) + len({*groups}) > before:
+        before = len({*rows}) + len({*members}) + len({*groups})
+        groups = _ranks(
+            (group, members[j], *sorted(rows[x] for x in objects))
+            for group, (j, objects) in zip(groups, sets, strict=True)
+        )
+        owned = list(zip(groups, sets, strict=True))
+        members = _ranks(
+            (members[j], *sorted(group for group, (i, _) in owned if i == j)) for j in range(m)
+        )
+        rows = _ranks(
+            (rows[x], *sorted((members[j], group) for group, (j, objects) in owned if x in objects))
+            for x in range(n)
+        )
+    return rows
+
+
+def _ranks(keys):
+    keys = list(keys)
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return [order[key] for key in keys]
+
+
 @st.composite
 def ensembles(draw, *, objects=8, members=4, clusters=3, missing=True):
     """Small ensembles; every clustering knows some object."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.pages import Page
+from helpers.pages import PRINTED, Page
 
 mpl.use("Agg")
 
@@ -94,8 +94,7 @@ def test_the_verdict_names_the_features_of_alternatives(alternatives, found):
     (name,) = list(found.by_name())[1:]
     verdict = alternatives.of_class("verdict")[0].text
     assert verdict == (
-        f"{name} is explained by width & depth; it is unrelated to given, which is explained by "
-        "<i>length</i>."
+        f"{name} is about width & depth; it is unrelated to given, which is about <i>length</i>."
     )
     assert not alternatives.all("i")
 
@@ -103,10 +102,10 @@ def test_the_verdict_names_the_features_of_alternatives(alternatives, found):
 def test_alternatives_have_their_figures(alternatives, found):
     rows = {row[0]: row for row in alternatives.rows}
     row = rows[list(found.by_name())[1]]
-    assert float(row[4]) == pytest.approx(found[0].quality, abs=1e-4)
-    assert float(row[6]) == pytest.approx(found[0].dq, abs=1e-4)
+    assert float(row[4]) == pytest.approx(found[0].quality, abs=PRINTED)
+    assert float(row[6]) == pytest.approx(found[0].dq, abs=PRINTED)
     score = cw.adjusted_rand_score(found.given[0], found[0].labels)
-    assert float(row[7]) == pytest.approx(score, abs=1e-4)
+    assert float(row[7]) == pytest.approx(score, abs=PRINTED)
     assert row[-1] == found[0].method
     assert any(row[0] == row[-1] == "given" for row in alternatives.rows)
 
@@ -236,7 +235,9 @@ def test_combinations_say_how_well_they_are_supported(combination, combined, ens
     assert f"by {mean:.2f} on average" in combination.of_class("verdict")[0].text
     rows = {row[0]: row for row in combination.rows}
     for i, name in enumerate(ensemble):
-        assert float(rows[name][3]) == pytest.approx(combined.agreement.adjusted_rand[i], abs=1e-4)
+        assert float(rows[name][3]) == pytest.approx(
+            combined.agreement.adjusted_rand[i], abs=PRINTED
+        )
     assert not combination.all("run")
 
 
@@ -244,7 +245,7 @@ def test_combinations_show_clusters_and_the_least_stable(combination, combined, 
     objects = cw.object_agreement(combined.labels, ensemble)
     least = int(np.argmin(objects.margin))
     row = next(row for row in combination.rows if row[0] == str(least) and len(row) == 6)
-    assert float(row[-1]) == pytest.approx(objects.margin[least], abs=1e-4)
+    assert float(row[-1]) == pytest.approx(objects.margin[least], abs=PRINTED)
     sizes = np.bincount(combined.labels)
     for cluster, size in enumerate(sizes):
         assert any(row[:2] == [str(cluster), str(size)] for row in combination.rows)
@@ -279,7 +280,7 @@ def test_methods_that_were_tried(ensemble, tmp_path):
     rows = {row[0]: row for row in page.rows}
     assert found.scores
     for method, shared in found.scores.items():
-        assert float(rows[method][1]) == pytest.approx(shared, abs=1e-4)
+        assert float(rows[method][1]) == pytest.approx(shared, abs=PRINTED)
 
 
 def test_labels_that_are_missing(tmp_path):
@@ -340,8 +341,8 @@ def test_matrices_list_clusterings_and_pairs(runs, tmp_path):
     for i, name in enumerate(runs):
         others = np.delete(matrix.values[i], i)
         assert rows[name][1] == str(matrix.n_clusters[i])
-        assert float(rows[name][2]) == pytest.approx(others.mean(), abs=1e-4)
-        assert float(rows[name][4]) == pytest.approx(others.max(), abs=1e-4)
+        assert float(rows[name][2]) == pytest.approx(others.mean(), abs=PRINTED)
+        assert float(rows[name][4]) == pytest.approx(others.max(), abs=PRINTED)
         nearest = list(runs).index(rows[name][3])
         assert matrix.values[i, nearest] == others.max()
 
@@ -385,7 +386,7 @@ def test_profiles_list_matches_and_differences(tmp_path, monkeypatch):
     for match in found.matches:
         row = next(row for row in page.rows if row[:2] == [str(match.a), str(match.b)])
         assert row[2] == str(last.sizes[match.a])
-        assert float(row[4]) == pytest.approx(match.cosine, abs=1e-4)
+        assert float(row[4]) == pytest.approx(match.cosine, abs=PRINTED)
     assert "Of last, 1 cluster is not matched." in page.one("main").text
     assert {row[0] for row in page.rows if len(row) == 2} >= {"age", "income"}
     scope = {"a": last, "b": this}
@@ -403,7 +404,7 @@ def test_tradeoff_curves_show_the_suggestion(corners, tmp_path, monkeypatch):
     assert f"{curve.suggested:g}" in page.of_class("verdict")[0].text
     rows = {row[0]: row for row in page.rows if len(row) == 7}
     for omega, dq in zip(curve.omegas.tolist(), curve.dq.tolist(), strict=True):
-        assert float(rows[f"{omega:g}"][3]) == pytest.approx(dq, abs=1e-4)
+        assert float(rows[f"{omega:g}"][3]) == pytest.approx(dq, abs=PRINTED)
     scope = {"X": corners[0], "given": corners[1]}
     exec(page.one("code").text.replace('curve.report("report.html")', ""), scope)
     assert (scope["curve"].labels == curve.labels).all()
@@ -428,7 +429,7 @@ def test_windows_of_a_stream(windows, tmp_path):
     assert verdict == "Window 3 differs significantly from the objects before."
     rows = {row[0]: row for row in page.rows if len(row) == 9}
     for one in windows[1:]:
-        assert float(rows[str(one.index)][3]) == pytest.approx(one.similarity, abs=1e-4)
+        assert float(rows[str(one.index)][3]) == pytest.approx(one.similarity, abs=PRINTED)
         assert (rows[str(one.index)][8] == "drift") == one.drift
     assert rows["3"][5] == "2"
     tiles = dict(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.pages import Page
+from helpers.pages import PRINTED, Page
 
 mpl.use("Agg")
 
@@ -103,7 +103,7 @@ def test_every_measure_has_its_value_range_and_meaning(page, comparison):
     rows = {row[0]: row[1:] for row in page.rows if row[0] in CATALOGUE}
     assert set(rows) == set(comparison.values)
     for name, (value, range_, meaning) in rows.items():
-        assert float(value) == pytest.approx(comparison.values[name], abs=1e-4)
+        assert float(value) == pytest.approx(comparison.values[name], abs=PRINTED)
         assert (range_, meaning) == (CATALOGUE[name].range, CATALOGUE[name].meaning)
 
 
@@ -170,9 +170,34 @@ def test_plots_have_the_colours_and_fonts_of_the_page(page):
 
 
 def test_references_inside_plots_have_targets(page):
-    used = re.findall(r"url\(#([^)]+)\)|href=\"#(plot[^\"]+)\"", page.source)
-    assert used
-    assert {one or other for one, other in used} == {i for i in page.ids if i[:4] == "plot"}
+    """Reading the page checks that every reference has one; here, that nothing else has an id."""
+    kinds = set()
+    for plot in page.pictures:
+        inside = [e for e in page.elements if e.plot is plot]
+        used = {target for e in inside for target in e.references()}
+        assert used
+        assert used == {e.features["id"] for e in inside if e.features.get("id")}
+        kinds |= {name for e in inside for name in e.features if list(e.references())}
+    assert {"href", "clip-path"} <= kinds
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ('<a href="#there">x</a>', "nothing has the id there"),
+        ('<svg><use xlink:href="#there"/></svg>', "nothing has the id there"),
+        ('<svg><g clip-path="url(#there)"></g></svg>', "nothing has the id there"),
+        ("<svg><g style=\"fill: url('#there')\"></g></svg>", "nothing has the id there"),
+        ('<p aria-labelledby="here there" id="here"></p>', "nothing has the id there"),
+        ('<p id="there"></p><p id="there"></p>', "an id is used twice"),
+        ('<svg><g id="there"/></svg><svg><use href="#there"/></svg>', "there is in another plot"),
+    ],
+)
+def test_pages_are_read_strictly(tmp_path, body, wrong):
+    path = tmp_path / "page.html"
+    path.write_text(body, encoding="utf-8")
+    with pytest.raises(AssertionError, match=wrong):
+        Page(path)
 
 
 @pytest.mark.slow
@@ -292,7 +317,7 @@ def test_nothing_is_written_if_something_goes_wrong(comparison, tmp_path, monkey
     path = tmp_path / "report.html"
     path.write_text("before")
     monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
-    with pytest.raises(InputError, match=r"cannot be written \(No space left\)"):
+    with pytest.raises(InputError, match=r"cannot be written \(the disk is full\)"):
         write_report(comparison, path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]

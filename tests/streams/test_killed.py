@@ -1,14 +1,14 @@
 """A stream whose process is killed, for real, again and again."""
 
 import json
-import subprocess
 import sys
-import time
+from subprocess import PIPE
 
 import numpy as np
 import pytest
 
 from clusterwise.streams.stream import ClusteringStream
+from helpers.processes import KILLED, started
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def messages(batches):
         x = random.normal(labels, 1.0 + (i > 120))
         yield pa.record_batch({"x": x, "town": ["uvw"[k] for k in labels % 2], "segment": labels})
 
-state, reports, every, batches = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+state, reports, every, batches = *sys.argv[1:3], *map(int, sys.argv[3:])
 stream = ClusteringStream.resume(state, window=60, step=7, size="sample")
 file = os.open(reports, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 rest = islice(messages(batches), stream.n_batches, None)
@@ -38,11 +38,12 @@ for report in stream.run(rest, labels="segment", checkpoint=state, every=every):
 BATCHES = 250
 
 
-def start(folder, every):
-    command = [sys.executable, "-c", PROGRAM, folder / "state.json", folder / "reports.jsonl"]
-    return subprocess.Popen(
-        [*map(str, command), str(every), str(BATCHES)], stderr=subprocess.PIPE, text=True
-    )
+def run(folder, every, draft=0, calls=0):
+    """Run the program, killed so many calls after it began a draft (0: not killed)."""
+    arguments = [draft, calls, folder / "state.json", folder / "reports.jsonl", every, BATCHES]
+    with started([sys.executable, "-c", KILLED + PROGRAM, *arguments], stderr=PIPE) as child:
+        _, errors = child.communicate(timeout=120)
+    assert child.returncode == (-9 if draft else 0), errors
 
 
 def read_reports(folder):
@@ -51,35 +52,24 @@ def read_reports(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_at_any_moment_it_loses_nothing(tmp_path):
-    random = np.random.default_rng()
+    random = np.random.default_rng(0)
     whole = tmp_path / "whole"
     whole.mkdir()
-    child = start(whole, 50)
-    _, errors = child.communicate(timeout=120)
-    assert child.returncode == 0, errors
+    run(whole, 50)
     expected = read_reports(whole)
     assert [one["index"] for one in expected] == list(range(len(expected)))
     assert len(expected) > 100
 
     state = tmp_path / "state.json"
-    seen, kills = 0, 0
-    while True:
-        child = start(tmp_path, int(random.integers(1, 4)))
-        until = seen + int(random.integers(1, 60))
-        while child.poll() is None and (seen < until or kills == 5):
-            if state.exists():  # at any moment it is there as a whole, and never goes back
-                found = ClusteringStream.load(state).n_batches
-                assert found >= seen
-                seen = found
-            time.sleep(0.002)
-        time.sleep(0.02 * random.random())
-        child.kill()
-        _, errors = child.communicate(timeout=120)
-        if child.returncode == 0:
-            break
-        assert child.returncode == -9, errors
-        kills += 1
-    assert kills >= 3
+    seen = 0
+    for _ in range(5):
+        run(tmp_path, random.integers(1, 4), random.integers(1, 15), random.integers(12))
+        if state.exists():  # it is there as a whole, and never goes back
+            found = ClusteringStream.load(state).n_batches
+            assert found >= seen
+            seen = found
+    assert 0 < seen < BATCHES
+    run(tmp_path, 2)
     found = read_reports(tmp_path)
     by_index = {one["index"]: one for one in found}
     assert all(one == by_index[one["index"]] for one in found)

@@ -354,17 +354,17 @@ def test_every_kind_of_random_state_works_and_repeats(make):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"window": 0}, "window=0 is not a number"),
-        ({"window": 2.5}, "window=2.5 is not a number"),
-        ({"window": 10, "step": 0}, "step=0 is not a number"),
+        ({"window": 0}, "window=0; use an integer from 1 to 1000000000000 or None"),
+        ({"window": 2.5}, "window=2.5; use an integer"),
+        ({"window": 10, "step": 0}, "step=0; use an integer from 1 to 1000000000000 or None"),
         ({"window": 10, "step": 11}, "step=11 is larger than window=10"),
         ({"window": None, "step": 5}, "step needs a window"),
         ({"size": "larger"}, "use 'as-is', 'cosine' or 'sample'"),
         ({"names": "new"}, "use 'kept' or 'fresh'"),
         ({"window": 10, "step": 5, "names": "fresh"}, "do not overlap"),
-        ({"alpha": 0}, "alpha=0 is not a significance level"),
-        ({"alpha": 1.5}, "alpha=1.5 is not a significance level"),
-        ({"reference": "last"}, "use 'first' or a profile"),
+        ({"alpha": 0}, "alpha=0; use a number above 0 and below 1"),
+        ({"alpha": 1.5}, "alpha=1.5; use a number above 0 and below 1"),
+        ({"reference": "last"}, "use 'first' or a DensityProfile"),
         ({"binning": "bins"}, "unknown"),
     ],
 )
@@ -460,3 +460,30 @@ def test_the_binning_of_the_caller_is_left_alone():
     stream.feed(X, labels)
     assert stream.binning == Binning("mdl").fit(X[:20], labels[:20])
     assert not hasattr(binning, "features")
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+def test_a_number_and_its_text_are_different_labels(tmp_path, fitted):
+    """As in one list of labels, also if they come in batches of different types."""
+    X, path = np.array([[0.0], [1.0], [2.0], [3.0]]), tmp_path / "stream.json"
+    options = {"binning": Binning(n_bins=2).fit(X)} if fitted else {"n_bins": 2}
+    at_once = ClusteringStream(4, **options).feed(X, [1, 1, "1", "1"])
+    stream = ClusteringStream(4, **options)
+    assert stream.feed(X[:2], np.array([1, 1])) == []
+    stream.save(path)
+    stream = ClusteringStream.load(path)
+    (report,) = stream.feed(X[2:], np.array(["1", "1"]))
+    assert [report] == at_once
+    assert report.sizes == {1: 2, "1": 2}
+    assert [type(name) for name in report.sizes] == [int, str]
+    (second,) = stream.feed(X, np.array(["1", "1", "1", "2"]))
+    assert (second.births, second.deaths) == (("2",), (1,))
+    table = cw.Contingency.from_labels([1, 1, "1", "1"], [0, 0, 1, 1])
+    assert table.row_names.tolist() == [1, "1"]
+
+
+def test_equal_numbers_of_different_types_are_one_label():
+    stream = ClusteringStream(4)
+    assert stream.feed([[0.0], [1.0]], np.array([1, 2])) == []
+    (report,) = stream.feed([[2.0], [3.0]], np.array([1.0, 2.0]))
+    assert report.sizes == {1: 2, 2: 2}

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from clusterwise import Contingency, InputError, pair_confusion_matrix, threads
 from clusterwise.measures.catalogue import CATALOGUE
+from clusterwise.summaries.contingency.cells import LARGEST_SQUARE, exact_sum_of_squares
 from helpers.strategies import forced, label_pairs, tables
 from reference import measures as naive
 
@@ -139,9 +140,9 @@ def test_taking_away_what_is_not_there(route):
 
 def test_adding_something_else():
     table = Contingency.from_labels([0, 1], [0, 1])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"for \+: 'Contingency' and 'int'"):
         _ = table + 1
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="for -: 'Contingency' and 'int'"):
         _ = table - 1
 
 
@@ -205,7 +206,7 @@ def test_threads_do_not_change_the_table(route, n, monkeypatch):
         alone = Contingency.from_labels(a, b)
         monkeypatch.setattr("clusterwise._utils.threads.SERIAL_BELOW", 1)
         for count in (2, 3, 8):
-            with threads(count):
+            with threads(count, oversubscribe=True):
                 assert Contingency.from_labels(a, b) == alone
     assert cells(alone) == naive.contingency(a.tolist(), b.tolist())
 
@@ -219,7 +220,7 @@ def test_a_late_label_outside_the_sampled_range(late, parts, monkeypatch):
     a, b = np.arange(n) % 3, np.arange(n) % 2
     place = next(i for i in range(n - 5, 0, -1) if i % (n // 1024))
     a[place] = late
-    with threads(parts):
+    with threads(parts, oversubscribe=True):
         table = Contingency.from_labels(a, b)
         turned = Contingency.from_labels(b, a)
     assert cells(table) == naive.contingency(a.tolist(), b.tolist())
@@ -289,3 +290,28 @@ def test_how_it_looks():
     assert "…" in repr(wide)
     assert "weight 1.5" in repr(Contingency.from_labels([0], [0], sample_weight=[1.5]))
     assert "0 objects" in repr(Contingency.from_labels([], []))
+
+
+@pytest.mark.parametrize("total", [LARGEST_SQUARE, LARGEST_SQUARE + 1, 2**62])
+def test_sums_of_squares_are_exact(total):
+    """The square of the largest total just fits into an integer of 64 bits; others do not."""
+    assert LARGEST_SQUARE**2 < 2**63 <= (LARGEST_SQUARE + 1) ** 2
+    counts = np.array([total - 3, 3])
+    assert exact_sum_of_squares(counts, total) == (total - 3) ** 2 + 9
+    assert exact_sum_of_squares(np.array([total]), total) == total**2
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ((["x", "x"], None), "^row_names has 'x' twice; pass a different name for each row"),
+        ((None, [1, True]), "^column_names has True twice; pass a different name for each column"),
+        ((["x", None], None), "^row_names has no name at position 1; pass a different name for"),
+        ((None, [np.nan, 1.0]), "^column_names has no name at position 0; pass a different name"),
+        ((None, [np.inf, 1.0]), "^column_names is inf at position 0; replace it by a label"),
+        (([[1], [2]], None), "^row_names has labels that cannot be hashed"),
+    ],
+)
+def test_names_of_a_table_are_different_and_present(names, message):
+    with pytest.raises(InputError, match=message):
+        Contingency.from_table([[1, 2], [3, 4]], *names)

@@ -75,3 +75,64 @@ def test_errors():
     table = EnsembleTable.from_labels([0, 1], np.zeros((2, 2), int))
     with pytest.raises(InputError, match="the tables have 2 and 1 clusterings"):
         table + EnsembleTable.from_labels([0, 1], np.zeros((2, 1), int))
+
+
+def small() -> EnsembleTable:
+    return EnsembleTable.from_labels(list("xxyz"), np.array([[0, 0], [0, 1], [1, 1], [1, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.merge(0, 0), "^cluster 0 cannot be merged with itself; pass two clusters"),
+        (lambda t: t.merge(0, 99), "^there is no cluster 99 in a table of 3; pass an index from 0"),
+        (lambda t: t.merge(-1, 0), "^there is no cluster -1 in a table of 3; pass an index from 0"),
+        (lambda t: t.merge(0, 1.0), r"^second=1\.0; use an integer"),
+        (lambda t: t.merge(True, 0), "^first=True; use an integer"),
+        (lambda t: t.move(3, 0, [0, 2]), "^there is no cluster 3 in a table of 3; pass an index"),
+        (lambda t: t.move(0, -1, [0, 2]), "^there is no cluster -1 in a table of 3; pass an index"),
+        (lambda t: t.move(0, 1, [0, 4]), "^columns must be a list of integers from 0 to 3, one"),
+        (lambda t: t.move(0, 1, [-1]), "^columns must be a list of integers from 0 to 3, one"),
+        (lambda t: t.move(0, 1, [0.5]), "^columns must be a list of integers from 0 to 3, one"),
+        (lambda t: t.move(0, 1, [0, 1]), "^columns has two clusters of one clustering, but"),
+        (lambda t: t.move(0, 1, [1, 3]), "^cluster 0 does not have these objects; pass some of"),
+        (lambda t: t.move(0, 1, [0, 2], weight=3), "^cluster 0 does not have these objects"),
+        (lambda t: t.move(0, 1, [0, 2], weight=-1), "^cluster 0 does not have these objects"),
+        (lambda t: t.move(0, 1, [0, 2], weight=0.5), "without weights; pass whole numbers"),
+        (lambda t: t.move(0, 1, [0, 2], weight=np.nan), "number must be finite numbers"),
+        (lambda t: t.split(7, [1, 0, 1, 0], size=1, name="w"), "^there is no cluster 7 in a table"),
+        (lambda t: t.split(0, [1, 0], size=1, name="w"), r"have shape \(2,\) and their number 1;"),
+        (lambda t: t.split(0, [1, 0, 1, 0], size=9, name="w"), "does not have these objects"),
+        (lambda t: t.split(0, [1, 0, 1, 0], size=1, name="y"), "^name='y' is not a new name; pass"),
+        (lambda t: t.split(0, [1, 0, 1, 0], size=1, name=None), "^name=None is not a new name"),
+    ],
+)
+def test_changes_that_are_impossible_change_nothing(change, message):
+    table, before = small(), small()
+    with pytest.raises(InputError, match=message):
+        change(table)
+    assert np.array_equal(table.counts, before.counts)
+    assert np.array_equal(table.sizes, before.sizes)
+    assert table.row_names.tolist() == before.row_names.tolist()
+
+
+def test_weighted_tables_move_weights():
+    labels, ensemble, weights = ["x", "x", "y"], np.array([[0], [1], [1]]), [0.1, 0.2, 0.3]
+    table = EnsembleTable.from_labels(labels, ensemble, sample_weight=weights)
+    table.move(0, 1, [1], weight=0.2)
+    table.merge(1, 0)
+    np.testing.assert_allclose(table.counts, [[0.1, 0.5]])
+    np.testing.assert_allclose(table.sizes, [0.6])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, -1, 1, 1], "^sample_weight is -1 at position 1; weights cannot be negative"),
+        ([1, np.nan, 1, 1], "^sample_weight is nan at position 1; fill it in"),
+        (np.ma.array([1, 1, 1, 1], mask=[0, 0, 1, 0]), "^sample_weight is missing at position 2"),
+    ],
+)
+def test_weights_are_checked(weights, message):
+    with pytest.raises(InputError, match=message):
+        EnsembleTable.from_labels(list("xxyz"), np.zeros((4, 2), int), sample_weight=weights)

@@ -54,7 +54,10 @@ def test_the_first_bad_row_of_a_large_matrix_is_named(monkeypatch, threads, kind
     bad = broken(16_000, (1500, [0.5, 0.75]), (2500, [0.5, 1.0]), (15_999, [0.0, 0.0]))
     bad = sparse.csr_array(bad) if kind == "sparse" else bad
     other = np.arange(16_000) % 3 if kind == "labels" else halves(16_000)
-    with cw.threads(threads), pytest.raises(cw.InputError, match=r"^row 1500 of a sums to 1\.25"):
+    with (
+        cw.threads(threads, oversubscribe=True),
+        pytest.raises(cw.InputError, match=r"^row 1500 of a sums to 1\.25"),
+    ):
         SoftOverlap.from_memberships(bad, other)
 
 
@@ -76,10 +79,10 @@ def test_lengths_and_exponents():
     with pytest.raises(cw.InputError, match=r"inconsistent numbers of samples: \[3, 4\]"):
         SoftOverlap.from_memberships(halves(3), halves(4))
     for p in (0.5, 0, -1, float("nan"), float("inf")):
-        with pytest.raises(cw.InputError, match="is not the exponent of a distance"):
+        with pytest.raises(cw.InputError, match=rf"^p={p}; use a .*number of at least 1"):
             SoftOverlap.from_memberships(halves(3), halves(3), p=p)
         for labels in (halves(3), [0, 1, 1]):
-            with pytest.raises(cw.InputError, match="is not the exponent of a distance"):
+            with pytest.raises(cw.InputError, match=rf"^p={p}; use a .*number of at least 1"):
                 cw.mallows_distance(labels, [0, 1, 1], p=p)
 
 

@@ -215,10 +215,10 @@ def test_as_many_prototypes_as_objects_are_the_objects():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"omega": -1}, "omega=-1 is not a threshold"),
+        ({"omega": -1}, "omega=-1; use a number of at least 0"),
         ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
-        ({"n_clusters": 0}, "n_clusters=0 for 60 objects"),
+        ({"n_clusters": 0}, "n_clusters=0; use an integer of at least 1"),
         ({"n_clusters": 61}, "use a whole number from 1 to 60"),
         ({"prototypes": 2}, "prototypes=2 for 60 objects in 3 combinations"),
         ({"prototypes": 10, "metric": "cityblock"}, "prototypes are means"),
@@ -245,3 +245,14 @@ def test_clones_and_repeated_fits_agree():
     first = model.fit_predict(X, given)
     np.testing.assert_array_equal(first, model.fit(X, given).labels_)
     np.testing.assert_array_equal(first, clone(model).fit(X, given).labels_)
+
+
+def test_further_alternatives_of_many_objects_are_judged_by_prototypes(monkeypatch):
+    data = make_alternatives(300, (2, 2, 2), separation=8, random_state=0)
+    model = cw.COALA(n_alternatives=2, prototypes=60, omega=0.3, random_state=0)
+    exact = model.fit(data.X, data.labels[:, 0]).alternatives_
+    assert len(exact) == 2
+    monkeypatch.setattr("clusterwise.alternatives.coala.coala.MANY_OBJECTS", 299)
+    # It would need the distances of all objects.
+    monkeypatch.setattr("clusterwise.alternatives.coala.coala.dunn_score", None)
+    np.testing.assert_array_equal(model.fit(data.X, data.labels[:, 0]).alternatives_, exact)

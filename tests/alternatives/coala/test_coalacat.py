@@ -142,7 +142,8 @@ def test_an_object_without_values_has_distance_0_if_missing_values_are_ignored()
     merges = COALACat(1, missing_values="ignore", omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
     assert as_sets(merges)[0] == (frozenset([0]), frozenset([2]))
     assert merges.distances[0] == 0.0
-    empty = COALACat(missing_values="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
+    with pytest.warns(UserWarning, match="all objects of X are equal, so that clusters are"):
+        empty = COALACat(missing_values="ignore").fit([[None, None]] * 3, [0, 1, 1]).merges_
     assert empty.distances.tolist() == [0.0, 0.0]
     # As a category of its own it differs in both features.
     merges = COALACat(1, omega=5.0).fit(rows, [0, 0, 0, 0]).merges_
@@ -260,14 +261,14 @@ def test_values_of_single_objects_are_interchangeable():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"omega": -0.1}, "omega=-0.1 is not a threshold"),
-        ({"omega": float("nan")}, "omega=nan is not a threshold"),
+        ({"omega": -0.1}, "omega=-0.1; use a number of at least 0"),
+        ({"omega": float("nan")}, "omega=nan; use a number of at least 0"),
         ({"missing_values": "drop"}, "missing_values='drop' is unknown"),
         ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
-        ({"n_clusters": 0}, "n_clusters=0 for 3 objects"),
+        ({"n_clusters": 0}, "n_clusters=0; use an integer of at least 1"),
         ({"n_clusters": 4}, "n_clusters=4 for 3 objects"),
-        ({"n_clusters": 1.5}, "n_clusters=1.5 for 3 objects"),
+        ({"n_clusters": 1.5}, "n_clusters=1.5; use an integer of at least 1"),
     ],
 )
 @pytest.mark.parametrize("y", [None, [0, 1, 1]])

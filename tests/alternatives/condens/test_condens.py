@@ -1,5 +1,7 @@
 """CondEns: the combination by definition, planted clusterings, and invalid parameters."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,11 +14,13 @@ from clusterwise import adjusted_rand_score
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.condens.condens import CondEns
 from clusterwise.alternatives.condens.quadratic import (
+    _move_objects,
     maximize_quadratic_information,
     quadratic_information,
 )
 from clusterwise.datasets import make_alternatives
 from helpers.strategies import max_examples
+from reference import alternatives as naive
 
 
 @st.composite
@@ -26,18 +30,6 @@ def ensembles(draw):
     labels = st.lists(st.integers(0, 2), min_size=n, max_size=n)
     rows = draw(st.lists(labels, min_size=m, max_size=m))
     return np.array([np.unique(row, return_inverse=True)[1] for row in rows])
-
-
-def information(labels, ensemble):
-    """The sum of U(C, L) by its definition."""
-    total = 0.0
-    for one in ensemble:
-        for k in set(labels):
-            here = one[labels == k]
-            shares = [np.mean(here == value) for value in set(one)]
-            total += np.mean(labels == k) * sum(share**2 for share in shares)
-        total -= sum(np.mean(one == value) ** 2 for value in set(one))
-    return total
 
 
 def centred(ensemble):
@@ -57,7 +49,7 @@ def squares_within(full, labels):
 def test_inertia_is_a_constant_minus_the_information(ensemble, seed):
     n = ensemble.shape[1]
     labels = np.random.default_rng(seed).integers(0, 4, n)
-    expected = information(labels, ensemble)
+    expected = naive.quadratic_information(labels, ensemble)
     assert quadratic_information(labels, ensemble) == pytest.approx(expected, abs=1e-12)
     constant = sum(1 - sum(np.mean(one == value) ** 2 for value in set(one)) for one in ensemble)
     within = squares_within(centred(ensemble), labels)
@@ -76,6 +68,49 @@ def test_the_combination_is_a_fixed_point_of_k_means_on_centred_columns(ensemble
     np.testing.assert_allclose(own, apart.min(axis=1), atol=1e-9)
     same = (full[:, None] == full).all(axis=2)
     assert (labels[:, None] == labels)[same].all()
+
+
+def best_move(labels, ensemble, fewest=1):
+    """The most information that moving one object adds, by its definition."""
+    now, gains = naive.quadratic_information(labels, ensemble), [0]
+    for i, k in product(range(labels.size), range(labels.max() + 1)):
+        moved = labels.copy()
+        moved[i] = k
+        if np.count_nonzero(labels == labels[i]) > fewest:
+            gains.append(naive.quadratic_information(moved, ensemble) - now)
+    return max(gains)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_move_of_one_object_adds_information(seed):
+    random = np.random.default_rng(seed)
+    n, m, count = random.integers(6, 13), random.integers(1, 5), random.integers(2, 5)
+    ensemble = np.array(
+        [np.unique(row, return_inverse=True)[1] for row in random.integers(0, 4, (m, n))]
+    )
+    labels = maximize_quadratic_information(ensemble, count, 1, 300, seed, None).labels
+    assert best_move(labels, ensemble) <= 1e-12
+    guarded = maximize_quadratic_information(ensemble, count, 1, 300, seed, 2).labels
+    assert best_move(guarded, ensemble, 2) <= 1e-12
+    assert np.bincount(guarded).min() >= 2
+
+
+def test_objects_stay_in_clusters_of_the_smallest_size():
+    """The first object belongs to the others, but its cluster has the smallest size."""
+    ensemble = np.array([[1, 0, 0, 1, 1, 1, 1, 1]])
+    labels = np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    np.testing.assert_array_equal(_move_objects(ensemble, labels, 3, 300), labels)
+    freed = _move_objects(ensemble, labels, 2, 300)
+    np.testing.assert_array_equal(freed, ensemble[0])
+
+
+def test_passes_over_all_objects_are_limited():
+    ensemble = noisy(0.3, 0)
+    labels = np.arange(200) % 3
+    one = _move_objects(ensemble, labels, 1, 1)
+    two = _move_objects(ensemble, one, 1, 1)
+    assert quadratic_information(one, ensemble) < quadratic_information(two, ensemble)
+    np.testing.assert_array_equal(_move_objects(ensemble, labels, 1, 2), two)
 
 
 def noisy(noise, seed):
@@ -115,7 +150,7 @@ def test_the_other_planted_clustering_is_found(count, seed):
     model = CondEns(random_state=0).fit(data.X, data.labels[:, 0])
     assert adjusted_rand_score(data.labels[:, 1], model.labels_) > 0.95
     assert model.local_labels_.shape == (count, 300)
-    expected = information(model.labels_, model.local_labels_)
+    expected = naive.quadratic_information(model.labels_, model.local_labels_)
     assert model.quadratic_information_ == pytest.approx(expected)
     np.testing.assert_array_equal(model.given_[0], data.labels[:, 0])
     again = clone(model).fit_predict(data.X, data.labels[:, 0])

@@ -183,7 +183,8 @@ def test_constant_features_change_nothing(subspaces):
 
 @pytest.mark.parametrize("subspaces", [True, "components"])
 def test_identical_objects(subspaces):
-    model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(np.ones((20, 3)), [0, 1] * 10)
+    with pytest.warns(UserWarning, match="all objects of X are equal, so that clusters are"):
+        model = cw.MAXIMUS(subspaces=subspaces, random_state=0).fit(np.ones((20, 3)), [0, 1] * 10)
     assert len(set(model.labels_.tolist())) == 2
     assert cw.adjusted_rand_score(model.labels_, [0, 1] * 10) < 0.1
 

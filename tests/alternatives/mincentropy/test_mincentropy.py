@@ -58,6 +58,7 @@ def tasks(draw):
     return X, y
 
 
+@pytest.mark.filterwarnings("ignore:(all|X has . distinct) objects:UserWarning")
 @given(task=tasks(), clusters=st.integers(1, 4), penalty=st.sampled_from([0.0, 0.5, 2.0, 9.0]))
 def test_the_objective_is_that_of_the_definition_and_never_falls(task, clusters, penalty):
     X, y = task
@@ -280,7 +281,8 @@ def test_missing_numbers_are_means():
 
 
 def test_identical_points():
-    model = MinCEntropy(2, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
+    with pytest.warns(UserWarning, match="all objects of X are equal, so that clusters are"):
+        model = MinCEntropy(2, random_state=0).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
     assert model.width_ == 1
     assert model.objective_ == pytest.approx(0)
     assert np.unique(model.labels_).size == 2
@@ -294,10 +296,10 @@ def test_identical_points():
         ({"n_landmarks": 0}, None, "n_landmarks=0; use an integer of at least 1"),
         ({"n_init": 0}, None, "n_init=0; use an integer of at least 1"),
         ({"max_iter": 0}, None, "max_iter=0; use an integer of at least 1"),
-        ({"penalty": -1.0}, None, "penalty=-1.0; use a number that is not negative"),
+        ({"penalty": -1.0}, None, "penalty=-1.0; use a number of at least 0"),
         ({"tol": float("nan")}, None, "tol=nan"),
         ({"min_cluster_size": -1}, None, "min_cluster_size=-1"),
-        ({"width": 0.0}, None, "width=0.0; use a positive number"),
+        ({"width": 0.0}, None, "width=0.0; use a number above 0"),
         ({}, [0, 1], "2 labels for 4 objects"),
     ],
 )

@@ -1,6 +1,7 @@
 """Refinement: the parts of its model by definition, and what it does to alternatives."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise import cluster_again
+from clusterwise.alternatives import portfolio
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.refinement.em import m_step, refine
 from clusterwise.alternatives.refinement.label_priors import (
@@ -38,6 +40,8 @@ from reference.refinement import (
 
 nmi = cw.normalized_mutual_info_score
 SEEDS = st.integers(0, 10_000)
+# Newton's method stops where the gradient or the step is at most 1e-6.
+SOLVED = 1e-5
 
 
 def draw(seed, n, counts):
@@ -220,7 +224,7 @@ def test_multipliers_make_expected_sizes_the_wanted_ones(seed, clusters, scale):
     met, multipliers = find_multipliers(values, wanted)
     np.testing.assert_allclose(met.responsibilities.sum(axis=0), 1)
     np.testing.assert_allclose(
-        met.responsibilities.sum(axis=1), wanted - CELL_VARIANCE * multipliers, atol=1e-5
+        met.responsibilities.sum(axis=1), wanted - CELL_VARIANCE * multipliers, atol=SOLVED
     )
     odds = values + multipliers[:, None]
     odds = np.exp(odds - odds.max(axis=0))
@@ -251,7 +255,7 @@ def test_the_numbering_of_clusters_does_not_matter(seed, clusters):
     turn = random.permutation(clusters)
     turned = average_over_priors(values[turn], joint, responsibilities[turn])
     np.testing.assert_allclose(
-        turned, average_over_priors(values, joint, responsibilities)[turn], atol=1e-5
+        turned, average_over_priors(values, joint, responsibilities)[turn], atol=SOLVED
     )
 
 
@@ -516,6 +520,17 @@ def test_scores_are_those_of_the_labels_that_are_returned():
     model = getattr(cw, found.method)(**found.parameters).fit(data.X, known)
     again = refine(see(data.X), read_given(known, 300), model.labels_, 15).labels
     np.testing.assert_array_equal(found.labels, again)
+
+
+@pytest.mark.parametrize(("what", "most"), [("_MOST_GIVEN_CLUSTERS", 5), ("_MOST_PAIRS", 3 * 60)])
+def test_tables_are_refined_up_to_a_limit(monkeypatch, what, most):
+    """Of two given clusterings with 2 and 3 clusters, and at most 3 clusters of 60 objects."""
+    given = read_given(np.column_stack([np.arange(60) % 2, np.arange(60) % 3]), 60)
+    found = [SimpleNamespace(sizes=[30, 30]), SimpleNamespace(sizes=[20, 20, 20])]
+    assert portfolio._can_refine(found, given) is True
+    for limit, refined in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(portfolio, what, limit)
+        assert portfolio._can_refine(found, given) is refined
 
 
 @pytest.mark.slow

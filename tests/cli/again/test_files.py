@@ -133,3 +133,32 @@ def test_noise_of_the_given_clustering(run, fails, write, planted):
     assert "--noise singletons would make every noise object a given cluster" in line
     unused = run("again", path, "-g", "c1", "--noise", "drop", "--noise-label", "9")
     assert "no object is labelled 9, so --noise drop has no effect." in unused.err
+
+
+def test_infinite_numbers_are_null_in_json(run, write):
+    path = write("equal.csv", x=[0, 0, 0, 5, 5, 5], y=list("abaaba"))
+    result = run("again", path, "-g", "y", "--omega", "inf", "-f", "json")
+
+    def refuse(name):
+        raise AssertionError(f"{name} is not JSON")
+
+    (found,) = json.loads(result.out, parse_constant=refuse)["alternatives"]
+    assert found["quality"] is None
+    assert found["parameters"]["omega"] is None
+
+
+def test_a_column_of_rounding_errors_is_left_out(run, write):
+    data = make_alternatives(40, (2, 2), features=1, random_state=3)
+    noise = 1 + 2.0**-52 * data.labels[:, 1]  # which scaling would make the clearest feature
+    columns = {"class": data.labels[:, 0], "a": data.X[:, 0], "b": data.X[:, 1], "noise": noise}
+    path = write(
+        "noise.csv",
+        ",",
+        **{name: map(repr, map(float, values)) for name, values in columns.items()},
+    )
+    result = run("again", path, "-g", "class", "-m", "orthogonal", "-f", "json")
+    assert as_json(result)["features"] == ["a", "b"]
+    assert (
+        "clusterwise: left out noise: it varies by rounding errors only; subtract an offset or "
+        "scale it first if that is wrong.\n"
+    ) in result.err

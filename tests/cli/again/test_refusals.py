@@ -16,6 +16,9 @@ from helpers.processes import INTERRUPTIBLE, started
     ("options", "message"),
     [
         (["-n", "0"], "--n-alternatives must be at least 1, not 0"),
+        (["-n", "101"], "--n-alternatives must be at most 100, not 101."),
+        (["--min-cluster-size", "inf"], "--min-cluster-size inf is too large for 2 clusters"),
+        (["--features", ", "], "--features names no column; use a list such as a,b,c."),
         (["--n-clusters", "1"], "--n-clusters must be at least 2, not 1"),
         (["--n-clusters", "161"], "--n-clusters 161 is more than the 160 objects; use fewer"),
         (["--omega", "-1"], "--omega must be at least 0, not -1"),
@@ -93,6 +96,14 @@ def test_too_little_data(fails, write):
     two = write("two.csv", x=[0.5, 1.5])
     assert "2 objects cannot have two clusterings; use at least 3" in fails("again", two)
     assert "no file is given" in fails("again")
+
+
+def test_sizes_that_are_too_large_are_whole_objects(fails, data):
+    # 53.2 of 160 objects are 54, which three clusters cannot have.
+    line = fails("again", data, "-g", "class", "--n-clusters", "3", "--min-cluster-size", "0.3325")
+    assert line.endswith(
+        "--min-cluster-size 0.3325 is too large for 3 clusters of 160 objects; use a smaller one."
+    )
 
 
 def test_more_objects_than_memory(fails, data, monkeypatch):

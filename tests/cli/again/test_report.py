@@ -59,8 +59,7 @@ def test_the_table_and_the_sentence(run, data):
     feature = lines[7].split()[2]
     assert feature in ("c2_1", "c3_1")
     assert (
-        f"alternative_1 is explained by {feature}; it is unrelated to class, which is explained by "
-        "c1_1."
+        f"alternative_1 is about {feature}; it is unrelated to class, which is about c1_1."
     ) in lines
     assert lines[-1] == "Found by coala in c1_1, c2_1 and c3_1."
 
@@ -78,7 +77,7 @@ def test_markdown(run, data):
     out = run("again", data, "-g", "class", "-f", "markdown").out
     assert "| class | 2 | 2.00 | 80, 80 |" in out
     assert "| class | score | alternative_1 | score |" in out
-    assert "alternative_1 is explained by" in out
+    assert "alternative_1 is about" in out
 
 
 @pytest.mark.parametrize("output_format", ["table", "markdown"])
@@ -87,7 +86,7 @@ def test_names_send_no_escape_sequences_to_the_terminal(run, write, planted, out
     path = write("odd.csv", **{"c": planted.labels[:, 0], "\x1b[31mx": first, "y": second})
     out = run("again", path, "-g", "c", "-f", output_format).out
     sentence = next(line for line in out.splitlines() if line.startswith("alternative_1 is"))
-    assert sentence.endswith("which is explained by \\x1b[31mx.")
+    assert sentence.endswith("which is about \\x1b[31mx.")
 
 
 def test_csv_has_a_line_per_figure(run, data):

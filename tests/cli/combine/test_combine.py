@@ -319,6 +319,17 @@ def test_refusals(fails, write, options, words):
     assert [str(one) for one in Path().iterdir()] == [path]
 
 
+@pytest.mark.parametrize("options", [[], ["--key", "id"], ["-o", "out.csv"]])
+def test_one_column_of_labels_is_not_combined(fails, write, options):
+    path = write("one.csv", id=IDS, a=A)
+    line = fails("combine", path, *options)
+    assert (
+        "two columns of labels are needed, but there is only a (the columns are id, a); name "
+        "columns with --column, or add another file."
+    ) in line
+    assert [str(one) for one in Path().iterdir()] == [path]
+
+
 def test_a_key_called_as_what_is_added(fails, write):
     path = write("labels.csv", consensus=IDS, a=A, c=C)
     line = fails("combine", path, "--key", "consensus", "-o", "out.csv")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 import clusterwise as cw
@@ -171,6 +172,18 @@ def test_noise(run, tmp_path, noise):
     assert found["measures"] == cw.compare(a, b, noise=noise).values
 
 
+def test_weighted_noise_counts_as_many_singletons(run, fails, tmp_path):
+    a, b, weights = [-1, 0, 0, 1, 1], [0, 0, -1, 1, 1], [3, 1, 0, 2, 1]
+    path = save(tmp_path / "n.csv", a=a, b=b, w=weights)
+    found = run("compare", path, "--weight", "w", "--noise", "singletons", "-f", "json")
+    repeated = [np.repeat(side, weights) for side in (a, b)]
+    expected = cw.compare(*repeated, noise="singletons").values
+    assert as_json(found)["measures"] == pytest.approx(expected, abs=1e-12)
+    path = save(tmp_path / "n.csv", a=a, b=b, w=[3, 0.5, 0.25, 2, 1])
+    line = fails("compare", path, "--weight", "w", "--noise", "singletons")
+    assert "n.csv has the weight '0.25' in column 'w' on line 4, which is noise, but" in line
+
+
 def test_noise_labels_of_both_types(run, tmp_path):
     a, b = ["x", "x", "-1", "-1", "y"], [1, 1, -1, 2, 2]
     path = save(tmp_path / "n.csv", a=a, b=b)
@@ -249,6 +262,8 @@ def test_weights_follow_dropped_objects(run, tmp_path):
         (["-x"], "there is no option -x"),
         (["--key", "id"], "has no column 'id' for --key; it has kmeans, leiden."),
         (["--output", "nowhere/out.csv"], "there is no folder nowhere; create it first"),
+        (["--columns", ""], "--columns names no column; use a list such as a,b,c."),
+        ([""], "a FILE has no name; name a file, or use - for standard input."),
     ],
 )
 def test_what_the_user_can_fix_is_one_sentence(fails, two, arguments, message):

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import clusterwise as cw
+from helpers.pages import PRINTED
 
 A = [0, 0, 0, 1, 1, 1, 2, 2]
 B = ["u", "u", "v", "v", "v", "v", "w", "w"]
@@ -84,7 +85,7 @@ def test_the_table_is_that_of_compare(run, labels, features):
     expected = cw.compare(A, B, table(X, Y), names=("a", "b")).values
     lines = run("compare", labels, "-d", features).out.splitlines()
     shown = {line.split()[0]: line.split()[1] for line in lines if line.startswith("adco_score")}
-    assert float(shown["adco_score"]) == pytest.approx(expected["adco_score"], abs=5e-5)
+    assert float(shown["adco_score"]) == pytest.approx(expected["adco_score"], abs=PRINTED)
 
 
 @pytest.mark.parametrize("method", ["width", "frequency", "mdl", "nominal"])

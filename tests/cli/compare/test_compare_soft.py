@@ -205,6 +205,9 @@ def test_rounded_memberships_are_rescaled_and_that_is_told(run, write):
          "p_1."),
         ({"p_0": [50, 40], "p_1": [50, 60]}, "on line 2 that sum to 100 (2 of 2 objects)"),
         ({f"p_{k}": [0.01, 0.009] for k in range(100)}, "on line 3 that sum to 0.9 (1 of 2"),
+        ({f"p_{k}": [0.1, 0.2] for k in range(10)}, "which matches p_0, p_1, p_2, p_3, p_4, p_5, "
+         "p_6, p_7, p_8, p_9."),
+        ({f"p_{k}": [0.1, 0.2] for k in range(11)}, "p_6, p_7, p_8, p_9, …."),
     ],
 )  # fmt: skip
 def test_what_is_no_membership_is_named_with_its_line(fails, write, columns, message):

@@ -80,6 +80,11 @@ def test_refusals(fails, files, arguments, words):
             [*TWO, "--data", "runs", "--features", "x", "--noise", "singletons"],
             "--noise singletons cannot be combined with --data",
         ),
+        (
+            [*TWO, "--weight", "price", "--noise", "singletons"],
+            "runs has the weight '4.88' in column 'price' on row 9 of runs/part-0.parquet, which "
+            "is noise, but --noise singletons makes w clusters",
+        ),
         ([*TWO, "--data", "runs", "--binning", "mdl"], "--binning mdl needs all values"),
         ([*TWO, "-m", "adco_score"], "adco_score needs features; name their file with --data."),
         ([*TWO, "-m", "nonsense"], "nonsense"),

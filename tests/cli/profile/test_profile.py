@@ -311,6 +311,7 @@ def test_infinite_values_name_the_line(fails, tmp_path, text):
         (["-l", "cluster", "--features", "y"], "there is no column 'y' for --features"),
         (["-l", "cluster", "--features", "cluster"], "there is no column 'cluster' for --features"),
         (["-l", "cluster", "--bins", "0"], "--bins must be at least 1, not 0"),
+        (["-l", "cluster", "--bins", "1000001"], "--bins must be at most 1000000, not 1000001."),
         (["-l", "cluster", "--top", "0"], "--top must be at least 1, not 0"),
         (["-l", "cluster", "--binning", "even"], 'Invalid value "even" for --binning'),
         (["-l", "cluster", "--featurs", "x"], "there is no option --featurs; did you mean"),

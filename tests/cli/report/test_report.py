@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from helpers.pages import Page
+from helpers.pages import PRINTED, Page
 
 mpl.use("Agg")
 
@@ -65,7 +65,7 @@ def test_two_columns_of_labels(run, labels, tmp_path):
     page = read(tmp_path)
     assert page.one("h1").text == "a against b"
     expected = cw.compare(A, B).values
-    assert measured(page) == {n: pytest.approx(v, abs=1e-4) for n, v in expected.items()}
+    assert measured(page) == {n: pytest.approx(v, abs=PRINTED) for n, v in expected.items()}
     assert len(page.pictures) == 2
     assert f"on {date.today().isoformat()}." in page.one("footer").text
 
@@ -75,7 +75,7 @@ def test_features_under_their_own_names(run, labels, features, tmp_path):
     assert run("report", labels, "--data", features, "-o", "page.html").status == 0
     page = read(tmp_path, "page.html")
     expected = cw.compare(A, B, X2).values
-    assert measured(page) == {n: pytest.approx(v, abs=1e-4) for n, v in expected.items()}
+    assert measured(page) == {n: pytest.approx(v, abs=PRINTED) for n, v in expected.items()}
     assert "2 features of the objects: height and kind." in page.one("main").text
     assert len(page.pictures) == 4
     assert any(row[1:2] == ["height"] for row in page.rows)
@@ -146,14 +146,11 @@ def test_alternatives(run, write, tmp_path):
     name = write("places.csv", side=side, **places)
     result = run("again", name, "--given", "side", "--report", "page.html")
     assert result.status == 0
-    assert "alternative_1 is explained by x" in result.out
+    assert "alternative_1 is about x" in result.out
     page = read(tmp_path, "page.html")
     assert page.one("h1").text == "Alternatives to side"
     verdict = page.of_class("verdict")[0].text
-    assert (
-        verdict
-        == "alternative_1 is explained by x; it is unrelated to side, which is explained by y."
-    )
+    assert verdict == "alternative_1 is about x; it is unrelated to side, which is about y."
     assert verdict in result.out
     assert any("lower" in e.text for e in page.all("text"))
     assert page.one("code").text.startswith("clusterwise again places.csv --given side")

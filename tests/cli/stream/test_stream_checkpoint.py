@@ -1,14 +1,13 @@
 """The verb ``stream`` with ``--checkpoint``: interrupted and continued runs."""
 
-import subprocess
 import sys
-import time
-from itertools import count
+from subprocess import PIPE
 
 import numpy as np
 import pytest
 
 from clusterwise.streams.stream import ClusteringStream
+from helpers.processes import KILLED, started
 
 
 def lines(n, seed=0):
@@ -110,32 +109,26 @@ def test_refusals(run, fails, path, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_again_and_again(process, tmp_path):
     """Runs killed at random moments give the same output as an uninterrupted run."""
-    random = np.random.default_rng()
-    path, state = write(tmp_path / "data.csv", lines(3000)), tmp_path / "state.json"
+    random = np.random.default_rng(0)
+    path, state = write(tmp_path / "data.csv", lines(650)), tmp_path / "state.json"
     out = tmp_path / "windows.csv"
     options = ["stream", path, "-l", "segment", "-w", "20", "--step", "2", "-f", "csv"]
     expected = process(*options)
     assert expected.returncode == 0, expected.stderr
-    command = [sys.executable, "-m", "clusterwise", *map(str, options)]
-    command += ["--checkpoint", str(state), "--output", str(out)]
-    places, killed = [0], 0
-    for run in count():
-        child = subprocess.Popen(command, stderr=subprocess.PIPE)
-        if run < 4:  # the last one may get through
-            before = places[-1]
-            while child.poll() is None and places[-1] == before:
-                if state.exists():
-                    places.append(ClusteringStream.load(state).n_seen)
-                time.sleep(0.005)
-            time.sleep(0.2 * random.random())
-            child.kill()
-        _, errors = child.communicate(timeout=120)
-        if child.returncode == 0:
-            break
+    code = KILLED + "from clusterwise.cli import main; sys.exit(main())"
+    options += ["--checkpoint", state, "--output", out]
+    places = [0]
+    for draft in (1, 2, 1, 3):
+        moment = [draft, random.integers(12)]
+        with started([sys.executable, "-c", code, *moment, *options], stderr=PIPE) as child:
+            _, errors = child.communicate(timeout=120)
         assert child.returncode == -9, errors
-        killed += 1
-        assert not out.exists() or out.read_text() == expected.stdout
-    assert killed >= 2
-    assert out.read_text() == expected.stdout
+        assert not out.exists()
+        if state.exists():
+            places.append(ClusteringStream.load(state).n_seen)
     assert places == sorted(places)
-    assert ClusteringStream.load(state).n_seen == 3000
+    assert len(places) > 3
+    last = process(*options)
+    assert last.returncode == 0, last.stderr
+    assert out.read_text() == expected.stdout
+    assert ClusteringStream.load(state).n_seen == 650

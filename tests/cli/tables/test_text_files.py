@@ -1,13 +1,18 @@
 """Irregular CSV files: both readers return the same columns and raise the same errors."""
 
 import gzip
+import re
+from contextlib import suppress
+from encodings.aliases import aliases
 
 import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.visible import visible
 from clusterwise.cli.options import FileOptions
 from clusterwise.cli.tables.arrow_tables import read_rows_fast
+from clusterwise.cli.tables.columns import LONGEST_VALUE
 from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.text_tables import prepare, read_rows
 
@@ -167,10 +172,61 @@ def test_a_delimiter_is_one_plain_character(read, delimiter):
         read("a,b\n1,2\n", delimiter=delimiter)
 
 
-@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+@pytest.mark.parametrize(
+    "encoding", ["klingon", "base64", "undefined", "", "a\0b", "\udcff", "x" * 5000]
+)
 def test_unknown_encoding(read, encoding):
-    with pytest.raises(InputError, match=f"--encoding {encoding} is unknown"):
+    shown = re.escape(visible(encoding))
+    with pytest.raises(InputError, match=f"^--encoding {shown} is unknown, or not an encoding of"):
         read("a,b\n1,2\n", encoding=encoding)
+
+
+def test_text_that_has_no_characters(read):
+    """UTF-7 may spell half a character, which UTF-8 cannot."""
+    with pytest.raises(InputError, match="--encoding utf-7 is unknown, or not an encoding of text"):
+        read(b"a,b\n+2AA-,2\n", encoding="utf-7")
+
+
+@pytest.mark.parametrize("encoding", sorted({*aliases.values(), "idna", "punycode"}))
+def test_every_encoding_is_read_or_refused(tmp_path, encoding):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    with suppress(InputError):
+        assert read_file(str(path), FileOptions(encoding=encoding)).rows >= 1
+
+
+@pytest.mark.parametrize("delimiter", ["", ",,", "\n", '"', "é"])
+@pytest.mark.parametrize("name", ["labels.csv", "labels.tsv"])
+def test_delimiters_that_are_none(read, name, delimiter):
+    message = f"--delimiter {delimiter!r} is not a single character; use one such as ',' or ';'."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        read("a,b\n1,2\n", name=name, delimiter=delimiter)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("a,b\n1,2\n1,{}x\n", 3), ("a,{}x\n1,2\n", 1), ("a,b\n1,{}\n", None)]
+)
+def test_fields_of_any_length_up_to_the_limit(tmp_path, text, line):
+    """pyarrow leaves rows of more than a megabyte to the other reader."""
+    path, longest = tmp_path / "labels.csv.gz", "x" * LONGEST_VALUE
+    path.write_bytes(gzip.compress(text.format(longest).encode()))
+    if line is None:
+        assert read_file(str(path), FileOptions()).columns["b"].values == [longest]
+    else:
+        message = f"labels.csv.gz has a field of more than 16,777,216 characters on line {line}; "
+        with pytest.raises(InputError, match=message):
+            read_file(str(path), FileOptions())
+
+
+def test_a_file_that_decompresses_to_more_than_the_memory(read, monkeypatch):
+    data = b"a,b\n" + b"1,2\n" * 5000
+    monkeypatch.setattr("clusterwise.cli.tables.read_file.machine_memory", lambda: len(data))
+    assert len(read(gzip.compress(data), name="labels.csv.gz")["a"]) == 5000
+    message = (
+        "labels.csv.gz decompresses to more than the 1.86e-05 GiB of the machine's memory; con"
+    )
+    with pytest.raises(InputError, match=f"{message}vert it to Parquet, which is read from disk"):
+        read(gzip.compress(data + b"\n"), name="labels.csv.gz")
 
 
 def test_a_gzip_file_that_was_cut_short(read):

@@ -1,6 +1,7 @@
 """JSON Lines and Parquet files, whose values have types, and unknown formats."""
 
 import datetime as dt
+import json
 import sys
 
 import pytest
@@ -34,6 +35,27 @@ def test_json_values_keep_their_type(json_lines):
     columns = columns_of(path)
     assert columns == {"a": [1, 2, True], "b": ["1", "x", "NA"]}
     assert [type(value) for value in columns["a"]] == [int, int, bool]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_values_that_are_too_long(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr("clusterwise.cli.tables.columns.LONGEST_VALUE", 1000)
+    path = tmp_path / f"labels.{ending}"
+    for length in (1000, 1001):
+        values = ["x", "y" * length]
+        if ending == "jsonl":
+            path.write_text("".join(json.dumps({"a": value}) + "\n" for value in values))
+        else:
+            pa = pytest.importorskip("pyarrow")
+            from pyarrow import parquet
+
+            parquet.write_table(pa.table({"a": values}), path)
+        if length == 1000:
+            assert columns_of(path) == {"a": values}
+        else:
+            message = "column 'a' has a value of more than 1,000 characters; shorten it, or remove"
+            with pytest.raises(InputError, match=message):
+                columns_of(path)
 
 
 def test_true_and_one_are_two_labels(json_lines):

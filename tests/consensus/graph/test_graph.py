@@ -1,17 +1,19 @@
 """Graph consensus: the graphs and their weights, samples, and partitions."""
 
 import sys
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import sparse
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
+from clusterwise.consensus.base import FewerClustersWarning
 from clusterwise.consensus.graph import mcla
-from clusterwise.consensus.graph.base import indicators, nearest_parts
+from clusterwise.consensus.graph.base import fill_empty_parts, indicators, nearest_parts
 from clusterwise.consensus.graph.cspa import CSPA, co_occurrences
 from clusterwise.consensus.graph.hbgf import HBGF
 from clusterwise.consensus.graph.hgpa import HGPA
@@ -40,21 +42,83 @@ METHODS = [CSPA, HGPA, MCLA, HBGF]
 def test_any_ensemble_can_be_combined(method, ensemble, count):
     kinds = {tuple(row) for row in ensemble if any(label is not None for label in row)}
     count = min(count, len(kinds))
-    labels = method(count, random_state=0).fit(columns(ensemble)).labels_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if method is not MCLA else "ignore", FewerClustersWarning)
+        labels = method(count, random_state=0).fit(columns(ensemble)).labels_
     unknown = [all(label is None for label in row) for row in ensemble]
     assert [label == -1 for label in labels] == unknown
-    assert 1 <= len(set(labels.tolist()) - {-1}) <= count
+    found = len(set(labels.tolist()) - {-1})
+    assert found == count or (method is MCLA and 1 <= found < count)
     rows = [tuple(row) for row in ensemble]
     same = dict(zip(rows, labels.tolist(), strict=True))
     assert [same[row] for row in rows] == labels.tolist()
 
 
+@pytest.mark.parametrize(
+    ("method", "ensemble"),
+    [
+        (CSPA, [[0, 1, 1, 0], [2, 1, 1, 1]]),
+        (HBGF, [[2, 1, 2, 2, 2, 2], [2, 2, 1, 1, 1, 1]]),
+    ],
+)
+def test_no_part_is_left_empty(method, ensemble):
+    # METIS puts two of the three distinct objects into one part.
+    model = method(3, random_state=0).fit(ensemble)
+    assert model.n_clusters_ == 3
+    assert len({*zip(*ensemble, model.labels_.tolist(), strict=True)}) == 3
+
+
+@given(ensembles(missing=True), st.data())
+def test_empty_parts_get_the_object_that_is_least_connected(ensemble, data):
+    collapsed = read_ensemble(columns(ensemble)).collapse()
+    few, sizes, of = collapsed
+    assume(few.n > 1)
+    weights = np.arange(1.0, few.m + 1)
+    parts = np.array(data.draw(st.lists(st.integers(0, 1), min_size=few.n, max_size=few.n)))
+    assume((np.bincount(parts, minlength=2) > 0).all() and few.n > 2)
+    found = fill_empty_parts(few, sizes, weights, parts, 3)
+    (moved,) = np.flatnonzero(found != parts)
+    assert found[moved] == 2
+    total = np.where(np.bincount(parts) > 1, np.bincount(parts, sizes), 0)
+    assert total[parts[moved]] == total.max()
+    together = co_association(ensemble, weights)
+
+    def connection(one):
+        own, others = of == one, (parts[of] == parts[one]) & (of != one)
+        return together[np.ix_(own, others)].sum()
+
+    least = min(connection(one) for one in range(few.n) if parts[one] == parts[moved])
+    assert connection(moved) == pytest.approx(least)
+
+
+@pytest.mark.parametrize(
+    ("method", "ensemble"),
+    [
+        (MCLA(random_state=0), [[2, 0, 2, 2], [2, 0, 2, 0]]),
+        (cw.VotingConsensus(), [[2, 1, 2, 1], [1, 0, 0, 1]]),
+    ],
+)
+def test_fewer_clusters_than_asked_for(method, ensemble):
+    name = type(method).__name__
+    with pytest.warns(FewerClustersWarning, match=f"^{name} found 2 clusters, not 3: no object"):
+        assert method.set_params(n_clusters=3).fit(ensemble).n_clusters_ == 2
+    assert method.set_params(n_clusters=None).fit(ensemble).n_clusters_ == 2
+
+
+@pytest.mark.parametrize(("method", "most"), [(CSPA, 0.2), (HBGF, 0.2)])
+def test_the_imbalance_is_only_a_target_of_metis(method, most):
+    excess = []
+    for seed in range(20):
+        for count in (3, 5):
+            labels, _ = planted(50, 6, count, noise=0.3, seed=seed)
+            sizes = np.bincount(method(count, random_state=0).fit(labels).labels_)
+            excess.append(sizes.max() * count / 50 - 1)
+    assert 0.05 < max(excess) <= most + 1e-9
+
+
 @given(ensembles(objects=10))
 def test_objects_join_the_group_with_the_largest_mean_indicator(ensemble):
     model = MCLA(random_state=0).fit(columns(ensemble))
-    if not hasattr(model, "meta_labels_"):  # one cluster needs no groups
-        assert int(np.median(read_ensemble(columns(ensemble)).sizes)) == 1
-        return
     count = int(np.median(read_ensemble(columns(ensemble)).sizes))
     means = meta_votes(ensemble, model.meta_labels_, count)
     group_of = {}
@@ -74,7 +138,8 @@ def test_clusters_are_weighted_by_size_and_edges_by_jaccard(monkeypatch):
         return partition_graph(edges, weights, *others)
 
     monkeypatch.setattr(mcla, "partition_graph", note)
-    MCLA(2, random_state=0).fit(columns(ensemble))
+    collapsed = read_ensemble(columns(ensemble)).collapse()
+    MCLA()._partition(collapsed, np.ones(2), 2, np.random.RandomState(0))
     ((edges, weights),) = seen
     assert weights.tolist() == [len(members) for _, _, members in clusters(ensemble)]
     np.testing.assert_allclose(edges, np.array(jaccard(ensemble)) - np.eye(weights.size))

@@ -10,6 +10,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.consensus.median.candidates import LabelRows, make_candidate
 from clusterwise.consensus.median.median import MedianPartition
 from clusterwise.inputs.ensembles import read_ensemble
+from clusterwise.kernels import median as kernels
 from reference.consensus import columns, disagreements, ensembles, known_pairs, partitions, planted
 
 SEARCHES = ["best", "moves", "annealing"]
@@ -51,6 +52,34 @@ def test_exhaustive_search_finds_nothing_better(ensemble):
     model = MedianPartition(n_init=4).fit(columns(ensemble))
     optimum = min(share(labels, ensemble) for labels in partitions(len(ensemble)))
     assert model.distance_ >= optimum - 1e-12
+
+
+def stay_together(labels, ensemble):
+    """Whether objects with the same labels in all clusterings are in one cluster."""
+    rows = [tuple(row) for row in ensemble]
+    return len({*zip(rows, labels, strict=True)}) == len({*rows})
+
+
+@given(ensembles(objects=6), WEIGHTS)
+def test_equal_objects_are_together_in_some_optimum(ensemble, weights):
+    ensemble, weights = known(ensemble), weights[: len(ensemble[0])]
+    every = [(labels, share(labels, ensemble, weights)) for labels in partitions(len(ensemble))]
+    together = min(distance for labels, distance in every if stay_together(labels, ensemble))
+    assert together == pytest.approx(min(distance for _, distance in every), abs=1e-12)
+
+
+def test_a_number_of_clusters_may_exclude_the_optimum():
+    # The third cluster of the optimum is one of two equal objects.
+    ensemble = [[1, 0, 0]] * 3 + [[1, 0, 1]] * 2 + [[1, 1, 0]] * 2
+    every = [labels for labels in partitions(7, 3) if max(labels) == 2]
+    model = MedianPartition(3, search="annealing", random_state=0).fit(columns(ensemble))
+    nearest = min(every, key=lambda labels: share(labels, ensemble))
+    assert not stay_together(nearest, ensemble)
+    assert stay_together(model.labels_.tolist(), ensemble)
+    together = [share(labels, ensemble) for labels in every if stay_together(labels, ensemble)]
+    assert model.distance_ == pytest.approx(min(together))
+    assert model.distance_ == pytest.approx(28 / 63)
+    assert share(nearest, ensemble) == pytest.approx(25 / 63)
 
 
 @given(ensembles(objects=7))
@@ -108,6 +137,22 @@ def test_counts_are_updated_by_all_moves(ensemble, start, data):
     np.testing.assert_array_equal(
         candidate.members, np.bincount(candidate.labels, minlength=candidate.members.size)
     )
+
+
+@given(ensembles())
+def test_moving_a_row_changes_the_distance_as_it_says(ensemble):
+    """Each distinct row to each cluster, with all of its objects."""
+    collapsed = read_ensemble(columns(known(ensemble))).collapse()
+    shares = np.arange(1.0, collapsed.ensemble.m + 1)
+    candidate = make_candidate(LabelRows.from_collapsed(collapsed, shares), 0, None)
+    targets, picks = np.indices((candidate.members.size, candidate.labels.size)).reshape(2, -1)
+    found = np.empty(picks.size)
+    kernels.distance_changes(candidate._ensemble, candidate._counts, picks, targets, found)
+    for x, to, change in zip(picks, targets, found, strict=True):
+        labels = candidate.labels.copy()
+        labels[x] = to
+        expected = disagreements(labels[collapsed.of], known(ensemble), shares)
+        assert candidate.distance() + change == pytest.approx(expected)
 
 
 def test_merging_clusters_changes_the_distance_as_it_says():
@@ -175,7 +220,7 @@ def test_weights_decide():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"search": "luck"}, "search='luck'; use one of best, moves, annealing."),
+        ({"search": "luck"}, "search='luck' is unknown; use 'best', 'moves' or 'annealing'."),
         ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
         ({"n_temperatures": 0}, "n_temperatures=0; use an integer of at least 1."),

@@ -10,6 +10,8 @@ from clusterwise._utils.errors import InputError
 from clusterwise.consensus.phi import phi
 from clusterwise.consensus.phi.objective import consensus_objective
 from clusterwise.consensus.phi.phi import PhiConsensus
+from clusterwise.consensus.phi.state import PhiProblem
+from clusterwise.inputs.ensembles import read_ensemble
 from helpers.strategies import max_examples
 
 SEARCHES = ["local", "annealing", "genetic"]
@@ -55,6 +57,31 @@ def test_recovers_planted_clusters(search, asked):
     assert found.n_clusters_ == 4
     assert cw.adjusted_rand_score(true, found.labels_) > 0.98
     assert 4 in found.scores_
+
+
+@pytest.mark.parametrize(("largest", "sampled"), [(40, False), (39, True)])
+def test_up_to_a_limit_all_objects_are_searched(largest, sampled, monkeypatch):
+    ensemble = np.column_stack([np.arange(40) // 8, np.arange(40) % 8])  # all rows are distinct
+    monkeypatch.setattr(phi, "_MAX_OBJECTS", largest)
+    monkeypatch.setattr(phi, "_PER_CLUSTER", 1)
+    spread, seen = PhiConsensus._spread, []
+    monkeypatch.setattr(
+        PhiConsensus, "_spread", lambda self, *found: seen.append(found) or spread(self, *found)
+    )
+    found = PhiConsensus(3, n_init=1, max_iter=2, random_state=0).fit(ensemble)
+    assert bool(seen) == sampled
+    assert found.labels_.shape == (40,)
+
+
+def test_starts_are_the_best_members_of_the_asked_size_then_the_best_of_others():
+    members = [[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 4, 5]]
+    ensemble = read_ensemble(members)
+    problem = PhiProblem(ensemble, np.ones(6, int), np.ones(4), k1=0.5, k2=0.5, by_objects=True)
+    model = PhiConsensus()
+    model.member_scores_ = np.array([0.9, 0.2, 0.3, np.nan])
+    starts = model._starts(problem, 2, 5, np.random.RandomState(0))
+    assert [start.count for start in starts] == [2] * 5
+    assert [start.labels.tolist() for start in starts[:2]] == [members[2], members[1]]
 
 
 def test_missing_labels():

@@ -156,7 +156,7 @@ def test_ranges_pass_over_gaps_and_keep_infinities(order, dtype):
 def test_ranges_do_not_depend_on_the_number_of_threads(order, monkeypatch):
     monkeypatch.setattr("clusterwise._utils.threads.SERIAL_BELOW", 1)
     matrix = np.asarray(np.random.default_rng(1).normal(size=(1001, 3)), order=order)
-    with threads(3):
+    with threads(3, oversubscribe=True):
         low, high = value_ranges(matrix)
     assert (low == matrix.min(axis=0)).all()
     assert (high == matrix.max(axis=0)).all()

@@ -104,5 +104,5 @@ def test_nothing_has_no_range():
 
 
 def test_only_sketches_add_up():
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="'QuantileSketch' and 'int'"):
         _ = QuantileSketch() + 1

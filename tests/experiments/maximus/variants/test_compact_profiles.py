@@ -138,7 +138,7 @@ def test_labels_do_not_depend_on_the_number_of_threads(assign, monkeypatch):
     data = make_alternatives(300, (3, 2), separation=6, random_state=1)
     regions, first = find(data, 0, assign)
     monkeypatch.setattr(threading, "SERIAL_BELOW", 1)
-    with cw.threads(3):
+    with cw.threads(3, oversubscribe=True):
         _, again = find(data, 0, assign)
     np.testing.assert_array_equal(first.labels, again.labels)
     np.testing.assert_array_equal(first.solution.profile, again.solution.profile)
