@@ -8,8 +8,9 @@ from cyclopts import App, Parameter
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.app import run_app, take_debug
+from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import Format
-from clusterwise.cli.output import check_output, csv_text, json_text, write, write_table
+from clusterwise.cli.output import check_outputs, json_text, write, write_table
 from experiments.catalogue import experiments_table, find_experiments
 from experiments.running import Run, as_markdown, as_page, as_rich, as_text, run_experiment
 
@@ -45,7 +46,7 @@ def list_all(*, output_format: OutputFormat = "table", output: Output = None) ->
     output
         Write to this file (atomically).
     """
-    check_output(output)
+    check_outputs((), {"--output": output})
     table = experiments_table()
     if output_format == "table":
         write_table(table, output, table.text())
@@ -87,7 +88,7 @@ def run(
     output
         Write to this file (atomically).
     """
-    check_output(output)
+    check_outputs((), {"--output": output})
     runs = _run(name, data, seeds, full, fetch)
     if output_format == "table":
         write_table(as_rich(runs), output, as_text(runs))
@@ -127,7 +128,7 @@ def verdicts(
     output
         Write to this file (atomically).
     """
-    check_output(output)
+    check_outputs((), {"--output": output})
     write(as_page(_run("all", data, seeds, full, fetch)), output)
 
 

@@ -1,5 +1,7 @@
 """Table 5: six data sets, three clusterings of each, compared with the classes."""
 
+from math import ceil
+
 from clusterwise._utils.progress import track
 from clusterwise.datasets.toy import Dataset
 from experiments.adco.datasets import DATASETS, METHODS, Key, class_codes, cluster_all, measure
@@ -179,7 +181,7 @@ def print_claims() -> list[Claim]:
             sum(one.jaccard <= one.rand for one in printed.values()),
             len(printed),
             "The Jaccard index never exceeds the Rand index. The printed value is 1/(2 - RI), "
-            f"within {max(equal):.3f} on all {len(equal)}.",
+            f"within {ceil(1000 * max(equal)) / 1000:.3f} on all {len(equal)}.",
         ),
         Claim(
             "The column CE contains the clustering error, 0 for equal clusterings.",

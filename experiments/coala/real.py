@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise._utils.progress import track
-from clusterwise.alternatives.results import guard_size
+from clusterwise.alternatives.minimum_size import guard_size
 from clusterwise.datasets.toy import Dataset
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
@@ -137,8 +137,8 @@ def make_claims(found: Results) -> list[Claim]:
             _unless(finest, "Not on {}."),
         ),
         Claim(
-            "COALA's dissimilarity is high (at least as high as that of some other method).",
-            sum(_holds_up(scores[name]) for name in REAL),
+            "COALA's dissimilarity is relatively high (at least the median of the other methods).",
+            sum(_is_high(scores[name]) for name in REAL),
             len(REAL),
             _dissimilarities(scores),
         ),
@@ -164,8 +164,9 @@ def make_claims(found: Results) -> list[Claim]:
     ]
 
 
-def _holds_up(scores: dict[str, DQ]) -> bool:
-    return scores[PLAIN].dissimilarity >= min(scores[rival].dissimilarity for rival in RIVALS)
+def _is_high(scores: dict[str, DQ]) -> bool:
+    rivals = [scores[rival].dissimilarity for rival in RIVALS]
+    return bool(scores[PLAIN].dissimilarity >= np.median(rivals))
 
 
 def _dissimilarities(scores: dict[str, dict[str, DQ]]) -> str:

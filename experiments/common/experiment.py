@@ -97,6 +97,8 @@ class Claim(NamedTuple):
     @property
     def verdict(self) -> str:
         """A description."""
+        if not self.of:
+            return "cannot be decided"
         if self.holds == self.of:
             return "holds"
         return f"holds on {self.holds} of {self.of}" if self.holds else "does not hold"

@@ -149,16 +149,16 @@ def write_set(name: str, columns: Columns, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         schema = _read_schema(folder / _SCHEMA)
-        schema[name] = {"rows": len(columns.labels), "columns": kinds}
-        write_atomically(folder / _SCHEMA, json.dumps(schema, indent=1).encode())
-        # Without a time stamp the same data set gives the same bytes.
-        data = gzip.compress(text.getvalue().encode(), mtime=0)
-        write_atomically(folder / f"{name}.csv.gz", data)
     except OSError as error:
         raise InputError(
-            f"the data set {name!r} cannot be written to {folder} ({error.strerror}); free "
-            "disk space, or set the environment variable SCIKIT_LEARN_DATA to another folder."
+            f"the data set {name!r} cannot be written to {folder} ({error.strerror}); set the "
+            "environment variable SCIKIT_LEARN_DATA to another folder."
         ) from error
+    schema[name] = {"rows": len(columns.labels), "columns": kinds}
+    write_atomically(folder / _SCHEMA, json.dumps(schema, indent=1).encode())
+    # Without a time stamp the same data set gives the same bytes.
+    data = gzip.compress(text.getvalue().encode(), mtime=0)
+    write_atomically(folder / f"{name}.csv.gz", data)
 
 
 def _fetch(name: str, source: Source) -> Any:

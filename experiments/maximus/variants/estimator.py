@@ -1,10 +1,9 @@
 """MAXIMUS with all the variants that its study tries."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise._utils.arguments import check_positive
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.maximus.alternative_search import SearchOptions
@@ -14,11 +13,6 @@ from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.features import Features
 from clusterwise.inputs.points import Points
 from experiments.maximus.variants.search import VariantOptions, VariantSearch
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "balance": ("membership", "matching", "profile"),
-    "assignment": ("exact", "greedy"),
-}
 
 
 class VariantMAXIMUS(MAXIMUS):
@@ -52,8 +46,6 @@ class VariantMAXIMUS(MAXIMUS):
     time_limit : float, default=60.0
         Seconds for each alternative.
     """
-
-    _programs: ClassVar = ("objects", "profile", "published")
 
     def __init__(
         self,
@@ -92,15 +84,8 @@ class VariantMAXIMUS(MAXIMUS):
         self.mip_gap = mip_gap
         self.time_limit = time_limit
 
-    def _check(self) -> None:
-        super()._check()
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise InputError(
-                    f"{name}={getattr(self, name)!r} is unknown; use one of "
-                    f"{', '.join(map(repr, choices))}."
-                )
-        check_positive(max_iter=self.max_iter)
+    def _validate_params(self) -> None:
+        super()._validate_params()
         of_objects = self.size_proportions is not None or self.local_search
         if self.program != "objects" and of_objects:
             raise InputError(
