@@ -73,12 +73,12 @@ def test_what_is_said_of_soft_clusterings():
     P, Q, _, _, _ = data()
     found = cw.compare(P, Q, names=("one", "two"))
     share = found.table.matching.overlap / 40
-    assert f"one and two share {share:.1%} of their memberships" in found.summary()
+    assert f"one and two share {share:.0%} of their memberships" in found.summary()
     assert "count softness as disagreement" in found.summary()
     assert found.moves == []
     assert len(found.matches) == 3
     own = cw.compare(P, P)
-    assert "share 100.0% of their memberships" in own.summary()
+    assert "share 100% of their memberships" in own.summary()
     assert [(match.a, match.b) for match in sorted(own.matches)] == [(0, 0), (1, 1), (2, 2)]
     json.dumps(found.to_dict())
     assert "<table>" in found._repr_html_()
@@ -88,7 +88,11 @@ def test_sentences_say_where_clusters_went():
     a = ["gold"] * 5 + ["basic"] * 7
     b = list("AAABB") + list("BBBBCCC")
     found = cw.compare(a, b)
-    assert "57.1% of cluster 'basic' went to 'B', 42.9% to 'C'." in found.summary()
+    assert "Cluster basic (7 objects) split into B (4) and C (3)." in found.summary()
+    assert found.transport.sentences() == [
+        "57.1% of cluster 'basic' went to 'B', 42.9% to 'C'.",
+        "60.0% of cluster 'gold' went to 'A', 40.0% to 'B'.",
+    ]
     amounts = found.transport.plan.sum(axis=1)
     np.testing.assert_allclose(amounts, [7 / 12, 5 / 12])
     assert {one["a"] for one in found.to_dict()["transport"]} == {"gold", "basic"}

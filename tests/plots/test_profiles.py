@@ -127,11 +127,14 @@ def test_fills_have_the_colours_of_the_first_clustering() -> None:
         assert found == [paints[name] for name in names]
 
 
-def test_noise_is_grey() -> None:
+def test_noise_is_grey_and_not_matched() -> None:
     X, a, b = data_of(300, 3, 2)
-    display = ProfileDisplay.from_clusterings(a - 1, b, X).plot()
+    profile = cw.DensityProfile.from_data(X, a - 1)
+    display = ProfileDisplay.from_profiles(profile, profile).plot()
     place = display.profiles.a.names[display.profiles.rows][display.pairs].tolist().index(-1)
     assert to_hex(display.fills_[place].get_facecolor()) == NOISE
+    profiles = ProfileDisplay.from_clusterings(a - 1, b, X).profiles
+    assert -1 not in profiles.a.names[profiles.rows]
 
 
 def test_missing_and_nominal_values_have_their_bins() -> None:

@@ -20,7 +20,7 @@ def test_numbers_at_the_top_of_a_comparison():
     assert page.title == "one against two"
     assert page.subject == "Two clusterings of the same objects, compared"
     assert tiles(page) == {
-        "in matched clusters": "80.0%",
+        "in matched clusters": "80%",
         "adjusted Rand index; 0 is chance, 1 is identical": "0.55",
         "objects": "5",
         "clusters": "3 → 2",
@@ -73,7 +73,7 @@ def test_at_most_twenty_five_matches_are_listed(clusters, shown):
     a = np.arange(4 * clusters) % clusters
     b = np.where(np.arange(a.size) < clusters, (a + 1) % clusters, a)
     table = tables(page_of(cw.compare(a, b)), "Matched clusters")[0]
-    assert table.title == f"Matched clusters{shown}"
+    assert table.title == f"Matched clusters, by overlap{shown}"
     assert len(table.rows) == 25
 
 

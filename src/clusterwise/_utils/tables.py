@@ -118,6 +118,26 @@ def format_percent(proportion: float) -> str:
     return "< 0.1%" if 0 < proportion < 0.0005 else f"{proportion:.1%}"
 
 
+def format_share(proportion: float) -> str:
+    """Format a proportion as people say it: with a decimal only near 0 and 1.
+
+    Only 0 and 1 are shown as 0% and 100%.
+    """
+    if 0.01 <= proportion <= 0.99 or proportion in (0, 1):
+        return f"{proportion:.0%}"
+    if 0 < proportion < 0.0005:
+        return "< 0.1%"
+    return "> 99.9%" if 0.9995 <= proportion < 1 else f"{proportion:.1%}"
+
+
+def format_amount(count: float) -> str:
+    """Format a count with commas between thousands; sums of weights with few digits."""
+    whole = round(count)
+    if abs(count - whole) <= 1e-9 * max(1.0, abs(count)):
+        return f"{whole:,}"
+    return f"{count:.2g}" if abs(count) < 10 else f"{count:,.1f}"
+
+
 def format_count(count: int, noun: str) -> str:
     """Format a count with its noun: 1 cluster, 2 clusters."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import choose_display
@@ -17,11 +19,20 @@ from clusterwise.comparing.applicable import (
     wants_centroids,
     wants_profiles,
 )
-from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.comparing.compare_profiles import ProfileComparison
 from clusterwise.comparing.contributions import Contribution, contributions
+from clusterwise.comparing.events import Changes, Event, Move, NoiseFlow, find_changes
 from clusterwise.comparing.frames import FrameData, read_eager_columns
-from clusterwise.comparing.matches import Match, Move, find_matches, find_moves, find_unmatched
-from clusterwise.comparing.text import match_tables, measure_table, sentences
+from clusterwise.comparing.matches import (
+    ClusterMatching,
+    Match,
+    MatchBy,
+    find_matches,
+    find_unmatched,
+    match_clusters,
+)
+from clusterwise.comparing.text import match_tables, measure_table
+from clusterwise.comparing.verdict import sentences
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
@@ -31,6 +42,7 @@ from clusterwise.inputs.clusterings import (
     Pair,
     read_any_pair,
 )
+from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import has_means, take_rows
 from clusterwise.measures._label_options import (
     documented,
@@ -77,6 +89,8 @@ class Comparison(Result):
         ``X`` as it was passed, with all rows (``pair.kept`` are the indices of those compared).
     options : dict
         The label options of the comparison.
+    match : {"auto", "name", "overlap"}
+        How clusters are matched.
     """
 
     _print_summary = True
@@ -92,8 +106,10 @@ class Comparison(Result):
         *,
         data: Any = None,
         options: LabelOptions | None = None,
+        match: MatchBy = "auto",
     ) -> None:
         self.table = table
+        self.match = match
         self.names = names
         self.profiles = profiles
         self.overlap = overlap
@@ -130,7 +146,12 @@ class Comparison(Result):
         """The comparison of the density profiles (with ``X``)."""
         if self.profiles is None:
             raise InputError("density needs the features of the objects; pass X to compare.")
-        return compare_profiles(*self.profiles, names=self.names)
+        a, b = self.profiles
+        pairs = (
+            _indices(a, self.table.row_names[self.matching.rows]),
+            _indices(b, self.table.column_names[self.matching.columns]),
+        )
+        return ProfileComparison(a, b, self.names, pairs)
 
     @cached_property
     def transport(self) -> TransportPlan:
@@ -144,22 +165,56 @@ class Comparison(Result):
         return contributions(self.pair, self.overlap, count)
 
     @cached_property
-    def matches(self) -> list[Match]:
-        """The matched clusters, largest overlap first."""
-        return find_matches(self.table)
+    def matching(self) -> ClusterMatching:
+        """The matched clusters as indices, which all tables, sentences and plots use."""
+        return match_clusters(self.table, self.match, noise_label=self.noise_label)
 
     @cached_property
-    def moves(self) -> list[Move]:
-        """The groups of objects outside the matching, largest first.
-
-        Empty for soft clusterings, where ``transport`` has the flow between the clusters.
-        """
-        return find_moves(self.table) if isinstance(self.table, Contingency) else []
+    def matches(self) -> list[Match]:
+        """The matched clusters, largest overlap first."""
+        return find_matches(self.table, self.matching)
 
     @cached_property
     def unmatched(self) -> tuple[list[Any], list[Any]]:
-        """The clusters of a and of b that are not matched."""
-        return find_unmatched(self.table)
+        """The clusters of a and of b that are neither matched nor noise."""
+        return find_unmatched(self.table, self.matching)
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What became of the clusters; see ``events``, ``moves`` and ``noise``."""
+        if isinstance(self.table, Contingency):
+            return find_changes(self.table, self.matching)
+        return Changes([], [], NoiseFlow(0, 0, 0, (), ()))
+
+    @property
+    def events(self) -> list[Event]:
+        """The clusters that were kept, split, merged, dissolved or appeared.
+
+        - **kept**: matched clusters with a Jaccard index of at least 1/3, the value of two
+          clusters of equal size that share half of their objects;
+        - **split**: a cluster of a with at least 80% of its objects in two or more clusters of b
+          that each have at least 5% of it and consist of its objects for at least two thirds;
+        - **merged**: the reverse, for a cluster of b;
+        - **dissolved**, **appeared**: the other clusters of a, and those of b.
+
+        Noise is no cluster. Empty for soft clusterings.
+        """
+        return self.changes.events
+
+    @property
+    def moves(self) -> list[Move]:
+        """The groups of objects that moved between clusters, largest first.
+
+        These are the objects that are neither in matched clusters, nor in the parts of a cluster
+        that was split or merged, nor noise. Empty for soft clusterings, where ``transport`` has the
+        flow between the clusters.
+        """
+        return self.changes.moves
+
+    @property
+    def noise(self) -> NoiseFlow:
+        """The number of noise objects, and where they come from."""
+        return self.changes.noise
 
     def _sentences(self) -> list[str]:
         return sentences(self)
@@ -193,7 +248,17 @@ class Comparison(Result):
             "objects": self.table.n,
             "clusters": list(self.table.shape),
             "measures": dict(self.values),
+            "matched_by": self.matching.by,
             "matches": [json_row(match._asdict()) for match in self.matches],
+            "events": [
+                {**event._asdict(), "parts": [json_row(part._asdict()) for part in event.parts]}
+                for event in self.events
+            ],
+            "noise": {
+                "before": self.noise.before,
+                "after": self.noise.after,
+                "both": self.noise.both,
+            },
             "moves": [json_row(move._asdict()) for move in self.moves],
             "transport": self.transport.to_dict()["matches"],
         }
@@ -227,6 +292,7 @@ def compare(
     features: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
     names: tuple[str, str] | None = None,
+    match: MatchBy = "auto",
     binning: Binning | Method = "width",
     n_bins: int = 10,
     sample_weight: Any = None,
@@ -256,6 +322,11 @@ def compare(
         Names from :func:`list_measures`; all that apply by default.
     names : tuple of two str, optional
         The names of the clusterings; by default those of the series or columns.
+    match : {"auto", "name", "overlap"}, default="auto"
+        How clusters are matched: ``"overlap"`` maximises the number of objects in matched clusters,
+        ``"name"`` matches clusters of the same name, and the others by overlap. ``"auto"`` matches
+        by name if at least two thirds of the names are in both clusterings and are not just
+        numbers. Noise is never matched.
     binning, n_bins
         How the features are binned, as in :func:`adco_score`.
     {label_options}
@@ -296,7 +367,7 @@ def compare(
         eager = read_eager_columns(frame, {"a": a, "b": b}, features, options)
         if eager is None:
             data = FrameData(frame, features, options)
-            return _compare_lazy(data, a, b, measures, names, binning, n_bins, options)
+            return _compare_lazy(data, a, b, measures, names, match, binning, n_bins, options)
         a, b, X, options = (
             eager.columns["a"], eager.columns["b"], eager.features, eager.label_options
         )  # fmt: skip
@@ -304,7 +375,7 @@ def compare(
         raise InputError("features are the names of columns of a frame; pass it as frame.")
     if isinstance(a, Contingency | SoftOverlap):
         _check_ready(a, b, X, options)
-        return _compare_ready(a, measures, names)
+        return _compare_ready(a, measures, names, match)
     pair = read_any_pair(a, b, **options)
     if not len(pair.a):
         raise InputError(NO_OBJECTS)
@@ -320,12 +391,14 @@ def compare(
         rows = X if pair.kept is None else take_rows(X, pair.kept)
         profiles = read_profiles(pair.a, pair.b, rows, binning=bins, sample_weight=pair.weights)
     chosen = _choose(measures, table, profiles, overlap)
-    return Comparison(table, chosen, names, profiles, overlap, pair, data=X, options=options)
+    return Comparison(
+        table, chosen, names, profiles, overlap, pair, data=X, options=options, match=match
+    )
 
 
 def _compare_lazy(
     data: FrameData, a: Any, b: Any, measures: Sequence[str] | None, names: tuple[str, str],
-    binning: Binning | Method, n_bins: int, options: LabelOptions,
+    match: MatchBy, binning: Binning | Method, n_bins: int, options: LabelOptions,
 ) -> Comparison:  # fmt: skip
     """Compare two columns of a lazy frame."""
     with_data = data.features is not None
@@ -340,7 +413,7 @@ def _compare_lazy(
         data.fit(binning, n_bins)
         profiles = data.profiles(a, b)
     chosen = _choose(measures, table, profiles, overlap)
-    return Comparison(table, chosen, names, profiles, overlap, options=options)
+    return Comparison(table, chosen, names, profiles, overlap, options=options, match=match)
 
 
 def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOptions) -> None:
@@ -357,11 +430,22 @@ def _check_ready(a: Contingency | SoftOverlap, b: Any, X: Any, options: LabelOpt
 
 
 def _compare_ready(
-    a: Contingency | SoftOverlap, measures: Sequence[str] | None, names: tuple[str, str]
+    a: Contingency | SoftOverlap,
+    measures: Sequence[str] | None,
+    names: tuple[str, str],
+    match: MatchBy,
 ) -> Comparison:
     overlap = a if isinstance(a, SoftOverlap) and a.centroid_sums is not None else None
     table = table_of(a) if isinstance(a, SoftOverlap) else a
-    return Comparison(table, _choose(measures, table, None, overlap), names, overlap=overlap)
+    return Comparison(
+        table, _choose(measures, table, None, overlap), names, overlap=overlap, match=match
+    )
+
+
+def _indices(profile: DensityProfile, names: Array) -> Array:
+    """Return the rows of clusters in a profile."""
+    index = {name: k for k, name in enumerate(name_list(profile.names))}
+    return np.array([index[name] for name in name_list(names)], np.int64)
 
 
 def _choose(

@@ -55,14 +55,22 @@ class ProfileComparison(Result):
         The indices of matched clusters in ``a`` and in ``b``.
     """
 
-    def __init__(self, a: DensityProfile, b: DensityProfile, names: tuple[str, str]) -> None:
+    def __init__(
+        self,
+        a: DensityProfile,
+        b: DensityProfile,
+        names: tuple[str, str],
+        pairs: tuple[Array, Array] | None = None,
+    ) -> None:
         self.a, self.b, self.names = a, b, names
         found = match_profiles(a, b)
         largest = max(found.own_a, found.own_b)
         self.adco = min(1.0, found.similarity / largest) if largest else 1.0
         norm = np.sqrt(found.own_a * found.own_b)
         self.cosine = min(1.0, found.similarity / norm) if norm else self.adco
-        self.rows, self.columns = np.nonzero(found.plan)
+        self.rows: Array
+        self.columns: Array
+        self.rows, self.columns = np.nonzero(found.plan) if pairs is None else pairs
 
     @cached_property
     def proportions(self) -> tuple[Array, Array]:

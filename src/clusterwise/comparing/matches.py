@@ -1,16 +1,26 @@
-"""Matched clusters of two clusterings, and the groups of objects outside the matching."""
+"""Matched clusters of two clusterings: by name or by overlap, and never noise."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterwise.inputs.encoding import name_list
+from clusterwise._utils.errors import InputError
+from clusterwise.inputs.clusterings import find_noise
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.summaries.contingency.assignment import Matching, best_matching
+from clusterwise.summaries.contingency.cells import Cells, DenseCells
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
+MatchBy = Literal["auto", "name", "overlap"]
+# Clusterings are matched by name if at least this proportion of the names is in both.
+_COMMON = 2 / 3
+
 
 class Match(NamedTuple):
-    """Two clusters that are matched in the best one-to-one matching.
+    """Two matched clusters.
 
     ``share_of_a`` and ``share_of_b`` are the proportions of each cluster that both share.
     """
@@ -23,18 +33,77 @@ class Match(NamedTuple):
     jaccard: float
 
 
-class Move(NamedTuple):
-    """A group of objects outside the matching; ``share`` is its proportion of all objects."""
+@dataclass(frozen=True)
+class ClusterMatching:
+    """Matched rows and columns of a table, and the number of objects of each pair.
 
-    source: Any
-    target: Any
-    objects: int | float
-    share: float
+    Attributes
+    ----------
+    rows, columns, overlaps : ndarray
+        The matched pairs and their common objects; no pair has none.
+    by : {"name", "overlap"}
+        What the clusters are matched by. With ``"name"``, clusters whose name is in one clustering
+        only are matched by overlap.
+    noise_rows, noise_columns : ndarray of bool
+        Which rows and columns are noise. They are not matched.
+    """
+
+    rows: Array
+    columns: Array
+    overlaps: Array
+    by: Literal["name", "overlap"]
+    noise_rows: Array
+    noise_columns: Array
+
+    @property
+    def overlap(self) -> int | float:
+        """Total number of objects in matched clusters."""
+        return self.overlaps.sum().item()
 
 
-def find_matches(table: Contingency | SoftOverlap) -> list[Match]:
+def match_clusters(
+    table: Contingency | SoftOverlap, match: MatchBy = "auto", *, noise_label: Any = -1
+) -> ClusterMatching:
+    """Match the clusters of two clusterings one to one.
+
+    Parameters
+    ----------
+    table : Contingency or SoftOverlap
+        The overlap of the clusters.
+    match : {"auto", "name", "overlap"}, default="auto"
+        ``"overlap"`` maximises the number of objects in matched clusters. ``"name"`` matches
+        clusters of the same name, and the others by overlap. ``"auto"`` matches by name if at least
+        two thirds of the names are in both clusterings, and names are more than numbers: those of
+        two runs of an algorithm mean nothing.
+    noise_label : default=-1
+        The label of noise, which is never matched.
+    """
+    names = name_list(table.row_names), name_list(table.column_names)
+    noise = find_noise(names[0], noise_label), find_noise(names[1], noise_label)
+    named = _same_names(names, noise) if match != "overlap" else []
+    if match == "auto" and not _mean_something(named, names, noise):
+        named = []
+    elif match == "name" and not named:
+        raise InputError(
+            "match='name', but the clusterings have no name of a cluster in common; use "
+            "match='overlap'."
+        )
+    cells = table.cells if isinstance(table, Contingency) else DenseCells(table.minima)
+    taken = np.array(named, np.int64).reshape(-1, 2).T
+    if not named and not noise[0].any() and not noise[1].any():
+        found: Matching = table.matching
+    else:
+        found = _best_of_others(cells, taken, noise)
+    rows, columns = np.concatenate([taken, [found.rows, found.columns]], axis=1)
+    overlaps = cells.at(rows, columns)
+    shared = overlaps > 0
+    by: Literal["name", "overlap"] = "name" if named else "overlap"
+    return ClusterMatching(rows[shared], columns[shared], overlaps[shared], by, *noise)
+
+
+def find_matches(table: Contingency | SoftOverlap, matching: ClusterMatching) -> list[Match]:
     """Return the matched clusters, largest overlap first."""
-    rows, columns, shared = table.matching
+    rows, columns, shared = matching.rows, matching.columns, matching.overlaps
     in_a, in_b = table.row_sums[rows], table.column_sums[columns]
     order = np.argsort(-shared, kind="stable")
     parts = (
@@ -48,30 +117,65 @@ def find_matches(table: Contingency | SoftOverlap) -> list[Match]:
     return [Match(*row) for row in zip(*(name_list(part[order]) for part in parts), strict=True)]
 
 
-def find_moves(table: Contingency) -> list[Move]:
-    """Return the groups of objects outside the matching, largest first."""
-    rows, columns, counts = table.nonzero
-    partner = np.full(table.shape[0], -1, np.int64)
-    partner[table.matching.rows] = table.matching.columns
-    moved = np.flatnonzero(partner[rows] != columns)
-    moved = moved[np.argsort(-counts[moved], kind="stable")]
-    parts = (
-        table.row_names[rows[moved]],
-        table.column_names[columns[moved]],
-        counts[moved],
-        counts[moved] / table.n,
-    )
-    return [Move(*row) for row in zip(*map(name_list, parts), strict=True)]
-
-
-def find_unmatched(table: Contingency | SoftOverlap) -> tuple[list[Any], list[Any]]:
-    """Return the clusters of a and of b that are not matched."""
+def find_unmatched(
+    table: Contingency | SoftOverlap, matching: ClusterMatching
+) -> tuple[list[Any], list[Any]]:
+    """Return the clusters of a and of b that are neither matched nor noise."""
     unmatched = []
-    for names, used in (
-        (table.row_names, table.matching.rows),
-        (table.column_names, table.matching.columns),
+    for names, used, noise in (
+        (table.row_names, matching.rows, matching.noise_rows),
+        (table.column_names, matching.columns, matching.noise_columns),
     ):
-        free = np.ones(len(names), bool)
+        free = ~noise
         free[used] = False
         unmatched.append(name_list(names[free]))
     return unmatched[0], unmatched[1]
+
+
+def _same_names(
+    names: tuple[list[Any], list[Any]], noise: tuple[Array, Array]
+) -> list[tuple[int, int]]:
+    """Return the rows and columns of the clusters whose name is in both clusterings."""
+    column_of = {name: j for j, name in enumerate(names[1]) if not noise[1][j]}
+    return [
+        (i, column_of[name])
+        for i, name in enumerate(names[0])
+        if not noise[0][i] and name in column_of
+    ]
+
+
+def _mean_something(
+    named: list[tuple[int, int]], names: tuple[list[Any], list[Any]], noise: tuple[Array, Array]
+) -> bool:
+    """Return whether the names are mostly the same, and more than numbers."""
+    if all(is_number(names[0][i]) for i, _ in named):
+        return False
+    most = max(int(np.count_nonzero(~one)) for one in noise)
+    return len(named) >= _COMMON * most
+
+
+def is_number(name: Any) -> bool:
+    """Return whether the name of a cluster is just a number, also one in a string."""
+    if isinstance(name, bool | np.bool_):
+        return False
+    if isinstance(name, Number | np.number):
+        return True
+    try:
+        float(name)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _best_of_others(cells: Cells, taken: Array, noise: tuple[Array, Array]) -> Matching:
+    """Return the matching with the largest overlap of the rows and columns that are left."""
+    left = []
+    for used, is_noise in zip(taken, noise, strict=True):
+        free = ~is_noise
+        free[used] = False
+        left.append(np.flatnonzero(free))
+    if not (left[0].size and left[1].size):
+        empty = np.empty(0, np.int64)
+        return Matching(empty, empty, empty)
+    rows, columns, overlaps = best_matching(cells.select(*left))
+    return Matching(left[0][rows], left[1][columns], overlaps)

@@ -149,6 +149,11 @@ class Singleton:
         return "noise"
 
 
+def find_noise(names: Sequence[Any], noise_label: Any) -> Array:
+    """Return which names of clusters are those of noise."""
+    return np.array([isinstance(name, Singleton) or name == noise_label for name in names], bool)
+
+
 def as_hard_clustering(
     labels: Any, where: str = "labels", *, missing: Missing = "error"
 ) -> Clustering:

@@ -9,8 +9,9 @@ from unicodedata import east_asian_width
 
 from matplotlib.lines import Line2D
 
-from clusterwise._utils.tables import shorten
+from clusterwise._utils.tables import format_amount, format_share, shorten
 from clusterwise._utils.visible import visible
+from clusterwise.comparing.matches import ClusterMatching
 from clusterwise.plots._palette import INK
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -84,23 +85,12 @@ def wrap_text(ax: "Axes", text: str, inches: float | None = None) -> str:
     return fill(text, max(24, int(width * _PER_INCH)), break_long_words=False)
 
 
-def show_count(count: float) -> str:
-    """Format a count with commas between thousands; sums of weights with few digits."""
-    whole = round(count)
-    if abs(count - whole) <= 1e-9 * max(1.0, abs(count)):
-        return f"{whole:,}"
-    return f"{count:.2g}" if abs(count) < 10 else f"{count:,.1f}"
-
-
-def show_share(share: float) -> str:
-    """Format a proportion in percent, with a decimal only near 0 and 1."""
-    return f"{share:.0%}" if 0.01 <= share <= 0.99 or share in (0, 1) else f"{share:.1%}"
-
-
-def say_matched(table: Contingency | SoftOverlap, names: tuple[str, str]) -> str:
+def say_matched(
+    table: Contingency | SoftOverlap, matching: ClusterMatching, names: tuple[str, str]
+) -> str:
     """Return a sentence with the proportion of objects in matched clusters."""
     a, b = (show_name(name) for name in names)
-    share = show_share(table.matching.overlap / table.n)
+    share = format_share(matching.overlap / table.n)
     if isinstance(table, SoftOverlap):
         return f"{a} → {b}: {share} of memberships stay in matched clusters"
     return f"{a} → {b}: {share} of {objects_of(table)} stay in matched clusters"
@@ -109,7 +99,7 @@ def say_matched(table: Contingency | SoftOverlap, names: tuple[str, str]) -> str
 def objects_of(table: Contingency | SoftOverlap) -> str:
     """Return the number of objects with its noun."""
     what = "object" if table.n == 1 else "objects"
-    return f"{show_count(table.n)} {what}"
+    return f"{format_amount(table.n)} {what}"
 
 
 def text_width(name: str) -> float:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.font_manager import FontProperties
 
+from clusterwise._utils.tables import format_amount
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._annotations import measure_axes, show_count, show_names
+from clusterwise.plots._annotations import measure_axes, show_names
 from clusterwise.plots._blocks import Blocks
 from clusterwise.plots._ordering import spread_out
 from clusterwise.plots._palette import FAINT, INK, PAPER
@@ -24,7 +25,7 @@ _ASIDE = 0.14
 
 def block_texts(column: Blocks, inches: float) -> list[str]:
     """Return the labels of the blocks, with names shortened to the available width."""
-    sizes = [show_count(size) for size in column.sizes.tolist()]
+    sizes = [format_amount(size) for size in column.sizes.tolist()]
     available = int((inches - _ASIDE) / _character()) - max(map(len, sizes)) - 3
     every = show_names(column.names, min(max(available, _SHORTEST), _LONGEST))
     names = [every[at] for at in column.shown]

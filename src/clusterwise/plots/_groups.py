@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise.comparing.verdict import count_clusters
 from clusterwise.inputs.clusterings import (
     Clustering,
     LabelOptions,
@@ -16,6 +16,7 @@ from clusterwise.inputs.clusterings import (
     Singleton,
     align_clusterings,
     as_clustering,
+    find_noise,
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import used_categories
@@ -37,6 +38,7 @@ class PanelClustering(NamedTuple):
     title: str
     codes: Array
     names: list[Any]
+    noise: Array
     largest: Array | None = None
 
     @property
@@ -50,7 +52,9 @@ class PanelClustering(NamedTuple):
     @property
     def heading(self) -> str:
         """The name and the number of clusters."""
-        clusters = format_count(len(self.largest_first()), "cluster")
+        sizes = np.bincount(self.codes, minlength=len(self.names))
+        used = sizes > 0
+        clusters = count_clusters(np.flatnonzero(used), self.noise[used], sizes[used])
         soft = "; paler is less certain" if self.largest is not None else ""
         return f"{show_name(self.title)}: {clusters}{soft}"
 
@@ -123,7 +127,7 @@ def align_all(
     return ones, tables, None
 
 
-def group_objects(title: str, one: AnyClustering) -> PanelClustering:
+def group_objects(title: str, one: AnyClustering, noise_label: Any = -1) -> PanelClustering:
     """Return a clustering as it is drawn; a soft one by its largest memberships."""
     if isinstance(one, Clustering):
         codes, names = used_categories(one.codes)
@@ -131,7 +135,7 @@ def group_objects(title: str, one: AnyClustering) -> PanelClustering:
         if single.any():  # drawn in one colour, as one cluster
             first = int(np.argmax(single))
             codes = np.where(single[codes], first, codes)
-        return PanelClustering(title, codes, names)
+        return PanelClustering(title, codes, names, find_noise(names, noise_label))
     memberships = one.memberships.check()
     n = len(memberships)
     codes, largest = np.empty(n, np.int64), np.empty(n)
@@ -139,4 +143,5 @@ def group_objects(title: str, one: AnyClustering) -> PanelClustering:
         rows = memberships.rows(at, min(at + _ROWS, n))
         codes[at : at + _ROWS] = rows.argmax(axis=1)
         largest[at : at + _ROWS] = rows.max(axis=1)
-    return PanelClustering(title, codes, list(memberships.names.tolist()), largest)
+    names = list(memberships.names.tolist())
+    return PanelClustering(title, codes, names, find_noise(names, noise_label), largest)

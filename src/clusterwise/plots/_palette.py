@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Singleton, encode
+from clusterwise.comparing.matches import ClusterMatching, MatchBy, match_clusters
+from clusterwise.inputs.clusterings import encode, find_noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import used_categories
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -71,7 +72,10 @@ class Colours(NamedTuple):
 
 
 def colour_clusters(
-    tables: Sequence[Contingency | SoftOverlap], *, noise_label: Any = -1
+    tables: Sequence[Contingency | SoftOverlap],
+    *,
+    match: MatchBy = "auto",
+    noise_label: Any = -1,
 ) -> list[Colours]:
     """Return colours for a chain of clusterings, given the tables of neighbours.
 
@@ -82,7 +86,8 @@ def colour_clusters(
     first = tables[0]
     found = [colour_names(first.row_names, noise_label=noise_label)]
     for table in tables:
-        found.append(_follow(found[-1], table, noise_label))
+        matching = match_clusters(table, match, noise_label=noise_label)
+        found.append(_follow(found[-1], table, matching))
     return found
 
 
@@ -98,29 +103,24 @@ def check_colours(colours: Sequence[Colours], n: int) -> list[Colours]:
 def colour_names(names: Any, *, noise_label: Any = -1) -> Colours:
     """Return colours of a single clustering, in the order of the names of its clusters."""
     listed = name_list(names) if isinstance(names, np.ndarray) else list(names)
-    real = ~_noise(listed, noise_label)
+    real = ~find_noise(listed, noise_label)
     return Colours(listed, np.where(real, np.cumsum(real) - 1, _NO_COLOUR))
 
 
-def _follow(before: Colours, table: Contingency | SoftOverlap, noise_label: Any) -> Colours:
+def _follow(
+    before: Colours, table: Contingency | SoftOverlap, matching: ClusterMatching
+) -> Colours:
     names = name_list(table.column_names)
-    noise = _noise(names, noise_label)
     known = dict(zip(before.names, before.numbers.tolist(), strict=True))
     numbers = np.full(len(names), _NO_COLOUR, np.int64)
-    rows, columns, _ = table.matching
-    for row, column in zip(name_list(table.row_names[rows]), columns.tolist(), strict=True):
-        if not noise[column]:
-            # Noise objects that are singletons differ from table to table.
-            numbers[column] = known.get(row, _NO_COLOUR)
+    matched = name_list(table.row_names[matching.rows]), matching.columns.tolist()
+    for row, column in zip(*matched, strict=True):
+        numbers[column] = known[row]
     fresh = int(max(before.numbers.max(initial=-1), numbers.max(initial=-1))) + 1
-    for column in np.flatnonzero((numbers == _NO_COLOUR) & ~noise):
+    for column in np.flatnonzero((numbers == _NO_COLOUR) & ~matching.noise_columns):
         numbers[column] = fresh
         fresh += 1
     return Colours(names, numbers)
-
-
-def _noise(names: Sequence[Any], noise_label: Any) -> Array:
-    return np.array([isinstance(name, Singleton) or name == noise_label for name in names], bool)
 
 
 def find_colours(labels: Any, colours: Colours | None) -> Colours:

@@ -6,18 +6,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_amount, format_count, format_share
 from clusterwise.consensus.diagnostics import ObjectAgreement, object_agreement
 from clusterwise.inputs.clusterings import encode
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import used_categories
-from clusterwise.plots._annotations import (
-    show_count,
-    show_names,
-    show_share,
-    text_width,
-    write_title,
-)
+from clusterwise.plots._annotations import show_names, text_width, write_title
 from clusterwise.plots._palette import FAINT, INK, Colours, find_colours
 from clusterwise.plots.base import Display, styled
 
@@ -134,7 +128,7 @@ class AgreementDisplay(Display):
         ax.set_ylim(float(tops[-1] - heights[-1]) - _BETWEEN, _BETWEEN)
         names = show_names([band.name for band in bands], 20)
         texts = [
-            f"{name}  {show_count(band.size)}" for name, band in zip(names, bands, strict=True)
+            f"{name}  {format_amount(band.size)}" for name, band in zip(names, bands, strict=True)
         ]
         ax.set_yticks(tops - heights / 2, texts, fontsize="small")
         ax.tick_params(left=False)
@@ -153,10 +147,12 @@ class AgreementDisplay(Display):
     def _title(self, shown: int) -> str:
         total = sum(band.size for band in self.bands)
         found = sum(band.ambiguous for band in self.bands)
-        share = show_share(found / total)
+        share = format_share(found / total)
         what = "is" if found == 1 else "are"
         objects = "object" if total == 1 else "objects"
-        text = f"{show_count(found)} of {show_count(total)} {objects} ({share}) {what} ambiguous"
+        text = (
+            f"{format_amount(found)} of {format_amount(total)} {objects} ({share}) {what} ambiguous"
+        )
         if found:
             text += ": grouped as often with another cluster (marked at the left)"
         unknown = self.agreement.margin.size - total

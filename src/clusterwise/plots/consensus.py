@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_amount, format_count, format_share
 from clusterwise.consensus.consensus_matrix import ConsensusMatrix, consensus_matrix
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._annotations import (
-    draw_colorbar,
-    show_count,
-    show_names,
-    show_share,
-    write_title,
-)
+from clusterwise.plots._annotations import draw_colorbar, show_names, write_title
 from clusterwise.plots._palette import Colours, find_colours
 from clusterwise.plots.base import Display, styled
 
@@ -139,19 +133,19 @@ class ConsensusDisplay(Display):
     def _title(self, sizes: Array) -> str:
         drawn, total = len(self.matrix.values), self.matrix.n
         objects = format_count(total, "object") if total < 1000 else f"{total:,} objects"
-        some = objects if drawn == total else f"{drawn} of {show_count(total)} objects"
+        some = objects if drawn == total else f"{drawn} of {format_amount(total)} objects"
         means = self.matrix.block_means
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
         own = np.diag(pairs).astype(np.float64)
         if not own.sum() or sizes.size == 1:
             inside = float(np.nanmean(means)) if not np.isnan(means).all() else 1.0
-            return f"{some}: mean co-association {show_share(inside)}"
+            return f"{some}: mean co-association {format_share(inside)}"
         inside = float(np.nansum(np.diag(means) * own) / own.sum())
         across = ~np.eye(sizes.size, dtype=bool)
         outside = float((means[across] * pairs[across]).sum() / pairs[across].sum())
         return (
             f"{some} in {format_count(sizes.size, 'cluster')}: mean co-association "
-            f"{show_share(inside)} within clusters, {show_share(outside)} across"
+            f"{format_share(inside)} within clusters, {format_share(outside)} across"
         )
 
 

@@ -7,6 +7,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import format_amount, format_share
+from clusterwise.comparing.matches import MatchBy, match_clusters
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import label_options
@@ -14,10 +16,8 @@ from clusterwise.plots._annotations import (
     draw_colorbar,
     measure_axes,
     objects_of,
-    show_count,
     show_name,
     show_names,
-    show_share,
     wrap_text,
 )
 from clusterwise.plots._blocks import chain_tables, require_colours
@@ -52,13 +52,15 @@ class ContingencyDisplay(Display):
     ----------
     table : Contingency or SoftOverlap
         The overlap. Rows and columns are drawn in the order of the matching: pairs with the
-        largest overlap first, then unmatched clusters by size.
+        largest overlap first, then unmatched clusters by size, and noise last.
     names : tuple of two str, default=("a", "b")
         The names of the clusterings.
     colours : list of Colours, optional
         The colours of the clusters of both; by default from the matching.
+    match : {"auto", "name", "overlap"}, default="auto"
+        How clusters are matched, as in :func:`~clusterwise.compare`.
     noise_label : default=-1
-        The label of noise, which is drawn in grey.
+        The label of noise, which is drawn in grey and not matched.
     most : int, default=300
         The largest number of rows and columns.
 
@@ -89,6 +91,7 @@ class ContingencyDisplay(Display):
         names: tuple[str, str] = ("a", "b"),
         *,
         colours: "Sequence[Colours] | None" = None,
+        match: MatchBy = "auto",
         noise_label: Any = -1,
         most: int = 300,
     ) -> None:
@@ -96,12 +99,15 @@ class ContingencyDisplay(Display):
             raise InputError("there are no objects to draw; pass at least one.")
         self.table = table
         self.names = names
-        chosen = colours or colour_clusters([table], noise_label=noise_label)
+        self.matching = match_clusters(table, match, noise_label=noise_label)
+        chosen = colours or colour_clusters([table], match=match, noise_label=noise_label)
         self.colours = require_colours(chosen, table.shape)
-        rows, columns, overlaps = table.matching
-        order = np.argsort(-overlaps, kind="stable")
-        self.rows = _others_after(rows[order], table.row_sums)[:most]
-        self.columns = _others_after(columns[order], table.column_sums)[:most]
+        matching = self.matching
+        order = np.argsort(-matching.overlaps, kind="stable")
+        self.rows = _others_after(matching.rows[order], table.row_sums, matching.noise_rows)[:most]
+        self.columns = _others_after(
+            matching.columns[order], table.column_sums, matching.noise_columns
+        )[:most]
         self.matched = min(len(order), len(self.rows), len(self.columns))
 
     @classmethod
@@ -113,6 +119,7 @@ class ContingencyDisplay(Display):
         names: tuple[str, str] = ("a", "b"),
         colours: "Sequence[Colours] | None" = None,
         most: int = 300,
+        match: MatchBy = "auto",
         sample_weight: Any = None,
         noise: Noise = "cluster",
         noise_label: Any = -1,
@@ -125,18 +132,19 @@ class ContingencyDisplay(Display):
         ----------
         a, b : array-like of shape (n,), or memberships of shape (n, K)
             Labels of the same objects.
-        names, colours, most
+        names, colours, most, match
             As in :class:`ContingencyDisplay`.
         sample_weight, noise, noise_label, align, missing
             As in :func:`~clusterwise.compare`.
         """
         options = label_options(sample_weight, noise, noise_label, align, missing)
         (table,) = chain_tables([a, b], options, ("a", "b"))
-        return cls(table, names, colours=colours, noise_label=noise_label, most=most)
+        return cls(table, names, colours=colours, match=match, noise_label=noise_label, most=most)
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
         """Create the display from a comparison; ``options`` are those of the class."""
+        options.setdefault("match", comparison.match)
         options.setdefault("noise_label", comparison.noise_label)
         return cls(comparison.table, comparison.names, **options)
 
@@ -198,7 +206,7 @@ class ContingencyDisplay(Display):
         for i, j in zip(*np.nonzero(counts), strict=True):
             text = f"{shares[i, j]:.0%}" if shares[i, j] >= _LEAST else f"<{_LEAST:.0%}"
             if most <= _COUNTS:
-                text = f"{show_count(counts[i, j])}\n{text}"
+                text = f"{format_amount(counts[i, j])}\n{text}"
             colour = _ON_LIGHT if shares[i, j] > _BRIGHT else _ON_DARK
             size = "small" if most <= _COUNTS else "x-small"
             written.append(
@@ -216,7 +224,7 @@ class ContingencyDisplay(Display):
             step = -(-order.size // _NAMED)
             at = np.arange(0, order.size, step)
             shown = show_names(name_list(names))
-            texts = [f"{shown[k]} · {show_count(sizes[k].item())}" for k in order[at]]
+            texts = [f"{shown[k]} · {format_amount(sizes[k].item())}" for k in order[at]]
             axis.set_ticks(at, texts, fontsize="small" if order.size <= _SHARES else "x-small")
             axis.set_label_text(f"cluster of {show_name(self.names[what])} · size")
             _mark_ticks(axes, at, [colours.paints[k] for k in order[at]],
@@ -229,7 +237,7 @@ class ContingencyDisplay(Display):
 
     def _title(self) -> str:
         a, b = (show_name(name) for name in self.names)
-        overlap = show_share(self.table.matching.overlap / self.table.n)
+        overlap = format_share(self.matching.overlap / self.table.n)
         what = "memberships" if isinstance(self.table, SoftOverlap) else objects_of(self.table)
         outlined = " (outlined)" if self.outlines_ else " (the diagonal)"
         title = f"{a} against {b}: {overlap} of {what} in matched clusters{outlined}"
@@ -243,10 +251,11 @@ class ContingencyDisplay(Display):
         return f"{title}; left out: {' and '.join(left_out)}" if left_out else title
 
 
-def _others_after(matched: Array, sizes: Array) -> Array:
-    """Return the matched clusters in their order, then the others by size."""
+def _others_after(matched: Array, sizes: Array, noise: Array) -> Array:
+    """Return the matched clusters in their order, then the others by size, and noise last."""
     others = np.setdiff1d(np.arange(sizes.size), matched)
-    return np.concatenate([matched, others[np.argsort(-sizes[others], kind="stable")]])
+    order = np.lexsort((-sizes[others], noise[others]))
+    return np.concatenate([matched, others[order]])
 
 
 def _figure_size(height: int, width: int) -> tuple[float, float]:

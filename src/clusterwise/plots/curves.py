@@ -7,19 +7,14 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import format_amount, format_share
 from clusterwise.consensus.stability import (
     CoAssociationCurve,
     NumberStability,
     co_association_curve,
     number_stability,
 )
-from clusterwise.plots._annotations import (
-    place_legend,
-    show_count,
-    show_names,
-    show_share,
-    write_title,
-)
+from clusterwise.plots._annotations import place_legend, show_names, write_title
 from clusterwise.plots._palette import FAINT, INK, paint
 from clusterwise.plots.base import Display, styled
 
@@ -80,7 +75,7 @@ class CoAssociationDisplay(Display):
         for i, (name, curve) in enumerate(zip(names, self.curves.values(), strict=True)):
             x = np.concatenate([[0.0], curve.thresholds, [1.0]])
             y = np.concatenate([[0.0], curve.proportions, [1.0]])
-            label = f"{name}: PAC {show_share(curve.pac)}" if name else "pairs of objects"
+            label = f"{name}: PAC {format_share(curve.pac)}" if name else "pairs of objects"
             self.lines_ += ax.step(
                 x, y, where="post", color=paint(i), linestyle=_DASHES[i % len(_DASHES)], lw=1.8,
                 label=label,
@@ -100,14 +95,14 @@ class CoAssociationDisplay(Display):
             name = min(self.curves, key=lambda name: self.curves[name].pac)
             least = self.curves[name].pac
             (shown,) = show_names([name])
-            return f"{shown} has the fewest ambiguous pairs, {show_share(least)} (PAC)"
+            return f"{shown} has the fewest ambiguous pairs, {format_share(least)} (PAC)"
         (curve,) = self.curves.values()
         pairs = "pair" if curve.n_pairs == 1 else "pairs"
         return (
-            f"{show_share(curve.pac)} of {show_count(curve.n_pairs)} {pairs} of objects are "
-            f"ambiguous (PAC): in one cluster in more than {show_share(self.lower)} and less than "
-            f"{show_share(self.upper)} of the clusterings; "
-            f"{show_share(curve.expected_pac)} by chance"
+            f"{format_share(curve.pac)} of {format_amount(curve.n_pairs)} {pairs} of objects are "
+            f"ambiguous (PAC): in one cluster in more than {format_share(self.lower)} and less "
+            f"than {format_share(self.upper)} of the clusterings; "
+            f"{format_share(curve.expected_pac)} by chance"
         )
 
 

@@ -8,12 +8,12 @@ from matplotlib.collections import LineCollection
 from sklearn.utils.validation import check_is_fitted
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_amount, format_count
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut
 from clusterwise.alternatives.coala.merging import Merges, find_tops
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._annotations import show_count, show_names, text_width, write_title
+from clusterwise.plots._annotations import show_names, text_width, write_title
 from clusterwise.plots._palette import (
     INK,
     Colours,
@@ -250,7 +250,7 @@ class DendrogramDisplay(Display):
         own = show_names([single[i] if self.names is None else self.names[single[i]]
                           for i in range(count)], 14)  # fmt: skip
         made = ~np.isnan(tree.inside)
-        texts = [f"×{show_count(tree.sizes[i])}" if made[i] else own[i] for i in range(count)]
+        texts = [f"×{format_amount(tree.sizes[i])}" if made[i] else own[i] for i in range(count)]
         if count > _NAMED_LEAVES:
             texts = [""] * count
         turned = max(map(text_width, texts)) * count > _UPRIGHT
@@ -260,7 +260,7 @@ class DendrogramDisplay(Display):
 
     def _title(self, tree: Tree) -> str:
         found, count = int(self.merges.dissimilar.sum()), len(self.merges)
-        text = f"{show_count(found)} of {show_count(count)} merges are dissimilar"
+        text = f"{format_amount(found)} of {format_amount(count)} merges are dissimilar"
         if len(tree.links) < count:
             shown = int(self.merges.dissimilar[-len(tree.links) :].sum())
             text += f"; of the last {len(tree.links)}, which are shown, {shown}"

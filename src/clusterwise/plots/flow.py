@@ -9,7 +9,9 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_count, format_share
+from clusterwise.comparing.matches import MatchBy, match_clusters
+from clusterwise.comparing.verdict import count_clusters
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import label_options
@@ -19,7 +21,6 @@ from clusterwise.plots._annotations import (
     say_matched,
     show_name,
     show_names,
-    show_share,
     wrap_text,
     write_title,
 )
@@ -59,8 +60,10 @@ class FlowDisplay(Display):
         The names of the clusterings, one more than there are tables.
     colours : list of Colours, optional
         The colours of the clusters of each clustering; by default from the matching of neighbours.
+    match : {"auto", "name", "overlap"}, default="auto"
+        How clusters are matched, as in :func:`~clusterwise.compare`.
     noise_label : default=-1
-        The label of noise, which is drawn in grey.
+        The label of noise, which is drawn in grey and not matched.
     most : int, default=30
         The largest number of blocks per clustering; the smallest clusters share one.
 
@@ -92,12 +95,16 @@ class FlowDisplay(Display):
         names: Sequence[str] | None = None,
         *,
         colours: Sequence[Colours] | None = None,
+        match: MatchBy = "auto",
         noise_label: Any = -1,
         most: int = 30,
     ) -> None:
         self.tables = check_chain(tables)
         self.names = _named(names, len(self.tables) + 1)
-        chosen = colours or colour_clusters(self.tables, noise_label=noise_label)
+        self.matchings = [
+            match_clusters(table, match, noise_label=noise_label) for table in self.tables
+        ]
+        chosen = colours or colour_clusters(self.tables, match=match, noise_label=noise_label)
         counts = [self.tables[0].shape[0], *(table.shape[1] for table in self.tables)]
         self.colours = require_colours(chosen, counts)
         if most < 2:
@@ -113,6 +120,7 @@ class FlowDisplay(Display):
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
         most: int = 30,
+        match: MatchBy = "auto",
         sample_weight: Any = None,
         noise: Noise = "cluster",
         noise_label: Any = -1,
@@ -127,7 +135,7 @@ class FlowDisplay(Display):
             Labels of the same objects, or membership matrices.
         names : sequence of str, optional
             Their names, if they are not a mapping.
-        colours, most
+        colours, most, match
             As in :class:`FlowDisplay`.
         sample_weight, noise, noise_label, align, missing
             As in :func:`~clusterwise.compare`. Objects that are left out of one clustering are left
@@ -138,11 +146,12 @@ class FlowDisplay(Display):
             clusterings = list(clusterings.values())
         options = label_options(sample_weight, noise, noise_label, align, missing)
         tables = chain_tables(clusterings, options)
-        return cls(tables, names, colours=colours, noise_label=noise_label, most=most)
+        return cls(tables, names, colours=colours, match=match, noise_label=noise_label, most=most)
 
     @classmethod
     def from_comparison(cls, comparison: "Comparison", **options: Any) -> Self:
         """Create the display from a comparison; ``options`` are those of the class."""
+        options.setdefault("match", comparison.match)
         options.setdefault("noise_label", comparison.noise_label)
         return cls([comparison.table], comparison.names, **options)
 
@@ -177,11 +186,8 @@ class FlowDisplay(Display):
     def _matches(self) -> list[dict[int, int]]:
         """Return the block of the next column that each block is matched with."""
         found = []
-        for table, (first, second) in zip(self.tables, pairwise(self.columns), strict=True):
-            rows, columns = (
-                first.block_of[table.matching.rows],
-                second.block_of[table.matching.columns],
-            )
+        for matching, (first, second) in zip(self.matchings, pairwise(self.columns), strict=True):
+            rows, columns = first.block_of[matching.rows], second.block_of[matching.columns]
             own = (rows != first.rest) & (columns != second.rest)
             found.append(dict(zip(rows[own].tolist(), columns[own].tolist(), strict=True)))
         return found
@@ -213,9 +219,12 @@ class FlowDisplay(Display):
 
     def _title(self) -> str:
         if len(self.tables) == 1:
-            return say_matched(self.tables[0], (self.names[0], self.names[1]))
-        shares = sorted(table.matching.overlap / table.n for table in self.tables)
-        stay = " to ".join(dict.fromkeys(show_share(share) for share in (shares[0], shares[-1])))
+            return say_matched(self.tables[0], self.matchings[0], (self.names[0], self.names[1]))
+        shares = sorted(
+            matching.overlap / table.n
+            for table, matching in zip(self.tables, self.matchings, strict=True)
+        )
+        stay = " to ".join(dict.fromkeys(format_share(share) for share in (shares[0], shares[-1])))
         soft = any(isinstance(table, SoftOverlap) for table in self.tables)
         what = "memberships" if soft else objects_of(self.tables[0])
         shown = " → ".join(show_name(name, 12) for name in self.names)
@@ -234,7 +243,7 @@ class FlowDisplay(Display):
             share = sum(float(part.sum()) for part in thin) / sum(flow.sum() for flow in self.flows)
             parts.append(
                 f"{format_count(count, 'flow')} of less than {_THIN:.1%} each, "
-                f"{show_share(share)} of "
+                f"{format_share(share)} of "
                 f"all, {'ends' if count == 1 else 'end'} in grey stubs."
             )
         if any(isinstance(table, SoftOverlap) for table in self.tables):
@@ -249,8 +258,8 @@ class FlowDisplay(Display):
         axes.set_facecolor("none")
         axes.set_yticks([])
         shown = [
-            f"{name}\n{format_count(len(colours.names), 'cluster')}"
-            for name, colours in zip(show_names(self.names, 18), self.colours, strict=True)
+            f"{name}\n{count}"
+            for name, count in zip(show_names(self.names, 18), self._counts(), strict=True)
         ]
         axes.set_xticks(range(len(shown)), shown)
         axes.tick_params(axis="x", top=False, bottom=False, labeltop=True, labelbottom=False)
@@ -272,6 +281,15 @@ class FlowDisplay(Display):
             )
             for at in range(len(centres))
         ]  # fmt: skip
+
+    def _counts(self) -> list[str]:
+        """Return the number of clusters of each clustering, and of its noise objects."""
+        table, matching = self.tables[0], self.matchings[0]
+        found = [count_clusters(table.row_names, matching.noise_rows, table.row_sums)]
+        for table, matching in zip(self.tables, self.matchings, strict=True):
+            noise = matching.noise_columns
+            found.append(count_clusters(table.column_names, noise, table.column_sums))
+        return found
 
     def _widen_limits(self, axes: "Axes", left: float, right: float) -> None:
         """Widen the limits of the axes for the labels on both sides."""

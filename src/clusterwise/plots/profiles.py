@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count
+from clusterwise._utils.tables import format_count, format_share
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.plots._annotations import show_name, show_names, show_share, wrap_text
+from clusterwise.plots._annotations import show_name, show_names, wrap_text
 from clusterwise.plots._palette import INK, Colours, colour_clusters, colour_names
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -186,7 +186,9 @@ class ProfileDisplay(Display):
         density = comparison.density
         if options.get("colours") is None:
             noise = options.get("noise_label", comparison.noise_label)
-            options["colours"] = colour_clusters([comparison.table], noise_label=noise)
+            options["colours"] = colour_clusters(
+                [comparison.table], match=comparison.match, noise_label=noise
+            )
         return cls(density, **options)
 
     @styled
@@ -320,7 +322,7 @@ class ProfileDisplay(Display):
             left_out.append(f"{self.pairs.size} of {found.rows.size} pairs of clusters")
         if left_out:
             shown = " and ".join(left_out)
-            notes.append(f"Shown: {shown}, with {show_share(self.share)} of the difference.")
+            notes.append(f"Shown: {shown}, with {format_share(self.share)} of the difference.")
         if any(self._bins(r).size > found.a.binning.features[r].regular for r in self.features):
             notes.append("?: missing or new values.")
         unmatched = len(found.a.names) + len(found.b.names) - 2 * found.rows.size

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from clusterwise._utils.errors import InputError
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import label_options
@@ -91,6 +92,7 @@ class ScatterPairDisplay(Display):
         coordinates: Any = None,
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
+        match: MatchBy = "auto",
         sample_weight: Any = None,
         noise: Noise = "cluster",
         noise_label: Any = -1,
@@ -114,6 +116,8 @@ class ScatterPairDisplay(Display):
             The names of the clusterings.
         colours : sequence of Colours, optional
             The colours of the clusters of each clustering.
+        match : {"auto", "name", "overlap"}, default="auto"
+            How clusters are matched, which have the same colour then.
         sample_weight, noise, noise_label, align, missing
             As in :func:`~clusterwise.compare`.
         """
@@ -123,10 +127,12 @@ class ScatterPairDisplay(Display):
         ones, tables, kept = align_all(list(read.values()), options)
         projection = project(X, axes=axes, coordinates=coordinates)
         _check_positions(projection, len(next(iter(read.values()))))
-        groups = [group_objects(title, one) for title, one in zip(titles, ones, strict=True)]
+        groups = [
+            group_objects(title, one, noise_label) for title, one in zip(titles, ones, strict=True)
+        ]
         if colours is None:
             colours = (
-                colour_clusters(tables, noise_label=noise_label)
+                colour_clusters(tables, match=match, noise_label=noise_label)
                 if tables
                 else [colour_names(groups[0].names, noise_label=noise_label)]
             )
@@ -158,11 +164,13 @@ class ScatterPairDisplay(Display):
         projection = project(comparison.data, axes=axes, coordinates=coordinates)
         _check_positions(projection, pair.n)
         groups = [
-            group_objects(title, one)
+            group_objects(title, one, comparison.noise_label)
             for title, one in zip(comparison.names, (pair.a, pair.b), strict=True)
         ]
         if colours is None:
-            colours = colour_clusters([comparison.table], noise_label=comparison.noise_label)
+            colours = colour_clusters(
+                [comparison.table], match=comparison.match, noise_label=comparison.noise_label
+            )
         return cls(projection.take(pair.kept), groups, colours)
 
     @styled

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterwise._utils.tables import TextTable, format_count, format_list, format_percent
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_list,
+    format_percent,
+    format_share,
+)
 from clusterwise.comparing.compare import Comparison, compare
 from clusterwise.comparing.text import match_tables
 from clusterwise.inputs.clusterings import Pair
@@ -31,7 +37,7 @@ def comparison_page(result: Comparison, options: PageOptions) -> Page:
     a, b = result.names
     measures = result.text_table()
     renderer = PlotRenderer()
-    colours = colour_clusters([result.table], noise_label=result.noise_label)
+    colours = colour_clusters([result.table], match=result.match, noise_label=result.noise_label)
     sections = [
         Section("What was compared", _what(result)),
         Section(
@@ -64,7 +70,7 @@ def comparison_page(result: Comparison, options: PageOptions) -> Page:
 
 def _tiles(result: Comparison) -> list[Tile]:
     table = result.table
-    found = [Tile(format_percent(table.matching.overlap / table.n), "in matched clusters")]
+    found = [Tile(format_share(result.matching.overlap / table.n), "in matched clusters")]
     for name, label in (
         ("adjusted_rand_score", "adjusted Rand index; 0 is chance, 1 is identical"),
         ("adco_score", "ADCO, the similarity of density profiles, 0 to 1"),
@@ -72,10 +78,12 @@ def _tiles(result: Comparison) -> list[Tile]:
         if name in result.values and not (result.is_soft and name == "adjusted_rand_score"):
             found.append(Tile(rounded(result.values[name]), label))
     what = "objects" if table.matched is None else "objects in common"
+    matching = result.matching
+    clusters = [int((~noise).sum()) for noise in (matching.noise_rows, matching.noise_columns)]
     return [
         *found,
         Tile(grouped(table.n), what),
-        Tile(" → ".join(grouped(size) for size in table.shape), "clusters"),
+        Tile(" → ".join(map(grouped, clusters)), "clusters"),
     ]
 
 

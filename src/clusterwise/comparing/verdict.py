@@ -1,0 +1,413 @@
+"""The sentences on two clusterings: how much they agree, and what became of the clusters.
+
+Every number in them is a count or a proportion of the contingency table.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from clusterwise._utils.tables import (
+    format_amount,
+    format_count,
+    format_list,
+    format_share,
+    shorten,
+)
+from clusterwise.comparing.events import Changes, Event, NoiseFlow, Part
+from clusterwise.comparing.matches import ClusterMatching, is_number, match_clusters
+from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.measures.pairs import adjusted_rand_score
+from clusterwise.measures.transport_plans import TransportPlan
+from clusterwise.summaries.contingency.contingency import Contingency
+from clusterwise.summaries.overlap.overlap import SoftOverlap
+
+# Words for the adjusted Rand index, from the largest; `python -m experiments agreement` shows what
+# they mean when objects change clusters at random.
+AGREEMENT = (
+    (0.95, "are almost the same"),
+    (0.7, "agree well"),
+    (0.35, "agree moderately"),
+    (0.1, "agree weakly"),
+    (0.02, "have almost nothing in common"),
+)
+UNRELATED = "agree no more than chance"
+# A cluster with at least this proportion of the objects is mentioned.
+_DOMINANT = 0.9
+# Names have changed meaning if matching by overlap keeps this proportion of the objects more.
+_RENAMED = 0.1
+# The largest numbers of events of a kind, of parts, of clusters and of moves in sentences.
+_MAX_EVENTS, _MAX_PARTS, _MAX_CLUSTERS, _MAX_MOVES = 3, 4, 6, 3
+# The longest name of a cluster in sentences, in characters.
+_NAME = 60
+
+
+class ComparisonParts(Protocol):
+    """The attributes of a comparison that the sentences use."""
+
+    names: tuple[str, str]
+    values: dict[str, float]
+    table: Contingency | SoftOverlap
+
+    @property
+    def matching(self) -> ClusterMatching:
+        """The matched clusters."""
+
+    @property
+    def changes(self) -> Changes:
+        """What became of the clusters."""
+
+    @property
+    def transport(self) -> TransportPlan:
+        """The optimal transport plan."""
+
+    @property
+    def noise_label(self) -> Any:
+        """The label of noise."""
+
+
+def agreement_words(score: float) -> str:
+    """Return the words for an adjusted Rand index."""
+    return next((words for least, words in AGREEMENT if score >= least), UNRELATED)
+
+
+def sentences(comparison: ComparisonParts) -> list[str]:
+    """Describe how much two clusterings agree, how they are related and where they differ."""
+    table, (a, b) = comparison.table, comparison.names
+    matching = comparison.matching
+    if table.is_one_to_one and _noise_stays(comparison):
+        return [_same(comparison)]
+    if isinstance(table, SoftOverlap):
+        return [*_shared_memberships(comparison), *_transported(comparison)]
+    found = [
+        *_agreement(comparison, table),
+        *_dominant_cluster(a, table.row_sums[~matching.noise_rows], table.n),
+        *_dominant_cluster(b, table.column_sums[~matching.noise_columns], table.n),
+    ]
+    if _is_unrelated(table):
+        found += _spread(comparison, table)
+    else:
+        found += [
+            *_stay(comparison, table),
+            *_changed_names(comparison, table),
+            *_events(comparison, table),
+            *_refinement(comparison, table),
+        ]
+    return [*found, *_noise(comparison.changes.noise, comparison.names, table.n)]
+
+
+def count_clusters(names: Sequence[Any] | Array, noise: Array, sizes: Array) -> str:
+    """Return "3 clusters", or "2 clusters and 69 noise objects"."""
+    clusters = format_count(len(names) - int(np.count_nonzero(noise)), "cluster")
+    objects = sizes[noise].sum().item()
+    if not objects:
+        return clusters
+    return f"{clusters} and {format_amount(objects)} noise {_plural('object', objects)}"
+
+
+def _noise_stays(comparison: ComparisonParts) -> bool:
+    rows, columns, _ = comparison.table.cells.nonzero
+    matching = comparison.matching
+    return bool((matching.noise_rows[rows] == matching.noise_columns[columns]).all())
+
+
+def _same(comparison: ComparisonParts) -> str:
+    (a, b), table = comparison.names, comparison.table
+    names, others = name_list(table.row_names), name_list(table.column_names)
+    rows, columns, _ = table.cells.nonzero
+    renamed = [
+        (names[i], others[j])
+        for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+        if names[i] != others[j]
+    ]
+    if not renamed:
+        return f"{a} and {b} are the same clustering."
+    if all(is_number(name) or name not in others for name, _ in renamed):
+        return f"{a} and {b} are the same clustering, up to the names of the clusters."
+    each = [f'"{_name(old)}" is now called "{_name(new)}"' for old, new in renamed]
+    return (
+        f"{a} and {b} are the same clustering, but the names have changed meaning: "
+        f"{format_list(each, _MAX_CLUSTERS)}."
+    )
+
+
+def _agreement(comparison: ComparisonParts, table: Contingency) -> list[str]:
+    a, b = comparison.names
+    if 1 in table.shape:
+        single = a if table.shape[0] == 1 else b
+        return [f"{single} has a single cluster, so there is nothing to agree on."]
+    score = adjusted_rand_score(table)
+    rounded = round(score, 2) + 0.0  # not "-0.00"
+    words = agreement_words(rounded)
+    return [
+        f"{a} and {b} {words} (adjusted Rand index {rounded:.2f}; 0 is chance, 1 is identical)."
+    ]
+
+
+def _is_unrelated(table: Contingency) -> bool:
+    return 1 in table.shape or round(adjusted_rand_score(table), 2) < AGREEMENT[-1][0]
+
+
+def _spread(comparison: ComparisonParts, table: Contingency) -> list[str]:
+    """Say that clusters are spread over all others, if they are."""
+    if 1 in table.shape or table.cells.filled < table.shape[0] * table.shape[1]:
+        return []
+    a, b = comparison.names
+    return [f"Each cluster of {a} is spread over all clusters of {b}."]
+
+
+def _dominant_cluster(name: str, sizes: Array, n: float) -> list[str]:
+    if sizes.size < 2 or sizes.max().item() / n < _DOMINANT:
+        return []
+    return [f"{name} puts {format_share(sizes.max().item() / n)} of the objects in one cluster."]
+
+
+def _stay(comparison: ComparisonParts, table: Contingency) -> list[str]:
+    matching = comparison.matching
+    n, stay = table.n, matching.overlap
+    share = f"{format_amount(stay)} of {_objects(n)} ({format_share(stay / n)})"
+    if matching.by == "name":
+        kept = dict(zip(matching.rows.tolist(), matching.overlaps.tolist(), strict=True))
+        names, sizes = name_list(table.row_names), table.row_sums.tolist()
+        known = set(name_list(table.column_names))
+        each = [
+            f"{_name(names[i])} {format_share(kept.get(i, 0) / sizes[i])}"
+            for i in np.argsort(-table.row_sums, kind="stable").tolist()
+            if not matching.noise_rows[i] and (names[i] in known or i in kept)
+        ]
+        same = matching.rows.size == len(
+            known.intersection(name_list(table.row_names[matching.rows]))
+        )
+        how = "Matched by name" if same else "Matched by name, and others by overlap"
+        found = [f"{how}, {share} stay: {format_list(each, _MAX_CLUSTERS)}."]
+    else:
+        found = [f"{share} are in matching clusters."]
+    return [*found, *_moves(comparison)]
+
+
+def _moves(comparison: ComparisonParts) -> list[str]:
+    """Describe the objects that moved, other than those of clusters that dissolved or are new."""
+    changes, matching, (a, b) = comparison.changes, comparison.matching, comparison.names
+    dissolved = [event.cluster for event in changes.of_kind("dissolved")]
+    appeared = [event.cluster for event in changes.of_kind("appeared")]
+    moves = [
+        move
+        for move in changes.moves
+        if move.source not in dissolved and move.target not in appeared
+    ]
+    if not moves:
+        return []
+    each = [
+        f"{format_amount(move.objects)} from {_name(move.source)} to {_name(move.target)}"
+        for move in moves[:_MAX_MOVES]
+    ]
+    sources, targets = {move.source for move in moves}, {move.target for move in moves}
+    # The same number is another cluster in the other clustering.
+    sides = f" from clusters of {a} to those of {b}" * (
+        matching.by == "overlap" and not sources.isdisjoint(targets)
+    )
+    moved = f"{_objects(sum(move.objects for move in moves))} moved{sides}"
+    if len(moves) > _MAX_MOVES:
+        return [f"{moved}; the largest group: {each[0]}."]
+    return [f"{moved}: {format_list(each)}."]
+
+
+def _changed_names(comparison: ComparisonParts, table: Contingency) -> list[str]:
+    """Say so if clusters of the same name seem to be different clusters."""
+    matching = comparison.matching
+    if matching.by != "name":
+        return []
+    best = match_clusters(table, "overlap", noise_label=comparison.noise_label)
+    names, others = name_list(table.row_names), name_list(table.column_names)
+    renamed = [
+        (names[i], others[j], count / table.row_sums[i].item())
+        for i, j, count in zip(
+            best.rows.tolist(), best.columns.tolist(), best.overlaps.tolist(), strict=True
+        )
+        if names[i] != others[j] and names[i] in others and 2 * count > table.row_sums[i].item()
+    ]
+    if not renamed or best.overlap - matching.overlap < _RENAMED * table.n:
+        return []
+    each = [
+        f'"{_name(old)}" is now called "{_name(new)}" ({format_share(share)})'
+        for old, new, share in renamed
+    ]
+    return [
+        f"The names seem to have changed meaning: most of {format_list(each, _MAX_EVENTS)}. If "
+        'they only number the clusters of two runs, compare with match="overlap"; by overlap, '
+        f"{format_share(best.overlap / table.n)} of the objects stay."
+    ]
+
+
+def _events(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:
+    a, b = comparison.names
+    changes = comparison.changes
+    for kind, say, more in (
+        ("split", _split, f"of {a} split"),
+        ("merged", _merged, f"of {b} merged from several"),
+        ("dissolved", lambda event: _dissolved(event, a), f"of {a} dissolved"),
+        ("appeared", lambda event: _appeared(event, b), f"of {b} appeared"),
+    ):
+        events = changes.of_kind(kind)  # type: ignore[arg-type]
+        yield from map(say, events[:_MAX_EVENTS])
+        if len(events) > _MAX_EVENTS:
+            yield f"{format_count(len(events) - _MAX_EVENTS, 'more cluster')} {more}."
+    if comparison.matching.by == "name":
+        yield from _renamed(comparison, table)
+    if _rest_is_unchanged(changes):
+        yield "Everything else is unchanged."
+
+
+def _rest_is_unchanged(changes: Changes) -> bool:
+    """Return whether there are only clean splits and merges, and clusters that are the same."""
+    kept = changes.of_kind("kept")
+    if not kept or changes.moves:
+        return False
+    clean = all(
+        sum(part.objects for part in event.parts) == event.objects for event in changes.events
+    )
+    noise = changes.noise
+    return (
+        clean
+        and not changes.of_kind("dissolved")
+        and not changes.of_kind("appeared")
+        and noise.before == noise.after == noise.both
+        and bool(changes.of_kind("split") or changes.of_kind("merged"))
+    )
+
+
+def _renamed(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:
+    """Name the matched clusters whose names are different."""
+    names, others = name_list(table.row_names), name_list(table.column_names)
+    for event in comparison.changes.of_kind("kept"):
+        part = event.parts[0]
+        if event.cluster not in others and part.cluster not in names:
+            share = format_share(part.share)
+            yield f"{share} of {_name(event.cluster)} is now in {_name(part.cluster)}."
+
+
+def _split(event: Event) -> str:
+    parts = _listed(event.parts)
+    total = sum(part.objects for part in event.parts)
+    rest = event.objects - total
+    others = f"; the other {format_amount(rest)} went elsewhere" if rest > 0 else ""
+    size = _objects(event.objects)
+    return f"Cluster {_name(event.cluster)} ({size}) split into {parts}{others}."
+
+
+def _merged(event: Event) -> str:
+    names = format_list([_name(part.cluster) for part in event.parts], _MAX_PARTS)
+    if all(part.share == 1 for part in event.parts):
+        return f"Clusters {names} merged into {_name(event.cluster)} ({_objects(event.objects)})."
+    shares = format_list([format_share(part.share) for part in event.parts], _MAX_PARTS)
+    return f"Clusters {names} merged into {_name(event.cluster)} ({shares} of their objects)."
+
+
+def _dissolved(event: Event, a: str) -> str:
+    if not event.parts:
+        return (
+            f"All {_objects(event.objects)} of cluster {_name(event.cluster)} of {a} became noise."
+        )
+    total = sum(part.objects for part in event.parts)
+    which = "its" if total == event.objects else f"{format_amount(total)} of its"
+    where = f"{which} {_objects(event.objects)} went to {_listed(event.parts)}"
+    return f"Cluster {_name(event.cluster)} of {a} dissolved: {where}."
+
+
+def _appeared(event: Event, b: str) -> str:
+    if not event.parts:
+        size = _objects(event.objects)
+        return f"Cluster {_name(event.cluster)} of {b} is new: all its {size} were noise."
+    total = sum(part.objects for part in event.parts)
+    which = "its" if total == event.objects else f"{format_amount(total)} of its"
+    where = f"{which} {_objects(event.objects)} come from {_listed(event.parts)}"
+    return f"Cluster {_name(event.cluster)} of {b} is new: {where}."
+
+
+def _refinement(comparison: ComparisonParts, table: Contingency) -> list[str]:
+    a, b = comparison.names
+    matching = comparison.matching
+    if matching.noise_rows.any() or matching.noise_columns.any():
+        return []
+    if table.cells.filled == table.shape[1]:
+        return [f"{b} is a refinement of {a}: each cluster of {b} lies inside one of {a}."]
+    if table.cells.filled == table.shape[0]:
+        return [f"{a} is a refinement of {b}: each cluster of {a} lies inside one of {b}."]
+    return []
+
+
+def _noise(noise: NoiseFlow, names: tuple[str, str], n: float) -> Iterator[str]:
+    a, b = names
+    if not noise.before and not noise.after:
+        return
+    if noise.after:
+        before = format_amount(noise.before) if noise.before else "none"
+        yield (
+            f"{b} calls {_objects(noise.after)} noise ({format_share(noise.after / n)}; "
+            f"{a}: {before})."
+        )
+    else:
+        yield f"{a} calls {_objects(noise.before)} noise, {b} none."
+    if any(part.share < 1 for part in noise.sources):  # otherwise said of whole clusters
+        first = noise.sources[0]
+        total = sum(part.objects for part in noise.sources)
+        of_them = "all" if len(noise.sources) == 1 else f"{format_amount(first.objects)} of them"
+        yield (
+            f"{_objects(total)} became noise, {of_them} from {_name(first.cluster)}, which lost "
+            f"{format_share(first.share)} of its objects."
+        )
+    if noise.targets:
+        total = sum(part.objects for part in noise.targets)
+        yield (
+            f"{_objects(total)} that {_verb(total, 'was', 'were')} noise in {a} "
+            f"{_verb(total, 'is', 'are')} now in {_listed(noise.targets)}."
+        )
+
+
+def _listed(parts: Sequence[Part]) -> str:
+    shown = [
+        f"{_name(part.cluster)} ({format_amount(part.objects)})" for part in parts[:_MAX_PARTS]
+    ]
+    rest = parts[_MAX_PARTS:]
+    if rest:
+        objects = format_amount(sum(part.objects for part in rest))
+        shown.append(f"{format_count(len(rest), 'other')} ({objects})")
+    return format_list(shown, len(shown))
+
+
+def _name(cluster: Any) -> str:
+    return shorten(str(cluster), _NAME)
+
+
+def _objects(n: float) -> str:
+    return f"{format_amount(n)} {_plural('object', n)}"
+
+
+def _plural(noun: str, n: float) -> str:
+    return noun if n == 1 else f"{noun}s"
+
+
+def _verb(n: float, one: str, many: str) -> str:
+    return one if n == 1 else many
+
+
+def _shared_memberships(comparison: ComparisonParts) -> list[str]:
+    (a, b), table = comparison.names, comparison.table
+    shared = format_share(comparison.matching.overlap / table.n)
+    found = [f"{a} and {b} share {shared} of their memberships in matched clusters."]
+    if "variation_of_information" in comparison.values or "rand_score" in comparison.values:
+        found.append(
+            "Measures of pairs and of information take memberships as label probabilities, so "
+            "they count softness as disagreement; mallows_distance and irm_score do not."
+        )
+    return found
+
+
+def _transported(comparison: ComparisonParts) -> list[str]:
+    """Describe the clusters of soft clusterings that the optimal transport plan splits."""
+    split = comparison.transport.sentences(split=True)
+    if not split:
+        return []
+    more = f" ({len(split) - _MAX_EVENTS} more)" if len(split) > _MAX_EVENTS else ""
+    return [f"By the optimal transport plan, {' '.join(split[:_MAX_EVENTS])}{more}"]
