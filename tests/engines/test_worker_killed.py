@@ -80,6 +80,9 @@ def dask_client() -> Iterator[Any]:
 @pytest.fixture
 def strict_client() -> Iterator[Any]:
     """A cluster that gives a part up as soon as one worker is lost with it."""
+    # Its import adds defaults to Dask's configuration. Inside the block below, the first import
+    # would be undone at the end of it.
+    pytest.importorskip("distributed")
     dask = pytest.importorskip("dask")
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
         client = clusters.new_dask_client()
