@@ -129,9 +129,13 @@ class ClusteringOptions(ColumnOptions):
         memberships of one soft clustering; `*` stands for the names of its clusters (`?` for one
         character). Columns of labels are compared too if --column names them, or if there is only
         one pattern. A missing membership is an error, unless --missing drop drops the object.
+    match
+        How the clusters of two clusterings are matched: by name, by overlap, or by name only if
+        most names are the same and are not just numbers. Noise is never matched.
     """
 
     soft: Annotated[Names, Parameter(name=["--soft", "-s"])] = None
+    match: Literal["auto", "name", "overlap"] = "auto"
 
 
 @Parameter(name="*", group=_LABELS)

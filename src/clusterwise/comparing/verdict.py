@@ -23,7 +23,7 @@ from clusterwise.measures.transport_plans import TransportPlan
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 
-# Words for the adjusted Rand index, from the largest; `python -m experiments agreement` shows what
+# Words for the adjusted Rand index, from the largest; docs/results/agreement.md shows what
 # they mean when objects change clusters at random.
 AGREEMENT = (
     (0.95, "are almost the same"),

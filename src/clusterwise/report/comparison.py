@@ -210,6 +210,8 @@ def _settings(result: Comparison) -> dict[str, Any]:
     if result.profiles is not None:
         binning = result.profiles[0].binning
         found |= {"binning": binning.method, "n_bins": binning.n_bins}
+    if result.match != _DEFAULTS["match"]:
+        found["match"] = result.match
     for name in ("align", "noise", "missing"):
         value = result.options.get(name)
         if value is not None and _DEFAULTS.get(name) != value:

@@ -16,6 +16,7 @@ from clusterwise.inputs.clusterings import SoftClustering
 from clusterwise.inputs.features import has_means
 
 if TYPE_CHECKING:
+    from clusterwise.comparing.matches import MatchBy
     from clusterwise.inputs.binning.binning import Method
 
 
@@ -44,7 +45,7 @@ class ClusteringCollection(ABC):
         """Return whether the features have means."""
 
     @abstractmethod
-    def compare(self, measures: list[str]) -> Comparison:
+    def compare(self, measures: list[str], match: "MatchBy") -> Comparison:
         """Compare two clusterings."""
 
     @abstractmethod
@@ -81,13 +82,14 @@ class MemoryCollection(ClusteringCollection):
     def has_means(self) -> bool:
         return has_means(self._data["X"])
 
-    def compare(self, measures: list[str]) -> Comparison:
+    def compare(self, measures: list[str], match: "MatchBy") -> Comparison:
         (a, first), (b, second) = self._loaded.clusterings.items()
         return compare(
             first,
             second,
             measures=measures,
             names=(a, b),
+            match=match,
             **self._data,
             **self._loaded.label_options,
         )

@@ -28,9 +28,10 @@ def compare(
 ) -> None:
     """Compare clusterings: every column of labels with every other.
 
-    Two clusterings are compared in full: all measures, the clusters that match, and the objects
-    that moved. More than two give a matrix per measure (adjusted_rand_score by default, and
-    adco_score with --data). With --data, the density profiles of the clusters are compared too.
+    Two clusterings are compared in full: all measures, the clusters that match, those that were
+    split or merged, and the objects that moved. More than two give a matrix per measure
+    (adjusted_rand_score by default, and adco_score with --data). With --data, the density profiles
+    of the clusters are compared too.
 
     A soft clustering has a column of memberships per cluster, which sum to 1 in every row.
     `--soft 'p_*' 'q_*'` compares the clustering in p_0, p_1, … with that in q_0, q_1, …, and
@@ -38,9 +39,9 @@ def compare(
     matrix of irm_score, because adjusted_rand_score counts softness as disagreement.
 
     CSV has a line per pair and measure: a,b,measure,value. JSON is one object. For two clusterings
-    its keys are a, b, objects, clusters, measures, matches, moves and transport. For more than two,
-    they are names, objects and measures (a matrix each, in the order of names). If some clusterings
-    are soft, their names are under the key soft.
+    its keys are a, b, objects, clusters, measures, matched_by, matches, events, noise, moves and
+    transport. For more than two, they are names, objects and measures (a matrix each, in the order
+    of names). If some clusterings are soft, their names are under the key soft.
 
     Parameters
     ----------
@@ -62,7 +63,8 @@ def compare(
     large = find_large_files(list_paths(files, options), reading)
     if large is None:
         loaded = load(files, reading, options)
-        print_comparison(MemoryCollection(loaded, data.binning, data.bins), measures, writing)
+        collection = MemoryCollection(loaded, data.binning, data.bins)
+        print_comparison(collection, measures, columns.match, writing)
         return
     from clusterwise.cli.duckdb.compare_on_disk import open_collection
     from clusterwise.cli.duckdb.engine import Engine
@@ -72,6 +74,7 @@ def compare(
             lambda: print_comparison(
                 open_collection(engine, large, files, options, (data.binning, data.bins)),
                 measures,
+                columns.match,
                 writing,
             )
         )

@@ -7,12 +7,14 @@ from clusterwise.cli.compare.collection import ClusteringCollection
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import Printout, json_text, write, write_printout, write_table
+from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.measures.catalogue import find_measure
 
 
 def print_comparison(
-    collection: ClusteringCollection, measures: list[str], writing: OutputOptions
+    collection: ClusteringCollection, measures: list[str], match: MatchBy, writing: OutputOptions
 ) -> None:
     """Compare the clusterings, and print the result."""
     measures = collection.choose_measures(measures)
@@ -21,18 +23,15 @@ def print_comparison(
         header = ("a", "b", "measure", "value")
         write(csv_text(header, rows, excel_safe=writing.excel_safe), writing.output)
     elif len(collection.names) == 2:
-        _print_two(collection, measures, writing)
+        _print_two(collection.compare(measures, match), collection.soft, writing)
     else:
         _print_many(collection, measures, writing)
 
 
-def _print_two(
-    collection: ClusteringCollection, measures: list[str], writing: OutputOptions
-) -> None:
-    result = collection.compare(measures)
+def _print_two(result: Comparison, soft: list[str], writing: OutputOptions) -> None:
     if writing.output_format == "json":
-        soft = {"soft": collection.soft} if collection.soft else {}
-        write(json_text({**result.to_dict(), **soft}), writing.output)
+        named = {"soft": soft} if soft else {}
+        write(json_text({**result.to_dict(), **named}), writing.output)
     elif writing.output_format == "markdown":
         tables = [table.markdown() for table in result.text_tables()]
         write("\n\n".join([*tables, result.summary()]), writing.output)

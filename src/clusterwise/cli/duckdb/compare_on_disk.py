@@ -39,6 +39,7 @@ from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.comparing.frames import FrameData
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
 from clusterwise.inputs.encoding import as_names, name_list
@@ -90,8 +91,8 @@ class DiskCollection(ClusteringCollection):
     def has_means(self) -> bool:
         return self._data.has_means()
 
-    def compare(self, measures: list[str]) -> Comparison:
-        return self._compare_pair(0, 1, measures)
+    def compare(self, measures: list[str], match: MatchBy) -> Comparison:
+        return self._compare_pair(0, 1, measures, match)
 
     def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
         chosen = [find_measure(measure) for measure in measures]
@@ -113,7 +114,9 @@ class DiskCollection(ClusteringCollection):
             for matrix, measure in zip(values, measures, strict=True)
         ]
 
-    def _compare_pair(self, i: int, j: int, measures: list[str]) -> Comparison:
+    def _compare_pair(
+        self, i: int, j: int, measures: list[str], match: MatchBy = "auto"
+    ) -> Comparison:
         table = self._table(i, j)
         if table.n == 0:
             raise InputError("there are no objects to compare; check --noise and --weight.")
@@ -127,7 +130,7 @@ class DiskCollection(ClusteringCollection):
             profiles = self._data.profiles(sides[0], sides[1])
         names = self.names[i], self.names[j]
         options: LabelOptions = {"noise_label": self._noise_label}
-        return Comparison(table, measures, names, profiles, overlap, options=options)
+        return Comparison(table, measures, names, profiles, overlap, options=options, match=match)
 
     def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
         if i in self._hard and j in self._hard:

@@ -64,7 +64,8 @@ def report(
             f"({names}); choose two with --column."
         )
     collection = MemoryCollection(loaded, data.binning, data.bins)
-    result = collection.compare(collection.choose_measures(list(dict.fromkeys(measure or ()))))
+    measures = collection.choose_measures(list(dict.fromkeys(measure or ())))
+    result = collection.compare(measures, columns.match)
     if loaded.features is not None:
         result.data = loaded.features.named()
     parameters = {
