@@ -44,7 +44,11 @@ from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
 
-_DISPLAYS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
+_DISPLAYS = {
+    "similarity": "SimilarityDisplay",
+    "map": "ClusteringMapDisplay",
+    "tree": "FlowDisplay",
+}
 
 
 class ComparisonMatrix(Result):
@@ -77,6 +81,11 @@ class ComparisonMatrix(Result):
     def clusterings(self) -> Mapping[str, AnyClustering]:
         """The clusterings by name, as they were read."""
         return self._clusterings
+
+    @property
+    def label_options(self) -> LabelOptions:
+        """How the labels are aligned, weighted and handled if they are noise or missing."""
+        return self._options
 
     def compare(self, a: str, b: str) -> Comparison:
         """Compare two of the clusterings, given by name, by all measures."""
@@ -123,13 +132,16 @@ class ComparisonMatrix(Result):
 
         Parameters
         ----------
-        kind : {"similarity", "map"}, default="similarity"
-            A heat map with similar clusterings beside each other, or a map with similar
-            clusterings near each other.
+        kind : {"similarity", "map", "tree"}, default="similarity"
+            A heat map with similar clusterings beside each other; a map with similar
+            clusterings near each other; or the flow of objects through all clusterings in
+            their order, such as those of increasing numbers of clusters.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         **options
-            Options of ``from_matrix`` of the display: a map takes ``quality`` and ``given``.
+            Options of ``from_matrix`` of the display: a map takes ``quality`` and ``given``, a
+            tree ``clusterings``, the names of those to draw in this order, and ``most``, the
+            largest number of blocks per clustering.
 
         Returns
         -------

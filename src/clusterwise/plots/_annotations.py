@@ -99,7 +99,7 @@ def show_share(share: float) -> str:
 
 def say_matched(table: Contingency | SoftOverlap, names: tuple[str, str]) -> str:
     """Return a sentence with the proportion of objects in matched clusters."""
-    a, b = (show_name(name) for name in names)
+    a, b = (show_name(name, 60) for name in names)
     share = show_share(table.matching.overlap / table.n)
     if isinstance(table, SoftOverlap):
         return f"{a} → {b}: {share} of memberships stay in matched clusters"
