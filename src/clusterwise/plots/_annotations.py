@@ -25,6 +25,8 @@ _PER_INCH = 12
 _AROUND = (0.2, 1.2)
 # The width of a wide letter, relative to the font size.
 _LETTER = 0.6
+# The height of a line of a label, relative to axes of the usual height.
+_LABEL_LINE = 0.05
 
 
 def show_name(name: Any, width: int = 24) -> str:
@@ -145,8 +147,9 @@ def keys_below(
     panel: "Axes", keys: Sequence[Line2D], *, columns: int, title: str | None = None
 ) -> "Legend":
     """Draw a legend below the panel and its labels."""
+    lines = panel.get_xlabel().count("\n")
     return panel.legend(
-        handles=list(keys), title=title, loc="upper center", bbox_to_anchor=(0.5, -0.14),
+        handles=list(keys), title=title, loc="upper center", bbox_to_anchor=(0.5, -0.14 - _LABEL_LINE * lines),
         ncols=columns, fontsize="x-small" if len(keys) > 8 else "small",
         title_fontsize="x-small", handletextpad=0.6, columnspacing=1.0,
     )  # fmt: skip

@@ -214,12 +214,13 @@ class FlowDisplay(Display):
         return self
 
     def _width(self) -> float:
-        """Return the width of a new figure in inches, such that names of usual length fit."""
+        """Return the width of a new figure in inches, such that names fit."""
         first, *inner, last = (inches_of(block_texts(one)) for one in self.columns)
         count = len(self.tables)
         least = min(_SPACING, max(_LEAST_SPACING, _FEW_SPACINGS / count))
         spacing = min(_SPACING, max([least, *inner]))
-        sides = sum(min(max(side, _SIDE), _WIDEST_SIDE) for side in (first, last))
+        narrowest = _SIDE if spacing == _SPACING else 0.0
+        sides = sum(min(max(side, narrowest), _WIDEST_SIDE) for side in (first, last))
         return 0.2 + sides + spacing * count
 
     def _matches(self) -> list[dict[int, int]]:
