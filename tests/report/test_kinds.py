@@ -128,7 +128,7 @@ def test_alternatives_have_plots(alternatives):
         "First alternative in detail",
         "How it was made",
     ]
-    assert len(alternatives.pictures) == 4
+    assert len(alternatives.pictures) == 5
     assert len(set(alternatives.ids)) == len(alternatives.ids)
 
 
@@ -216,9 +216,19 @@ def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
 
 
 def test_alternatives_without_features(found, tmp_path):
-    page = Page(write_report(found, tmp_path / "report.html"))
+    alone = FoundClusterings(found, given=found.given)
+    page = Page(write_report(alone, tmp_path / "report.html"))
     assert "unrelated to given." in page.of_class("verdict")[0].text
     assert len(page.pictures) == 2
+
+
+@pytest.mark.slow
+def test_alternatives_remember_their_features(found, corners, tmp_path):
+    pages = [
+        Page(write_report(found, tmp_path / name, day=DAY, code="code", **options)).source
+        for name, options in (("a.html", {}), ("b.html", {"X": corners[0]}))
+    ]
+    assert pages[0] == pages[1]
 
 
 @pytest.mark.slow

@@ -149,7 +149,8 @@ def keys_below(
     """Draw a legend below the panel and its labels."""
     lines = panel.get_xlabel().count("\n")
     return panel.legend(
-        handles=list(keys), title=title, loc="upper center", bbox_to_anchor=(0.5, -0.14 - _LABEL_LINE * lines),
+        handles=list(keys), title=title, loc="upper center",
+        bbox_to_anchor=(0.5, -0.14 - _LABEL_LINE * lines),
         ncols=columns, fontsize="x-small" if len(keys) > 8 else "small",
         title_fontsize="x-small", handletextpad=0.6, columnspacing=1.0,
     )  # fmt: skip

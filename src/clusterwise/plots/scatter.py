@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.alternatives.results import LEFT_OUT
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import label_options
@@ -29,6 +30,7 @@ from clusterwise.plots.base import Display, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from clusterwise.alternatives.results import FoundClusterings
     from clusterwise.comparing.compare import Comparison
 
 # More objects than the first are drawn as an image, more than the second are rasterized.
@@ -163,6 +165,44 @@ class ScatterPairDisplay(Display):
         return cls._projected(
             groups, colours, pair.kept, pair.n, comparison.data, axes, coordinates
         )
+
+    @classmethod
+    def from_found(
+        cls,
+        found: "FoundClusterings",
+        X: Any = None,
+        *,
+        n_alternatives: int = 1,
+        axes: AxesChoice | None = None,
+        coordinates: Any = None,
+        colours: Sequence[Colours] | None = None,
+    ) -> Self:
+        """Create the display from alternatives, with the data that they were found in.
+
+        Objects that were left out of the search are not drawn.
+
+        Parameters
+        ----------
+        found : FoundClusterings
+            The result of :func:`~clusterwise.cluster_again`.
+        X : array-like or frame of shape (n, R), optional
+            The features of the objects; by default those that were searched.
+        n_alternatives : int, default=1
+            The number of alternatives that are drawn beside the given clusterings.
+        axes, coordinates, colours
+            As in :meth:`from_clusterings`.
+        """
+        X = found.data if X is None else X
+        searched = (np.asarray(found.given) != LEFT_OUT).all(axis=0)
+        kept = None if searched.all() else np.flatnonzero(searched)
+        shown = list(found.by_name().items())[: len(found.given) + n_alternatives]
+        named = {name: labels if kept is None else labels[kept] for name, labels in shown}
+        read = read_clusterings(named, None, None)
+        ones, tables, _ = align_all(list(read.values()), {})
+        groups = [group_objects(title, one) for title, one in zip(read, ones, strict=True)]
+        if colours is None:
+            colours = colour_clusters(tables) if tables else [colour_names(groups[0].names)]
+        return cls._projected(groups, colours, kept, searched.size, X, axes, coordinates)
 
     @classmethod
     def _projected(
