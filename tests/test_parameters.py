@@ -12,6 +12,7 @@ from clusterwise import datasets, plots, report
 from clusterwise._utils.parameter_constraints import Anything, Integer
 from clusterwise._utils.parameters import constraints_of_class
 from clusterwise._utils.results import Result
+from clusterwise.alternatives.results import FoundClusterings
 
 A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 1, 0, 0]
 RUNS = {"p": A, "q": B, "r": [0, 0, 1, 1, 1, 2, 2, 2]}
@@ -81,6 +82,7 @@ ARGUMENTS = {
 # Those of single functions.
 COMPARISON = cw.compare(A, B, X)
 MATRIX = cw.compare_all(RUNS)
+FOUND = FoundClusterings(given=np.array([A]), data=X)
 OWN_ARGUMENTS = {
     "ClusteringMapDisplay": {"distances": np.ones((3, 3)) - np.eye(3), "names": list("pqr")},
     "ClusteringMapDisplay.from_clusterings": {"clusterings": RUNS},
@@ -92,7 +94,9 @@ OWN_ARGUMENTS = {
     "EnsembleTable.from_frame": {"labels": "a", "ensemble": ["a", "b"]},
     "FlowDisplay": {"tables": [TABLE]},
     "FlowDisplay.from_clusterings": {"clusterings": RUNS},
+    "FlowDisplay.from_matrix": {"matrix": MATRIX},
     "ProfileDisplay.from_profiles": {"a": PROFILES[0], "b": PROFILES[1]},
+    "ScatterPairDisplay.from_found": {"found": FOUND},
     "SimilarityDisplay": {"values": np.eye(2), "names": list("pq"), "measure": "rand_score"},
     "SimilarityDisplay.from_clusterings": {"clusterings": RUNS},
     "SimilarityDisplay.from_matrix": {"matrix": MATRIX},

@@ -365,8 +365,8 @@ def test_results_are_exported_with_the_callers_index():
 
 
 def test_there_are_no_other_plots(planted):
-    with pytest.raises(InputError, match="matrix or objects"):
-        combine(planted[0], "voting").plot("scatter")
+    with pytest.raises(InputError, match="matrix, objects or scatter"):
+        combine(planted[0], "voting").plot("pie")
 
 
 def test_the_summary_speaks_of_ambiguous_objects_where_there_are_clusters_to_choose_from():

@@ -236,7 +236,7 @@ def test_what_was_found():
     found = cluster_again(X, given, "naive", random_state=0)
     assert list(found.by_name()) == ["given", "0 NaiveAlternative"]
     np.testing.assert_array_equal(found.by_name()["0 NaiveAlternative"], found[0].labels)
-    display = found.plot()
+    display = found.plot("map")
     assert sorted(names_of(display)) == ["0 NaiveAlternative", "given"]
     assert display.given.tolist() == [0]
     assert np.isnan(display.quality[0])
@@ -248,7 +248,7 @@ def test_what_was_found():
     flow, front = found.plot("flow"), found.plot("front")
     assert type(flow).__name__ == "FlowDisplay"
     assert type(front).__name__ == "TradeoffDisplay"
-    with pytest.raises(InputError, match="use map, front, flow or scatter"):
+    with pytest.raises(InputError, match="use scatter, map, front or flow"):
         found.plot("pie")
 
 

@@ -7,6 +7,8 @@ mpl.use("Agg")
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 from matplotlib import pyplot as plt
@@ -223,9 +225,93 @@ def test_hostile_names_are_shown_as_they_are() -> None:
     display = FlowDisplay.from_clusterings({"$a$": names, "b": names}).plot()
     texts = {text.get_text() for text in display.labels_[0]}
     assert {r"\$x_1\$ · 1", "<script> · 1", r"a\nb · 1"} <= texts
-    assert max(map(len, texts)) < 40
     assert r"\$a\$" in display.ax_.get_title(loc="left")
     display.figure_.canvas.draw()
+    # Names of 300 letters are cut such that they stay inside, and apart.
+    assert sum("…" in text for text in texts) == 2
+    whole = display.figure_.bbox
+    for text in (*display.labels_[0], *display.labels_[1]):
+        box = text.get_window_extent()
+        assert whole.x0 <= box.x0
+        assert box.x1 <= whole.x1
+
+
+def test_names_are_cut_only_if_they_do_not_fit() -> None:
+    names = [f"customers of the northern region with yearly contracts, {i:04}" for i in range(3)]
+    assert len(names[0]) == 60
+    runs = {"before": names, "after": names}
+    display = FlowDisplay.from_clusterings(runs).plot()
+    for labels in display.labels_:
+        assert {text.get_text() for text in labels} == {f"{name} · 1" for name in names}
+    narrow = FlowDisplay.from_clusterings(runs).plot(ax=plt.subplots(figsize=(6, 3))[1])
+    for labels in narrow.labels_:
+        shown = {text.get_text() for text in labels}
+        assert len(shown) == 3
+        assert all(text.startswith("cust") and "…" in text for text in shown)
+    # If one side has short names, the other has its space.
+    beside = FlowDisplay.from_clusterings({"before": names, "after": ["a", "b", "c"]})
+    few, _ = (
+        max(len(text.get_text()) for text in labels)
+        for labels in beside.plot(ax=plt.subplots(figsize=(6, 3))[1]).labels_
+    )
+    assert few > max(len(text.get_text()) for text in narrow.labels_[0])
+
+
+def test_headings_have_the_space_between_the_columns() -> None:
+    runs = {f"k-means, resolution {k}": [0, 0, 1] for k in range(2)}
+    display = FlowDisplay.from_clusterings(runs).plot()
+    shown = [text.get_text().splitlines()[0] for text in display.ax_.get_xticklabels()]
+    assert shown == list(runs)
+    many = FlowDisplay.from_clusterings(
+        {f"k-means of the second year, resolution {k}": [0, 0, 1] for k in range(9)}
+    ).plot()
+    shown = [text.get_text().splitlines()[0] for text in many.ax_.get_xticklabels()]
+    assert [name.endswith(str(k)) and "…" in name for k, name in enumerate(shown)] == [True] * 9
+
+
+def test_a_tree_shows_all_clusterings_in_their_order() -> None:
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 4, 40)
+    runs = {f"k={k}": rng.integers(0, k, 40) - 1 for k in (4, 2, 3)}
+    matrix = cw.compare_all(runs, sample_weight=weights)
+    display = matrix.plot("tree")
+    assert display.names == ["k=4", "k=2", "k=3"]
+    assert [table.to_array().tolist() for table in display.tables] == [
+        cw.Contingency.from_labels(runs[a], runs[b], sample_weight=weights).to_array().tolist()
+        for a, b in (("k=4", "k=2"), ("k=2", "k=3"))
+    ]
+    assert display.colours[0].numbers.tolist() == [-1, 0, 1, 2]
+    some = matrix.plot("tree", clusterings=["k=2", "k=4"], most=3)
+    assert some.names == ["k=2", "k=4"]
+    assert some.columns[1].rest == 2
+    with pytest.raises(cw.InputError, match="there is no clustering 'k=5'; use"):
+        matrix.plot("tree", clusterings=["k=2", "k=5"])
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_tree_of_a_frame_is_that_of_its_columns(lazy) -> None:
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 3, 50) for name in "abc"}
+    frame = pl.DataFrame({**columns, "w": rng.integers(0, 3, 50)})
+    found = cw.compare_all(frame=frame.lazy() if lazy else frame, sample_weight="w").plot("tree")
+    expected = FlowDisplay.from_clusterings(columns, sample_weight=frame["w"].to_numpy())
+    assert [table.to_array().tolist() for table in found.tables] == [
+        table.to_array().tolist() for table in expected.tables
+    ]
+
+
+def test_several_clusterings_are_aligned_by_their_index() -> None:
+    a = pd.Series(list("xxyyz"), index=[1, 2, 3, 4, 5])
+    b = pd.Series(list("ppqq"), index=[4, 3, 2, 9])
+    c = pd.Series([0, 1, 0, None], index=[2, 3, 4, 1])
+    weights = pd.Series([1, 2, 3, 4, 5, 6], index=[5, 4, 3, 2, 1, 9])
+    display = cw.compare_all(
+        {"a": a, "b": b, "c": c}, sample_weight=weights, align="index", missing="drop"
+    ).plot("tree")
+    # Objects 2, 3 and 4 are in all of them, with weights 4, 3 and 2.
+    first, second = display.tables
+    assert first.to_array().tolist() == [[0, 4], [5, 0]]
+    assert second.to_array().tolist() == [[2, 3], [4, 0]]
 
 
 def test_the_axes_given_are_used() -> None:
@@ -328,7 +414,7 @@ def test_weighted_noise_is_repeated_in_all_clusterings() -> None:
         ),
         (
             lambda: FlowDisplay.from_clusterings([LAST, THIS, LAST], align="index"),
-            "needs two clusterings",
+            "needs two pandas series",
         ),
         (lambda: FlowDisplay.from_clusterings([[], []]), "no objects"),
         (

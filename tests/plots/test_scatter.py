@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 
 from clusterwise import Contingency, InputError, compare
 from clusterwise.plots import ScatterPairDisplay
+from clusterwise.plots._majority_image import majority_image
 from clusterwise.plots._palette import NOISE, Colours, paint
 from clusterwise.plots._projection import project
-from clusterwise.plots.scatter import majority_image
 
 HOSTILE = ["$x_1$", "<script>alert('x')</script>", "😀" * 30, "a\nb", "long " * 60, "שלום"]
 
@@ -112,7 +112,7 @@ def test_along_two_features(frame):
     assert display.axes_[0, 0].get_ylabel() == r"\$hue\$ (1 missing, not shown)"
     with pytest.raises(InputError, match="no feature 'color'; its features are alcohol, ash"):
         project(X, axes=("alcohol", "color"))
-    with pytest.raises(InputError, match="pass the names of two"):
+    with pytest.raises(InputError, match='pass "crossed", or the names of two features'):
         project(X, axes="alcohol")
 
 
@@ -239,20 +239,68 @@ def test_names_are_written_on_few_clusters(X):
     assert display.axes_[0, 0].get_legend() is None
 
 
-def test_many_long_names_are_listed():
+def overlapping(texts):
+    """The pairs of texts that cover each other."""
+    boxes = [text.get_window_extent() for text in texts]
+    return [
+        (i, j)
+        for i, one in enumerate(boxes)
+        for j, other in enumerate(boxes[:i])
+        if one.overlaps(other)
+    ]
+
+
+def test_many_long_names_are_written_where_they_fit_and_listed():
     random = np.random.default_rng(0)
     X = random.normal(size=(400, 30))
     a = np.array([f"a long name of the cluster {i}" for i in range(100)])[np.arange(400) % 100]
     b = np.arange(400) % 20
     display = ScatterPairDisplay.from_clusterings(a, b, X).plot()
     left, right = (panel.get_legend() for panel in display.axes_.flat)
-    assert len(left.get_texts()) == 60
-    assert "40 more are not listed" in left.get_title().get_text()
-    assert len({text.get_text() for text in left.get_texts()}) == 60
+    written = [text.get_text() for text in display.texts_[0]]
+    *listed, last = (text.get_text() for text in left.get_texts())
+    assert 3 <= len(written) < 30
+    assert len(listed) == 24
+    assert last == f"and {100 - 24 - len(written)} more"
+    # None twice, neither on the clusters nor in the legend.
+    assert len({*written, *listed}) == len(written) + 24
+    display.figure_.draw_without_rendering()
+    assert overlapping(display.texts_[0]) == []
+    frame = display.axes_[0, 0].get_window_extent()
+    for text in display.texts_[0]:
+        box = text.get_window_extent()
+        assert frame.x0 <= box.x0
+        assert box.x1 <= frame.x1
     assert right is None
     assert len(display.texts_[1]) == 20
     markers = {line.get_marker() for line in left.legend_handles}
-    assert markers == set("o^sDvP")
+    assert "o" in markers
+    assert markers - {""} <= set("o^sDvP")
+
+
+def test_clusters_whose_names_all_fit_have_no_legend():
+    corners = np.stack(np.meshgrid(np.arange(4), np.arange(3)), axis=-1).reshape(-1, 2)
+    labels = np.array([f"corner {i}" for i in range(12)])
+    display = ScatterPairDisplay.from_clusterings(
+        np.repeat(labels, 10), X=np.repeat(corners, 10, axis=0), axes=(0, 1)
+    ).plot()
+    assert display.axes_[0, 0].get_legend() is None
+    assert {text.get_text() for text in display.texts_[0]} == set(labels)
+
+
+def test_a_legend_is_below_a_label_of_several_lines():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(
+        random.normal(size=(400, 3)), columns=[f"a rather long feature {i}" for i in range(3)]
+    )
+    labels = np.array([f"segment {i}" for i in range(40)])[np.arange(400) % 40]
+    display = ScatterPairDisplay.from_clusterings(labels, labels, X, axes="crossed").plot()
+    panel = display.axes_[0, 0]
+    assert "\n" in panel.get_xlabel()
+    display.figure_.draw_without_rendering()
+    assert (
+        not panel.get_legend().get_window_extent().overlaps(panel.xaxis.label.get_window_extent())
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # fonts have not everything
@@ -394,6 +442,6 @@ def test_names_that_begin_with_an_underscore_are_listed():
     display = ScatterPairDisplay.from_clusterings(
         names[np.arange(200) % 100], np.arange(200) % 2, random.normal(size=(200, 2))
     ).plot()
-    shown = [text.get_text() for text in display.axes_[0, 0].get_legend().get_texts()]
-    assert len(shown) == 60
+    *shown, _ = (text.get_text() for text in display.axes_[0, 0].get_legend().get_texts())
+    assert len(shown) == 24
     assert all(text.startswith(" _long") for text in shown)

@@ -135,7 +135,7 @@ def test_refusals():
         SimilarityDisplay([[1, np.nan], [np.nan, 1]], ["a", "b"], "rand_score")
     with pytest.raises(InputError, match="unknown measure 'rand'"):
         SimilarityDisplay(np.eye(2), ["a", "b"], "rand")
-    with pytest.raises(InputError, match="unknown plot kind 'bars'; use similarity or map"):
+    with pytest.raises(InputError, match="unknown plot kind 'bars'; use similarity, map or tree"):
         compare_all({"a": [0, 1], "b": [0, 0]}).plot("bars")
 
 

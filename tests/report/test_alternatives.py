@@ -105,7 +105,8 @@ def test_at_most_five_features_and_three_panels(columns, rows):
         "2 COALA",
         "score",
     ]
-    (scatter,) = plots(page, "Features that separate the clusters")
+    scatter, crossed = plots(page, "Features that separate the clusters")
+    assert crossed.markup == "given against 0 COALA"
     assert scatter.markup == "The same objects, coloured by given, 0 COALA and 1 COALA"
     assert scatter.caption.endswith("each clustering (the first 3 of 4 clusterings).")
     best = cw.separating_features(X, (np.arange(40)) % 2)

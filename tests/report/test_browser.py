@@ -162,9 +162,9 @@ of_each_kind = pytest.mark.parametrize(
     ("kind", "plots"),
     [
         ("comparison", 4),
-        ("alternatives", 6),
+        ("alternatives", 7),
         ("combination", 4),
-        ("matrix", 2),
+        ("matrix", 3),
         ("profiles", 1),
         ("stream", 1),
     ],

@@ -83,3 +83,10 @@ def test_asymmetric_measures_are_called_so(measure, said):
     assert (words in blocks(page, "Pairs")) == said
     assert f"compare_all(clusterings, measure={measure!r})" in code(page)
     assert parameters(page) == {"measure": measure}
+
+
+def test_the_flow_goes_through_the_first_dozen():
+    (one,) = plots(page_of(cw.compare_all(runs(12))), "Flow of objects")
+    assert "the first" not in one.caption
+    (one,) = plots(page_of(cw.compare_all(runs(13))), "Flow of objects")
+    assert one.caption.endswith("share (the first 12 of 13 clusterings).")

@@ -128,7 +128,7 @@ def test_alternatives_have_plots(alternatives):
         "First alternative in detail",
         "How it was made",
     ]
-    assert len(alternatives.pictures) == 4
+    assert len(alternatives.pictures) == 5
     assert len(set(alternatives.ids)) == len(alternatives.ids)
 
 
@@ -216,9 +216,19 @@ def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
 
 
 def test_alternatives_without_features(found, tmp_path):
-    page = Page(write_report(found, tmp_path / "report.html"))
+    alone = FoundClusterings(found, given=found.given)
+    page = Page(write_report(alone, tmp_path / "report.html"))
     assert "unrelated to given." in page.of_class("verdict")[0].text
     assert len(page.pictures) == 2
+
+
+@pytest.mark.slow
+def test_alternatives_remember_their_features(found, corners, tmp_path):
+    pages = [
+        Page(write_report(found, tmp_path / name, day=DAY, code="code", **options)).source
+        for name, options in (("a.html", {}), ("b.html", {"X": corners[0]}))
+    ]
+    assert pages[0] == pages[1]
 
 
 @pytest.mark.slow
@@ -333,8 +343,11 @@ def check_page(page, title, sections, plots):
 def test_matrices_list_clusterings_and_pairs(runs, tmp_path):
     matrix = cw.compare_all(runs)
     page = Page(matrix.report(tmp_path / "report.html", day=DAY))
-    sections = ["Similarity of the clusterings", "Clusterings", "Pairs", "How it was made"]
-    check_page(page, "5 clusterings compared by adjusted_rand_score", sections, 2)
+    sections = [
+        "Flow of objects", "Similarity of the clusterings", "Clusterings", "Pairs",
+        "How it was made",
+    ]  # fmt: skip
+    check_page(page, "5 clusterings compared by adjusted_rand_score", sections, 3)
     sentences = [page.of_class("verdict")[0].text, *(e.text for e in page.all("li"))]
     assert matrix.summary().endswith(" ".join(sentences[:2]))
     rows = {row[0]: row for row in page.rows if len(row) == 5}
@@ -357,7 +370,7 @@ def test_matrices_of_many_clusterings_and_of_two(runs, tmp_path):
     assert "The measure is not symmetric" in page.one("main").text
     two = dict(list(runs.items())[:2])
     distance = cw.compare_all(two, measure="mirkin_distance")
-    assert len(Page(distance.report(tmp_path / "two.html")).pictures) == 1
+    assert len(Page(distance.report(tmp_path / "two.html")).pictures) == 2
 
 
 @pytest.mark.slow
@@ -463,3 +476,11 @@ def test_a_stream_writes_the_report_of_its_windows(tmp_path, monkeypatch):
 def test_options_of_alternatives_are_for_alternatives(runs, tmp_path):
     with pytest.raises(InputError, match="X is for reports of alternatives only"):
         write_report(cw.compare_all(runs), tmp_path / "report.html", X=[[1]])
+
+
+def test_pairs_without_a_common_object_have_no_flow(tmp_path):
+    noisy = {"a": [-1, 0, 0, 1, 1], "b": [0, -1, 0, 1, 1], "c": [0, 0, -1, -1, -1]}
+    matrix = cw.compare_all(noisy, noise="drop", measure="rand_score")
+    page = Page(matrix.report(tmp_path / "r.html", day=DAY))
+    assert "The flow through all clusterings cannot be drawn: there are no objects" in page.source
+    assert len(page.all("svg")) == 2

@@ -28,6 +28,23 @@ class Described(ABC):
         return " ".join(self.sentences())
 
 
+class RemembersData:
+    """A result that refers to the features of the objects, to draw them.
+
+    They are not copied, and not pickled: a result that is loaded has None.
+
+    Attributes
+    ----------
+    data : array-like, frame or None
+        The features, as they were passed.
+    """
+
+    data: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "data"}
+
+
 class Result(Described, TableRepr):
     """A result of the library: sentences, a dictionary, a frame, a plot and a report.
 

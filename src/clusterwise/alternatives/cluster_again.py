@@ -229,12 +229,14 @@ def cluster_again(
         n = _count_rows(X)
         found = [replace(one, labels=_spread(one.labels, kept, n)) for one in found]
         codes = np.array([_spread(one, kept, n) for one in codes])
+    metrics = params.get("metric"), getattr(method, "metric", None)
     return FoundClusterings(
         found,
         given=codes,
         parameters=_passed(arguments) | params,
         index=next((i for i in map(index_of, (X, given)) if i is not None), None),
         library=library_of(X) or library_of(given),
+        data=None if "precomputed" in metrics else X,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterwise._utils.export import finite_or_none, to_frame
 from clusterwise._utils.lazy import choose_display, write_report
-from clusterwise._utils.results import Described, Result
+from clusterwise._utils.results import Described, RemembersData, Result
 from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
 from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.problem import AlternativeProblem
@@ -27,10 +27,10 @@ QualityChoice = str | Callable[[Any, Any], float]
 _SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
 _KINDS = {
+    "scatter": "ScatterPairDisplay",
     "map": "ClusteringMapDisplay",
     "front": "TradeoffDisplay",
     "flow": "FlowDisplay",
-    "scatter": "ScatterPairDisplay",
 }
 # The label of objects that were left out of the search.
 LEFT_OUT = -1
@@ -125,7 +125,7 @@ class FoundClustering(Described, TableRepr):
         return TextTable(["alternative", ""], rows)
 
 
-class FoundClusterings(Result, list[FoundClustering]):
+class FoundClusterings(RemembersData, Result, list[FoundClustering]):
     """The alternatives that :func:`cluster_again` found: a list that prints as a table.
 
     Attributes
@@ -139,6 +139,8 @@ class FoundClusterings(Result, list[FoundClustering]):
         The index of the objects, if the input had one.
     library : str or None
         The dataframe library of the input, if it was a frame.
+    data : array-like, frame or None
+        The features of the objects, as they were passed; they are not pickled.
     """
 
     def __init__(
@@ -149,12 +151,14 @@ class FoundClusterings(Result, list[FoundClustering]):
         parameters: Mapping[str, Any] | None = None,
         index: Any = None,
         library: str | None = None,
+        data: Any = None,
     ) -> None:
         super().__init__(found)
         self.given = given
         self.parameters = dict(parameters or {})
         self.object_index = index
         self.library = library
+        self.data = data
 
     @overload
     def __getitem__(self, i: SupportsIndex) -> FoundClustering: ...
@@ -170,6 +174,7 @@ class FoundClusterings(Result, list[FoundClustering]):
             parameters=self.parameters,
             index=self.object_index,
             library=self.library,
+            data=self.data,
         )
 
     def by_name(self) -> dict[str, Array]:
@@ -217,29 +222,33 @@ class FoundClusterings(Result, list[FoundClustering]):
         columns["n_clusters"] = [len(found.sizes) for found in self]
         return to_frame(columns, library or self.library)
 
-    def plot(self, kind: str = "map", *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Any:
         """Plot the given clusterings and the alternatives, with the extra ``plots``.
 
         Parameters
         ----------
-        kind : {"map", "front", "flow", "scatter"}, default="map"
-            A map by similarity, quality against dissimilarity, the flow of objects between
-            clusters, or the objects coloured by cluster (which needs ``X=``).
+        kind : {"scatter", "map", "front", "flow"}, optional
+            The objects coloured by the given clusterings and by the first alternative, a map of
+            all clusterings by similarity, quality against dissimilarity, or the flow of objects
+            between clusters. By default "scatter", or "map" if the features are not known.
         ax : matplotlib Axes, optional
             The axes; a new figure by default.
         **options
-            Options of ``from_found`` (map, front) or ``from_clusterings`` (flow, scatter) of
-            the display.
+            Options of ``from_found`` (scatter, map, front) or ``from_clusterings`` (flow) of the
+            display: a scatter plot takes ``axes="crossed"`` and ``n_alternatives``.
 
         Returns
         -------
         Display
             The display of :mod:`clusterwise.plots`, drawn.
         """
+        if kind is None:
+            known = self.data is not None or not {"X", "coordinates"}.isdisjoint(options)
+            kind = "scatter" if known else "map"
         display = choose_display(kind, _KINDS)
-        if kind in ("map", "front"):
-            return display.from_found(self, **options).plot(ax=ax)
-        return display.from_clusterings(self.by_name(), **options).plot(ax=ax)
+        if kind == "flow":
+            return display.from_clusterings(self.by_name(), **options).plot(ax=ax)
+        return display.from_found(self, **options).plot(ax=ax)
 
     def report(self, path: Any, X: Any = None, *, title: str | None = None, **options: Any) -> Path:
         """Write a report with plots as one HTML file, with the extra ``report``.
@@ -249,7 +258,8 @@ class FoundClusterings(Result, list[FoundClustering]):
         path : str or path
             The file to write.
         X : array-like or frame of shape (n, R), optional
-            The objects' features, to report which of them separate the clusters.
+            The objects' features, to report which of them separate the clusters; by default
+            ``data``.
         title : str, optional
             The title of the page.
         **options

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
-from typing import Any, Protocol, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.applicable import check_measures, needs_centroids, needs_profiles
 from clusterwise.comparing.compare import NO_OBJECTS, Comparison, compare, name_of
+from clusterwise.comparing.feature_sources import ArraySource, FrameSource, Source
 from clusterwise.comparing.frames import (
     FrameData,
     list_label_columns,
@@ -35,17 +36,19 @@ from clusterwise.inputs.clusterings import (
     as_clustering,
 )
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import take_rows, used_categories
+from clusterwise.inputs.features import used_categories
 from clusterwise.inputs.frames import as_eager, as_lazy
 from clusterwise.measures._label_options import documented, label_options, summarise
 from clusterwise.measures.catalogue import Measure, find_measure
-from clusterwise.measures.density import fit_binning, read_profiles
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
-from clusterwise.summaries.profile.profile import DensityProfile
 
-_DISPLAYS = {"similarity": "SimilarityDisplay", "map": "ClusteringMapDisplay"}
+_DISPLAYS = {
+    "similarity": "SimilarityDisplay",
+    "map": "ClusteringMapDisplay",
+    "tree": "FlowDisplay",
+}
 
 
 class ComparisonMatrix(Result):
@@ -78,6 +81,11 @@ class ComparisonMatrix(Result):
     def clusterings(self) -> Mapping[str, AnyClustering]:
         """The clusterings by name, as they were read."""
         return self._clusterings
+
+    @property
+    def label_options(self) -> LabelOptions:
+        """How the labels are aligned, weighted and handled if they are noise or missing."""
+        return self._options
 
     def compare(self, a: str, b: str) -> Comparison:
         """Compare two of the clusterings, given by name, by all measures."""
@@ -124,13 +132,16 @@ class ComparisonMatrix(Result):
 
         Parameters
         ----------
-        kind : {"similarity", "map"}, default="similarity"
-            A heat map with similar clusterings beside each other, or a map with similar
-            clusterings near each other.
+        kind : {"similarity", "map", "tree"}, default="similarity"
+            A heat map with similar clusterings beside each other; a map with similar
+            clusterings near each other; or the flow of objects through all clusterings in
+            their order, such as those of increasing numbers of clusters.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         **options
-            Options of ``from_matrix`` of the display: a map takes ``quality`` and ``given``.
+            Options of ``from_matrix`` of the display: a map takes ``quality`` and ``given``, a
+            tree ``clusterings``, the names of those to draw in this order, and ``most``, the
+            largest number of blocks per clustering.
 
         Returns
         -------
@@ -256,7 +267,7 @@ def compare_all(
     columns = {name: str(side) for name, side in sides.items()}
     read, options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
     named = {name: read[column] for name, column in columns.items()}
-    source = None if features is None else _FrameSource(data, columns)
+    source = None if features is None else FrameSource(data, columns)
     return _compare_pairs(named, [measure], source, options, progress=progress)[0]
 
 
@@ -276,7 +287,7 @@ def compare_each(
         str(name): as_clustering(one, str(name), missing=missing)
         for name, one in clusterings.items()
     }
-    source = None if X is None else _ArraySource(read, X, options)
+    source = None if X is None else ArraySource(read, X, options)
     bins = binning, n_bins
     return _compare_pairs(read, measures, source, options, bins=bins, progress=progress)
 
@@ -284,7 +295,7 @@ def compare_each(
 def _compare_pairs(
     read: Mapping[str, AnyClustering],
     measures: Sequence[str],
-    source: "_Source | None",
+    source: Source | None,
     options: LabelOptions,
     *,
     bins: tuple[Binning | Method, int] = ("width", 10),
@@ -373,75 +384,3 @@ def _swap(pair: Pair[AnyClustering], table: Contingency | SoftOverlap) -> Contin
     if isinstance(table, Contingency):
         return table.T
     return summarise(Pair(pair.b, pair.a, pair.weights))
-
-
-class _Source(Protocol):
-    """Features from which the overlaps with centroids and the profiles of pairs are computed."""
-
-    def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Fit the bins of the features."""
-
-    def overlap(self, a: str, b: str, pair: Pair[AnyClustering]) -> SoftOverlap:
-        """Return the overlap of a pair, with centroids."""
-
-    def profiles(self, a: str, b: str, pair: Pair[AnyClustering]) -> tuple[DensityProfile, ...]:
-        """Return the density profiles of a pair; none if no bins are fitted."""
-
-
-class _ArraySource:
-    """Features in memory, binned once for all clusterings."""
-
-    def __init__(self, read: Mapping[str, AnyClustering], X: Any, options: LabelOptions) -> None:
-        self._read = read
-        self._X = X
-        self._options: LabelOptions = {**options}
-        self._options.pop("align", None)
-        self._binning: Binning | None = None
-        self._profiles: dict[str, DensityProfile] = {}
-
-    def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Fit the bins, and compute the profile of each clustering."""
-        first = next(iter(self._read.values()))
-        missing = self._options.get("missing", "error")
-        self._binning = fit_binning(self._X, first, binning, n_bins, missing)
-        self._profiles = {
-            name: DensityProfile.from_data(self._X, one, binning=self._binning, **self._options)
-            for name, one in self._read.items()
-        }
-
-    def overlap(self, a: str, b: str, pair: Pair[AnyClustering]) -> SoftOverlap:  # noqa: ARG002
-        """Return the overlap of a pair, with centroids."""
-        return SoftOverlap.from_pair(pair, self._X)
-
-    def profiles(self, a: str, b: str, pair: Pair[AnyClustering]) -> tuple[DensityProfile, ...]:
-        """Return the density profiles of a pair; none if no bins are fitted."""
-        if self._binning is None:
-            return ()
-        if pair.kept is None:
-            return self._profiles[a], self._profiles[b]
-        rows = take_rows(self._X, pair.kept)
-        return read_profiles(
-            pair.a, pair.b, rows, binning=self._binning, sample_weight=pair.weights
-        )
-
-
-class _FrameSource:
-    """Features in a lazy frame, which also has the columns of the clusterings."""
-
-    def __init__(self, data: FrameData, columns: Mapping[str, str]) -> None:
-        self._data = data
-        self._columns = columns
-
-    def fit(self, binning: Binning | Method, n_bins: int) -> None:
-        """Fit the bins of the features."""
-        self._data.fit(binning, n_bins)
-
-    def overlap(self, a: str, b: str, pair: Any) -> SoftOverlap:  # noqa: ARG002
-        """Return the overlap of a pair, with centroids."""
-        return self._data.overlap(self._columns[a], self._columns[b])
-
-    def profiles(self, a: str, b: str, pair: Any) -> tuple[DensityProfile, ...]:  # noqa: ARG002
-        """Return the density profiles of a pair; none if no bins are fitted."""
-        if self._data.binning is None:
-            return ()
-        return self._data.profiles(self._columns[a], self._columns[b])

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
-from clusterwise._utils.results import Result
+from clusterwise._utils.lazy import load_display
+from clusterwise._utils.results import RemembersData, Result
 from clusterwise._utils.tables import TextTable, format_count, format_number
 from clusterwise._utils.warnings import warn_user
 from clusterwise.consensus.base import Consensus, relative_weights, unwrap
@@ -65,7 +66,7 @@ _CANDIDATES: tuple[Method, ...] = ("refined-evidence", "phi", "median")
 _DECIMALS = 9
 
 
-class Combined(Result):
+class Combined(RemembersData, Result):
     """The result of :func:`combine`: prints the agreement of the clusterings with the consensus.
 
     Attributes
@@ -95,13 +96,15 @@ class Combined(Result):
         For a lazy frame: the distinct rows, each of which has a label, as an eager frame to be
         joined with the objects on all its columns; ``ensemble.counts`` are their counts. Else
         None.
+    data : array-like, frame or None
+        The features from which :func:`make_ensemble` made the clusterings; they are not pickled.
     """
 
     def __init__(self, fitted: "Fitted", scores: Mapping[str, float], source: "Source") -> None:
         self.method, self.model, self.agreement = fitted
         self.scores = dict(scores)
         self.ensemble, self.index = source.ensemble, source.index
-        self.distinct_rows = source.distinct_rows
+        self.distinct_rows, self.data = source.distinct_rows, source.data
         self.labels: Array = self.model.labels_
         self.n_clusters: int = self.model.n_clusters_
         self._collapsed, self._library = source.collapsed, source.library
@@ -193,13 +196,15 @@ class Combined(Result):
 
         Parameters
         ----------
-        kind : {"matrix", "objects"}, default="matrix"
-            The co-association matrix of a sample, or the margins of all objects.
+        kind : {"matrix", "objects", "scatter"}, default="matrix"
+            The co-association matrix of a sample, the margins of all objects, or the objects
+            coloured by their cluster, which needs ``X`` if it is not known.
         ax : matplotlib Axes, optional
             The axes; a new figure by default.
         **options
-            Options of :func:`~clusterwise.consensus_matrix`, or of
-            :func:`~clusterwise.object_agreement`.
+            Options of :func:`~clusterwise.consensus_matrix`, of
+            :func:`~clusterwise.object_agreement`, or ``X``, ``axes`` and ``coordinates`` of
+            :class:`~clusterwise.plots.ScatterPairDisplay`.
 
         Returns
         -------
@@ -212,7 +217,11 @@ class Combined(Result):
             if options:
                 return object_agreement(self.labels, self.ensemble, **options).plot(ax=ax)
             return self.objects.plot(ax=ax)
-        raise InputError(f"unknown plot kind {kind!r}; use matrix or objects.")
+        if kind == "scatter":
+            options.setdefault("X", None if "coordinates" in options else self.data)
+            display = load_display("ScatterPairDisplay")
+            return display.from_clusterings({"consensus": self.labels}, **options).plot(ax=ax)
+        raise InputError(f"unknown plot kind {kind!r}; use matrix, objects or scatter.")
 
     def text_table(self) -> TextTable:
         """Return a row per clustering, highest agreement first."""
@@ -230,6 +239,7 @@ class Source(NamedTuple):
     index: Any = None
     library: str | None = None
     distinct_rows: Any = None
+    data: Any = None
 
 
 class Fitted(NamedTuple):
@@ -398,7 +408,9 @@ def _read(ensemble: Any, **label_options: Any) -> Source:
                 "clusterings.",
             )
     read = apply_label_options(read, **label_options)
-    return Source(read, read.collapse(), _index_of(ensemble), library_of(ensemble), distinct_rows)
+    data = ensemble.data if isinstance(ensemble, RemembersData) else None
+    index, library = _index_of(ensemble), library_of(ensemble)
+    return Source(read, read.collapse(), index, library, distinct_rows, data)
 
 
 def _index_of(ensemble: Any) -> Any:

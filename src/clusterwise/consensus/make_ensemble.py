@@ -13,7 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.parameter_constraints import Values, one_of
 from clusterwise._utils.random import as_random_state
-from clusterwise._utils.results import Described
+from clusterwise._utils.results import Described, RemembersData
 from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
 from clusterwise._utils.threads import run_all
 from clusterwise.consensus.base import expand
@@ -46,7 +46,7 @@ class Member(NamedTuple):
     exponent: float
 
 
-class MadeEnsemble(Described, TableRepr):
+class MadeEnsemble(RemembersData, Described, TableRepr):
     """The result of :func:`make_ensemble`: clusterings, and how each was generated.
 
     Attributes
@@ -56,11 +56,14 @@ class MadeEnsemble(Described, TableRepr):
         :func:`~clusterwise.combine` take it as it is.
     members : tuple of Member
         How each clustering was generated.
+    data : array-like, frame or None
+        The features of the objects, as they were passed; they are not pickled.
     """
 
-    def __init__(self, ensemble: Ensemble, members: Sequence[Member]) -> None:
+    def __init__(self, ensemble: Ensemble, members: Sequence[Member], data: Any = None) -> None:
         self.ensemble = ensemble
         self.members = tuple(members)
+        self.data = data
 
     @property
     def labels(self) -> Array:
@@ -243,7 +246,7 @@ def make_ensemble(
     run_all(make, n_clusterings, "clustering", progress)
     sizes = tuple(member.n_clusters for member in members)
     names, values = tuple(map(str, range(n_clusterings))), tuple(map(np.arange, sizes))
-    return MadeEnsemble(Ensemble(codes, sizes, names, values), members)
+    return MadeEnsemble(Ensemble(codes, sizes, names, values), members, X)
 
 
 def _make_member(

@@ -26,6 +26,8 @@ _PER_INCH = 12
 _AROUND = (0.2, 1.2)
 # The width of a wide letter, relative to the font size.
 _LETTER = 0.6
+# The height of a line of a label, relative to axes of the usual height.
+_LABEL_LINE = 0.05
 
 
 def show_name(name: Any, width: int = 24) -> str:
@@ -89,7 +91,7 @@ def say_matched(
     table: Contingency | SoftOverlap, matching: ClusterMatching, names: tuple[str, str]
 ) -> str:
     """Return a sentence with the proportion of objects in matched clusters."""
-    a, b = (show_name(name) for name in names)
+    a, b = (show_name(name, 60) for name in names)
     share = format_share(matching.overlap / table.n)
     if isinstance(table, SoftOverlap):
         return f"{a} → {b}: {share} of memberships stay in matched clusters"
@@ -135,8 +137,10 @@ def keys_below(
     panel: "Axes", keys: Sequence[Line2D], *, columns: int, title: str | None = None
 ) -> "Legend":
     """Draw a legend below the panel and its labels."""
+    lines = panel.get_xlabel().count("\n")
     return panel.legend(
-        handles=list(keys), title=title, loc="upper center", bbox_to_anchor=(0.5, -0.14),
+        handles=list(keys), title=title, loc="upper center",
+        bbox_to_anchor=(0.5, -0.14 - _LABEL_LINE * lines),
         ncols=columns, fontsize="x-small" if len(keys) > 8 else "small",
         title_fontsize="x-small", handletextpad=0.6, columnspacing=1.0,
     )  # fmt: skip

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from clusterwise._utils.tables import format_amount
+from clusterwise._utils.visible import visible
 from clusterwise.inputs.encoding import Array
-from clusterwise.plots._annotations import measure_axes, show_names
+from clusterwise.plots._annotations import measure_axes, show_names, text_width
 from clusterwise.plots._blocks import Blocks
 from clusterwise.plots._ordering import spread_out
 from clusterwise.plots._palette import FAINT, INK, PAPER
@@ -16,18 +17,30 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = "small"
-_SHORTEST, _LONGEST = 5, 24
-# The height of a line and the width of a character, in font sizes.
-_LINE, _CHARACTER = 1.25, 0.56
+_SHORTEST = 5
+# The height of a line, in font sizes.
+_LINE = 1.25
+# Letters that are narrower and wider than others, and by how much; capitals and all others.
+_NARROW, _WIDE, _EXTRA = " fijlrt.,:;'|!()·", "mwMW…@%", 0.28
+_LETTER = 0.09
+# Letters on a grid of pixels are up to so much wider.
+_HINTED = 1.2
 # Inches from a block to its label.
-_ASIDE = 0.14
+_ASIDE = 0.16
 
 
-def block_texts(column: Blocks, inches: float) -> list[str]:
-    """Return the labels of the blocks, with names shortened to the available width."""
+def block_texts(column: Blocks, inches: float | None = None) -> list[str]:
+    """Return the labels of the blocks, with names shortened if they are wider than ``inches``."""
     sizes = [format_amount(size) for size in column.sizes.tolist()]
-    available = int((inches - _ASIDE) / _character()) - max(map(len, sizes)) - 3
-    every = show_names(column.names, min(max(available, _SHORTEST), _LONGEST))
+    whole = [visible(str(column.names[at])) for at in column.shown]
+    longest = max(map(len, whole), default=0)
+    width = longest
+    if inches is not None:
+        widest = max((_ems(name) / max(1, len(name)) for name in whole), default=1.0)
+        ems = (inches - _ASIDE) / _em() - max(_ems(f" · {size}") for size in sizes)
+        fits = max(map(_ems, whole), default=0.0) <= ems
+        width = longest if fits else max(_SHORTEST, int(ems / widest))
+    every = show_names(column.names, width)
     names = [every[at] for at in column.shown]
     if column.rest >= 0:
         names.append(f"{len(every) - len(names)} smaller")
@@ -36,11 +49,31 @@ def block_texts(column: Blocks, inches: float) -> list[str]:
 
 def inches_of(texts: list[str]) -> float:
     """Return the approximate width of labels in inches."""
-    return max(map(len, texts)) * _character() + _ASIDE
+    return max(map(_ems, texts)) * _em() + _ASIDE
 
 
-def _character() -> float:
-    return FontProperties(size=_SIZE).get_size_in_points() * _CHARACTER / 72
+def share_width(width: float, left: float, right: float, between: float) -> tuple[float, float]:
+    """Return the inches for the labels on both sides, of which each gets what it needs if it can.
+
+    ``left`` and ``right`` are what they need, and ``between`` is kept for the bands.
+    """
+    available = max(0.0, width - between)
+    if left + right <= available:
+        return left, right
+    first = min(left, max(available / 2, available - right))
+    return first, min(right, available - first)
+
+
+def _em() -> float:
+    """Return the font size in inches."""
+    return FontProperties(size=_SIZE).get_size_in_points() / 72
+
+
+def _ems(text: str) -> float:
+    """Return the approximate width of a text in font sizes."""
+    narrow, wide = (sum(map(text.count, letters)) for letters in (_NARROW, _WIDE))
+    capitals = sum(map(str.isupper, text))
+    return _HINTED * (text_width(text) + _LETTER * capitals + _EXTRA * (wide - narrow))
 
 
 def label_blocks(

@@ -102,9 +102,7 @@ def _same_objects(
 ) -> tuple[list[AnyClustering], LabelOptions]:
     """Drop or repeat objects by all clusterings, so that every table has the same objects."""
     if label_options.get("align") == "index":
-        raise InputError(
-            "align='index' needs two clusterings; pass more than two in the same order of objects."
-        )
+        read, label_options = _align_by_index(read, label_options)
     noise, weights = label_options.get("noise"), label_options.get("sample_weight")
     drops = "drop" in (noise, label_options.get("missing"))
     if not drops and (noise != "singletons" or weights is None):
@@ -127,6 +125,23 @@ def _same_objects(
                 some, kept = np.where(noisy, 1, some)[copies], kept[copies]
         options["sample_weight"] = some
     return [one.take(kept) for one in read], options
+
+
+def _align_by_index(
+    read: list[AnyClustering], label_options: LabelOptions
+) -> tuple[list[AnyClustering], LabelOptions]:
+    """Return the objects that all clusterings have in common, in the order of the first."""
+    missing = label_options.get("missing", "error")
+    first, weights = read[0], label_options.get("sample_weight")
+    for other in read[1:]:
+        pair = align_clusterings(
+            first, other, sample_weight=weights, align="index", missing=missing
+        )
+        first, weights = pair.a, pair.weights
+    others = [align_clusterings(first, one, align="index", missing=missing).b for one in read[1:]]
+    options: LabelOptions = {**label_options, "sample_weight": weights}
+    options.pop("align")
+    return [first, *others], options
 
 
 def make_blocks(

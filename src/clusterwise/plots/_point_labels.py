@@ -1,4 +1,4 @@
-"""Labels on or beside points, placed with few overlaps; none is left out."""
+"""Labels on or beside points, placed with few overlaps."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, 
 # Further distances to try, in font sizes; beyond the last constant a line leads to the point.
 _STEPS = (0.0, 0.6, 1.2, 2.0, 3.0, 4.5)
 _FAR = 1.0
+# The part of the axes that texts may cover if some are left out.
+_COVERED = 0.1
 
 
 def compute_layout(ax: "Axes") -> None:
@@ -61,6 +63,39 @@ def write_texts(
     itself first; ``edges`` are the colours of frames around the texts. The layout and the limits of
     the axes must be known. Sizes of texts are estimated, because nothing is drawn yet.
     """
+    return [
+        text
+        for text in _write(
+            ax, points, texts, obstacles=obstacles, around=around, gap=gap, centred=centred,
+            edges=edges, fontsize=fontsize,
+        )
+        if text is not None
+    ]  # fmt: skip
+
+
+def write_fitting_texts(
+    ax: "Axes", points: Array, texts: Sequence[str], *, edges: Sequence[str]
+) -> "list[Annotation | None]":
+    """Write those texts on their points that fit: that cover no other and stay inside the axes.
+
+    The first ones are tried first, until they cover a part of the axes. The others are None.
+    """
+    return _write(ax, points, texts, centred=True, gap=0.0, edges=edges, fitting=True)
+
+
+def _write(
+    ax: "Axes",
+    points: Array,
+    texts: Sequence[str],
+    *,
+    obstacles: Array | None = None,
+    around: Any = 0.0,
+    gap: Any = 5.0,
+    centred: bool = False,
+    edges: Sequence[str] | None = None,
+    fontsize: Any = "small",
+    fitting: bool = False,
+) -> "list[Annotation | None]":
     size = float(FontProperties(size=fontsize).get_size_in_points())
     scale = _POINTS_PER_INCH / ax.figure.dpi
     seen = ax.transData.transform(points) * scale
@@ -70,17 +105,21 @@ def write_texts(
     radii = np.broadcast_to(np.asarray(around, np.float64), len(others))[:, None]
     gaps = np.broadcast_to(np.asarray(gap, np.float64), len(texts))
     boxes: list[Array] = []
-    found = []
+    found: list[Annotation | None] = []
     colours = ["none"] * len(texts) if edges is None else edges
     for point, text, least, xy, edge in zip(seen, texts, gaps, points, colours, strict=True):
         half = np.array([text_width(text) + _PADDING, _LINE]) * size / 2
         tried = [np.zeros(2)] if centred else []
+        steps = _STEPS[:2] if fitting else _STEPS
         tried += [
             np.array(direction) * (half + least + step * size) * (0.8 if all(direction) else 1)
-            for step in _STEPS
+            for step in steps
             for direction in _DIRECTIONS
         ]
         costs = [_cost(_box(point + offset, half), boxes, others, radii, inner) for offset in tried]
+        if fitting and (min(costs) > 0 or sum(map(_area, boxes)) > _COVERED * _area(inner)):
+            found.append(None)
+            continue
         # Earlier offsets are nearer.
         offset = tried[int(np.argmin(np.array(costs) + 0.01 * np.arange(len(tried))))]
         boxes.append(_box(point + offset, half))

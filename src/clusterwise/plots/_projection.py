@@ -1,7 +1,8 @@
-"""Positions of objects in the plane: principal components, two features, or coordinates."""
+"""Positions of objects: principal components, the crossed view, two features, coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,17 @@ from clusterwise._utils.parameter_constraints import show
 from clusterwise._utils.tables import format_list
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column, Features, has_rows, read_features, refuse_infinite
-from clusterwise.inputs.points import read_points
+from clusterwise.inputs.points import centre_columns, read_points
 from clusterwise.models.kmeans import centre
 from clusterwise.plots._annotations import show_name
+from clusterwise.plots._crossed import Groups, crossed_axes, label_axis
 
 # The jitter of objects of one category to either side.
 _JITTER = 0.3
+# Characters per line of a long label.
+_LINE = 46
+
+Axes = str | Sequence[str | int]
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,13 @@ class Projection:
 
 
 def project(
-    X: Any = None, *, axes: Sequence[str | int] | None = None, coordinates: Any = None
+    X: Any = None,
+    *,
+    axes: Axes | None = None,
+    coordinates: Any = None,
+    groups: Sequence[Groups] = (),
+    kept: Array | None = None,
+    n: int | None = None,
 ) -> Projection:
     """Return the positions of objects in the plane.
 
@@ -47,12 +59,39 @@ def project(
     ----------
     X : array-like or frame of shape (n, R), optional
         The features of the objects, numeric, categorical or both.
-    axes : sequence of two names or indices of features, optional
-        The features to plot; by default the first two principal components of the standardised
-        features.
+    axes : "crossed", or sequence of two names or indices of features, optional
+        The directions that separate the first and the second clustering best, or the features to
+        plot; by default the first two principal components of the standardised features.
     coordinates : array-like or frame of shape (n, 2), optional
         The positions, in place of ``X``.
+    groups : sequence of Groups, optional
+        The clusterings of the crossed view.
+    kept : ndarray of int, optional
+        The objects that the groups are of; by default all.
+    n : int, optional
+        The number of objects that there must be.
     """
+    found = _project(X, axes, coordinates, groups, kept, n)
+    _check_count(len(found.points), n)
+    return found
+
+
+def _check_count(found: int, n: int | None) -> None:
+    if n is not None and found != n:
+        raise InputError(
+            f"there are positions of {found} objects, but labels of {n}; pass the same objects in "
+            "both."
+        )
+
+
+def _project(
+    X: Any,
+    axes: Axes | None,
+    coordinates: Any,
+    groups: Sequence[Groups],
+    kept: Array | None,
+    n: int | None,
+) -> Projection:
     if coordinates is not None:
         if axes is not None:
             raise InputError("axes cannot be combined with coordinates; leave one of them out.")
@@ -66,6 +105,9 @@ def project(
             "a scatter plot needs the positions of the objects; pass X or coordinates."
         )
     features = read_features(X)
+    if isinstance(axes, str) and axes == "crossed":
+        _check_count(features.n, n)
+        return _crossed(features, groups, kept)
     if axes is not None:
         return _from_features(features, axes)
     return _principal_components(features)
@@ -91,7 +133,7 @@ def _from_coordinates(features: Features) -> Projection:
 
 def _from_features(features: Features, axes: Sequence[str | int]) -> Projection:
     if isinstance(axes, str) or len(axes) != 2:
-        raise InputError(f"axes={axes!r}; pass the names of two features.")
+        raise InputError(f'axes={axes!r}; pass "crossed", or the names of two features.')
     columns = [_find(features, axis) for axis in axes]
     random = np.random.default_rng(0)
     read = [_positions(column, random) for column in columns]
@@ -126,6 +168,24 @@ def _positions(column: Column, random: np.random.Generator) -> tuple[Array, list
 def _missing(positions: Array) -> str:
     count = int(np.isnan(positions).sum())
     return f" ({count} missing, not shown)" if count else ""
+
+
+def _crossed(features: Features, groups: Sequence[Groups], kept: Array | None) -> Projection:
+    read = read_points(features)
+    points = centre(read, scale=True)
+    if points.shape[1] == 1 or len(points) < 3 or not points.any():
+        return _principal_components(features)
+    some = points if kept is None else centre_columns(points[kept])
+    first, second = groups[0], groups[min(1, len(groups) - 1)]
+    if not some.any():
+        return _principal_components(features)
+    x, y = crossed_axes(some, first, second)
+    found = [
+        label_axis(axis, points, read.owners, features.names, warn=at == 0 or not x.discriminant)
+        for at, axis in enumerate((x, y))
+    ]
+    labels = [fill(label, _LINE, break_long_words=False) for _, label in found]
+    return Projection(np.column_stack([scores for scores, _ in found]), (labels[0], labels[1]))
 
 
 def _principal_components(features: Features) -> Projection:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.patches import PathPatch, Rectangle
-from matplotlib.path import Path
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count, format_share
@@ -24,10 +23,16 @@ from clusterwise.plots._annotations import (
     wrap_text,
     write_title,
 )
-from clusterwise.plots._block_labels import block_texts, inches_of, label_blocks
+from clusterwise.plots._bands import draw_bands
+from clusterwise.plots._block_labels import (
+    block_texts,
+    inches_of,
+    label_blocks,
+    share_width,
+)
 from clusterwise.plots._blocks import chain_tables, check_chain, make_blocks, require_colours
 from clusterwise.plots._ordering import order_columns, place_columns
-from clusterwise.plots._palette import INK, NOISE, Colours, colour_clusters
+from clusterwise.plots._palette import INK, Colours, colour_clusters
 from clusterwise.plots.base import Display, styled
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -36,13 +41,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clusterwise.comparing.compare import Comparison
+    from clusterwise.comparing.compare_all import ComparisonMatrix
 
 _WIDTH = 0.06
 # If there are more bands than this, those below this proportion of the objects are stubs.
 _BANDS, _THIN = 150, 0.002
 # The largest number of clusterings that a title names.
 _NAMED = 4
-_STUB = 0.1
+# Inches between neighbouring columns: of few clusterings, the least of many, and of all together
+# from which on they move closer. Inches for the labels on each side, and the most.
+_SPACING, _LEAST_SPACING, _FEW_SPACINGS = 2.4, 1.5, 7.2
+_SIDE, _WIDEST_SIDE = 2.5, 5.0
+# The width of a character of a heading, in inches.
+_HEADING = 0.085
 
 
 class FlowDisplay(Display):
@@ -155,6 +166,34 @@ class FlowDisplay(Display):
         options.setdefault("noise_label", comparison.noise_label)
         return cls([comparison.table], comparison.names, **options)
 
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: "ComparisonMatrix",
+        *,
+        clusterings: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Create the display from the result of :func:`~clusterwise.compare_all`.
+
+        Parameters
+        ----------
+        matrix : ComparisonMatrix
+            A comparison of several clusterings.
+        clusterings : sequence of str, optional
+            The names of the clusterings to draw, in this order; by default all, as given.
+        **options
+            Options of the class.
+        """
+        names = matrix.names if clusterings is None else list(clusterings)
+        unknown = [name for name in names if name not in matrix.clusterings]
+        if unknown:
+            raise InputError(f"there is no clustering {unknown[0]!r}; use {matrix.names}.")
+        label_options = matrix.label_options
+        options.setdefault("noise_label", label_options.get("noise_label", -1))
+        chosen = [matrix.clusterings[name] for name in names]
+        return cls(chain_tables(chosen, label_options, names), names, **options)
+
     @styled
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes or on a new figure.
@@ -169,8 +208,7 @@ class FlowDisplay(Display):
         self
         """
         most = max(len(column.sizes) for column in self.columns)
-        size = (5.2 + 2.4 * len(self.tables), max(3.2, 1.6 + 0.27 * most))
-        axes = self._axes(ax, size)
+        axes = self._axes(ax, (self._width(), max(3.2, 1.6 + 0.27 * most)))
         total = float(self.tables[0].n)
         gap = total * min(0.03, 0.5 / most)
         centres = place_columns(self.flows, self.orders, self._matches(), gap)
@@ -182,6 +220,16 @@ class FlowDisplay(Display):
         write_title(axes, self._title())
         axes.set_xlabel(wrap_text(axes, self._caption(left_out)), fontsize="small")
         return self
+
+    def _width(self) -> float:
+        """Return the width of a new figure in inches, such that names fit."""
+        first, *inner, last = (inches_of(block_texts(one)) for one in self.columns)
+        count = len(self.tables)
+        least = min(_SPACING, max(_LEAST_SPACING, _FEW_SPACINGS / count))
+        spacing = min(_SPACING, max([least, *inner]))
+        narrowest = _SIDE if spacing == _SPACING else 0.0
+        sides = sum(min(max(side, narrowest), _WIDEST_SIDE) for side in (first, last))
+        return 0.2 + sides + spacing * count
 
     def _matches(self) -> list[dict[int, int]]:
         """Return the block of the next column that each block is matched with."""
@@ -227,7 +275,7 @@ class FlowDisplay(Display):
         stay = " to ".join(dict.fromkeys(format_share(share) for share in (shares[0], shares[-1])))
         soft = any(isinstance(table, SoftOverlap) for table in self.tables)
         what = "memberships" if soft else objects_of(self.tables[0])
-        shown = " → ".join(show_name(name, 12) for name in self.names)
+        shown = " → ".join(show_name(name, 40) for name in self.names)
         if len(self.names) > _NAMED:
             shown = format_count(len(self.names), "clustering")
         return f"{shown}: {stay} of {what} stay in matched clusters"
@@ -257,12 +305,6 @@ class FlowDisplay(Display):
         axes.spines[:].set_visible(False)
         axes.set_facecolor("none")
         axes.set_yticks([])
-        shown = [
-            f"{name}\n{count}"
-            for name, count in zip(show_names(self.names, 18), self._counts(), strict=True)
-        ]
-        axes.set_xticks(range(len(shown)), shown)
-        axes.tick_params(axis="x", top=False, bottom=False, labeltop=True, labelbottom=False)
         ends = [
             (centre - column.sizes / 2, centre + column.sizes / 2)
             for centre, column in zip(centres, self.columns, strict=True)
@@ -270,9 +312,13 @@ class FlowDisplay(Display):
         # From top to bottom.
         axes.set_ylim(max(high.max() for _, high in ends), min(low.min() for low, _ in ends))
         last = len(centres) - 1
-        available = measure_axes(axes)[0] / (len(centres) + 1)
-        texts = [block_texts(column, available) for column in self.columns]
+        texts, spacing = self._texts(measure_axes(axes)[0])
         self._widen_limits(axes, inches_of(texts[0]), inches_of(texts[-1]))
+        names = show_names(self.names, max(6, int(spacing / _HEADING)))
+        counts = [count.replace(" and ", "\n") for count in self._counts()]
+        shown = [f"{name}\n{count}" for name, count in zip(names, counts, strict=True)]
+        axes.set_xticks(range(len(shown)), shown)
+        axes.tick_params(axis="x", top=False, bottom=False, labeltop=True, labelbottom=False)
         return [
             label_blocks(
                 axes, texts[at], self.columns[at], self.orders[at],
@@ -291,6 +337,18 @@ class FlowDisplay(Display):
             found.append(count_clusters(table.column_names, noise, table.column_sums))
         return found
 
+    def _texts(self, width: float) -> tuple[list[list[str]], float]:
+        """Return the labels of all blocks, and the inches between neighbouring columns."""
+        count = len(self.tables)
+        first, last = self.columns[0], self.columns[-1]
+        needed = [inches_of(block_texts(one)) for one in (first, last)]
+        between = min(width * count / (count + 2), _LEAST_SPACING * count)
+        left, right = share_width(width, needed[0], needed[1], between)
+        ends = block_texts(first, left), block_texts(last, right)
+        spacing = (width - sum(map(inches_of, ends))) / (count + _WIDTH)
+        inner = [block_texts(one, spacing * (1 - _WIDTH)) for one in self.columns[1:-1]]
+        return [ends[0], *inner, ends[1]], spacing
+
     def _widen_limits(self, axes: "Axes", left: float, right: float) -> None:
         """Widen the limits of the axes for the labels on both sides."""
         width = measure_axes(axes)[0]
@@ -307,49 +365,3 @@ def _named(names: Sequence[str] | None, count: int) -> list[str]:
             f"there are {len(names)} names for {count} clusterings; pass one for each."
         )
     return [str(name) for name in names]
-
-
-def draw_bands(
-    axes: "Axes",
-    sides: tuple[float, float],
-    centres: tuple[Array, Array],
-    flow: Array,
-    thin: Array,
-    paints: list[str],
-) -> list[PathPatch]:
-    """Draw a band for every cell of ``flow``, from its row on the left to its column.
-
-    ``thin`` cells are not drawn one by one: those of a block end in one grey stub.
-    """
-    left, right = sides
-    thick = np.where(thin, 0, flow)
-    # Bands leave and reach a block in the order of the blocks at their other end.
-    leaving = (centres[0] - flow.sum(axis=1) / 2)[:, None] + np.cumsum(thick, axis=1)
-    reaching = centres[1] - flow.sum(axis=0) / 2 + np.cumsum(thick, axis=0)
-    drawn = []
-    for i, j in zip(*np.nonzero(thick), strict=True):
-        path = _band(left, right, leaving[i, j], reaching[i, j], thick[i, j])
-        drawn.append(PathPatch(path, facecolor=paints[i], alpha=0.5, lw=0))
-        axes.add_patch(drawn[-1])
-    rest = np.where(thin, flow, 0)
-    _draw_stubs(axes, left, leaving[:, -1], rest.sum(axis=1))
-    _draw_stubs(axes, right - _STUB, reaching[-1], rest.sum(axis=0))
-    return drawn
-
-
-def _draw_stubs(axes: "Axes", x: float, tops: Array, heights: Array) -> None:
-    for y, height in zip(tops.tolist(), heights.tolist(), strict=True):
-        if height:
-            axes.add_patch(Rectangle((x, y), _STUB, height, color=NOISE, alpha=0.35, lw=0))
-
-
-def _band(left: float, right: float, end: float, other_end: float, height: float) -> Path:
-    """Return the outline of a band between two columns."""
-    middle = (left + right) / 2
-    down, up = end - height, other_end - height
-    corners = [
-        (left, down), (middle, down), (middle, up), (right, up),
-        (right, other_end), (middle, other_end), (middle, end), (left, end), (left, down),
-    ]  # fmt: skip
-    curve = [Path.CURVE4] * 3
-    return Path(corners, [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY])

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from matplotlib.colors import to_rgb
 
 from clusterwise._utils.errors import InputError
+from clusterwise.alternatives.results import LEFT_OUT
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures._label_options import label_options
-from clusterwise.plots._annotations import key_of, keys_below, show_names
+from clusterwise.plots._annotations import show_names
+from clusterwise.plots._cluster_names import list_names, write_names
+from clusterwise.plots._crossed import Groups
 from clusterwise.plots._groups import PanelClustering, align_all, group_objects, read_clusterings
+from clusterwise.plots._majority_image import majority_image
 from clusterwise.plots._palette import (
     Colours,
     check_colours,
@@ -21,25 +24,20 @@ from clusterwise.plots._palette import (
     mark,
     paint,
 )
-from clusterwise.plots._point_labels import compute_layout, write_texts
-from clusterwise.plots._projection import Projection, project
+from clusterwise.plots._point_labels import compute_layout
+from clusterwise.plots._projection import Axes as AxesChoice, Projection, project
 from clusterwise.plots.base import Display, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from clusterwise.alternatives.results import FoundClusterings
     from clusterwise.comparing.compare import Comparison
 
 # More objects than the first are drawn as an image, more than the second are rasterized.
 _MANY = 20_000
 _RASTERIZED = 2_000
-_LISTED = 60
-# Up to this number of objects, names avoid covering any.
-_FEW = 60
 _TICKS = 12
-# Pixels along the two axes.
-_IMAGE_SIZE = (220, 190)
-_FAINTEST = 0.25
 
 
 class ScatterPairDisplay(Display):
@@ -88,7 +86,7 @@ class ScatterPairDisplay(Display):
         b: Any = None,
         X: Any = None,
         *,
-        axes: Sequence[str | int] | None = None,
+        axes: AxesChoice | None = None,
         coordinates: Any = None,
         names: Sequence[str] | None = None,
         colours: Sequence[Colours] | None = None,
@@ -107,9 +105,13 @@ class ScatterPairDisplay(Display):
             Labels of the same objects; or a mapping of names to labels as ``a`` alone.
         X : array-like or frame of shape (n, R), optional
             The features of the objects, numeric, categorical or both.
-        axes : sequence of two features, optional
-            The features to plot; by default the first two principal components of the
-            standardised features.
+        axes : "crossed", or sequence of two features, optional
+            ``"crossed"`` plots the direction that separates the first clustering best against
+            the one that separates the second best, so that two independent clusterings show as
+            a grid: regularised linear discriminants, the second one uncorrelated with the
+            first. They are fitted to the labels, so clusters look more separated than they are
+            if there are many features. Or the features to plot; by default the first two
+            principal components of the standardised features.
         coordinates : array-like or frame of shape (n, 2), optional
             The positions of the objects, such as an embedding.
         names : sequence of str, optional
@@ -125,8 +127,6 @@ class ScatterPairDisplay(Display):
         titles = list(read)
         options = label_options(sample_weight, noise, noise_label, align, missing)
         ones, tables, kept = align_all(list(read.values()), options)
-        projection = project(X, axes=axes, coordinates=coordinates)
-        _check_positions(projection, len(next(iter(read.values()))))
         groups = [
             group_objects(title, one, noise_label) for title, one in zip(titles, ones, strict=True)
         ]
@@ -136,14 +136,15 @@ class ScatterPairDisplay(Display):
                 if tables
                 else [colour_names(groups[0].names, noise_label=noise_label)]
             )
-        return cls(projection.take(kept), groups, colours)
+        n = len(next(iter(read.values())))
+        return cls._projected(groups, colours, kept, n, X, axes, coordinates)
 
     @classmethod
     def from_comparison(
         cls,
         comparison: "Comparison",
         *,
-        axes: Sequence[str | int] | None = None,
+        axes: AxesChoice | None = None,
         coordinates: Any = None,
         colours: Sequence[Colours] | None = None,
     ) -> Self:
@@ -161,8 +162,6 @@ class ScatterPairDisplay(Display):
             raise InputError(
                 "this comparison has no features; pass X to compare, or coordinates here."
             )
-        projection = project(comparison.data, axes=axes, coordinates=coordinates)
-        _check_positions(projection, pair.n)
         groups = [
             group_objects(title, one, comparison.noise_label)
             for title, one in zip(comparison.names, (pair.a, pair.b), strict=True)
@@ -171,7 +170,67 @@ class ScatterPairDisplay(Display):
             colours = colour_clusters(
                 [comparison.table], match=comparison.match, noise_label=comparison.noise_label
             )
-        return cls(projection.take(pair.kept), groups, colours)
+        return cls._projected(
+            groups, colours, pair.kept, pair.n, comparison.data, axes, coordinates
+        )
+
+    @classmethod
+    def from_found(
+        cls,
+        found: "FoundClusterings",
+        X: Any = None,
+        *,
+        n_alternatives: int = 1,
+        axes: AxesChoice | None = None,
+        coordinates: Any = None,
+        colours: Sequence[Colours] | None = None,
+    ) -> Self:
+        """Create the display from alternatives, with the data that they were found in.
+
+        Objects that were left out of the search are not drawn.
+
+        Parameters
+        ----------
+        found : FoundClusterings
+            The result of :func:`~clusterwise.cluster_again`.
+        X : array-like or frame of shape (n, R), optional
+            The features of the objects; by default those that were searched.
+        n_alternatives : int, default=1
+            The number of alternatives that are drawn beside the given clusterings.
+        axes, coordinates, colours
+            As in :meth:`from_clusterings`.
+        """
+        X = found.data if X is None else X
+        searched = (np.asarray(found.given) != LEFT_OUT).all(axis=0)
+        kept = None if searched.all() else np.flatnonzero(searched)
+        shown = list(found.by_name().items())[: len(found.given) + n_alternatives]
+        named = {name: labels if kept is None else labels[kept] for name, labels in shown}
+        read = read_clusterings(named, None, None)
+        ones, tables, _ = align_all(list(read.values()), {})
+        groups = [group_objects(title, one) for title, one in zip(read, ones, strict=True)]
+        if colours is None:
+            colours = colour_clusters(tables) if tables else [colour_names(groups[0].names)]
+        return cls._projected(groups, colours, kept, searched.size, X, axes, coordinates)
+
+    @classmethod
+    def _projected(
+        cls,
+        groups: list[PanelClustering],
+        colours: Sequence[Colours],
+        kept: Array | None,
+        n: int,
+        X: Any,
+        axes: AxesChoice | None,
+        coordinates: Any,
+    ) -> Self:
+        """Create the display, with the positions of the ``kept`` ones of ``n`` objects."""
+        checked = check_colours(colours, len(groups))
+        known = [
+            Groups(group.title, np.where(_numbers(group, own)[group.codes] < 0, -1, group.codes))
+            for group, own in zip(groups, checked, strict=True)
+        ]
+        projection = project(X, axes=axes, coordinates=coordinates, groups=known, kept=kept, n=n)
+        return cls(projection.take(kept), groups, checked)
 
     @styled
     def plot(self, ax: Any = None) -> Self:
@@ -199,14 +258,19 @@ class ScatterPairDisplay(Display):
             panel.set(xlim=limits[0], ylim=limits[1])
             self.points_.append(self._draw(panel, group, numbers))
             panel.set_title(group.heading)
-            if not group.is_written:
-                _list_names(panel, group, numbers)
         panels[0].set_title(f"{self._headline(every)}\n{self.groups[0].heading}")
         for spare in panels[count:]:
             spare.set_axis_off()
         self._label(panels, columns, count)
+        for panel, group, numbers in zip(panels, self.groups, every, strict=False):
+            if not group.is_written:
+                # The layout is that of a full legend; names on the clusters make it shorter.
+                list_names(panel, group, numbers, group.largest_first())
         compute_layout(self.ax_)
-        self.texts_ = list(map(self._write_names, panels[:count], self.groups, every))
+        self.texts_ = [
+            write_names(panel, group, self.projection.points, numbers)
+            for panel, group, numbers in zip(panels[:count], self.groups, every, strict=True)
+        ]
         return self
 
     def _draw(self, panel: "Axes", group: PanelClustering, numbers: Array) -> list[Any]:
@@ -241,27 +305,6 @@ class ScatterPairDisplay(Display):
                 )
         return artists
 
-    def _write_names(self, panel: "Axes", group: PanelClustering, numbers: Array) -> list[Any]:
-        """Write the names on the clusters, the largest first, if there are few."""
-        if not group.is_written:
-            return []
-        points = self.projection.points
-        anchors = group.anchors(points)
-        order = [k for k in group.largest_first() if k in anchors]
-        names = show_names(group.names, width=18)
-        few = group.codes.size <= _FEW
-        return list(
-            write_texts(
-                panel,
-                np.array([anchors[k] for k in order]).reshape(-1, 2),
-                [names[k] for k in order],
-                obstacles=points[np.isfinite(points).all(axis=1)] if few else None,
-                gap=5.0 if few else 0.0,
-                centred=not few,
-                edges=[paint(int(numbers[k])) for k in order],
-            )
-        )
-
     def _headline(self, numbers: Sequence[Array]) -> str:
         n = len(self.projection.points)
         objects = f"{n:,} object{'s' if n != 1 else ''}"
@@ -291,29 +334,6 @@ def _numbers(group: PanelClustering, colours: Colours) -> Array:
     return np.array([known.get(name, -1) for name in group.names])
 
 
-def _check_positions(projection: Projection, n: int) -> None:
-    if len(projection.points) != n:
-        raise InputError(
-            f"there are positions of {len(projection.points)} objects, but labels of {n}; pass the "
-            "same objects in both."
-        )
-
-
-def _list_names(panel: "Axes", group: PanelClustering, numbers: Array) -> None:
-    """List the names beside their markers below the panel."""
-    names = show_names(group.names, width=18)
-    order = group.largest_first()
-    listed = order[:_LISTED]
-    left = len(order) - len(listed)
-    keys = [
-        key_of(mark(number), names[k], fill=paint(number), edge="none")
-        for k, number in zip(listed, numbers[listed].tolist(), strict=True)
-    ]
-    columns = 4 if max(len(names[k]) for k in listed) < 12 else 3
-    title = f"the {_LISTED} largest; {left} more are not listed" if left else None
-    keys_below(panel, keys, columns=columns, title=title)
-
-
 def _limits(points: Array) -> list[tuple[float, float]]:
     found = []
     for values in points.T:
@@ -322,47 +342,3 @@ def _limits(points: Array) -> list[tuple[float, float]]:
         edge = 0.04 * (high - low) or 0.5
         found.append((low - edge, high + edge))
     return found
-
-
-def majority_image(
-    ax: "Axes",
-    points: Array,
-    codes: Array,
-    numbers: Array,
-    certainty: Array | None = None,
-) -> Any:
-    """Draw the density of the objects as an image in the colour of the majority, and return it.
-
-    ``codes`` are the clusters of the objects, ``numbers`` those of the colours of the clusters.
-    Uncertain objects count less, and make their pixel paler.
-    """
-    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-    across, up = _IMAGE_SIZE
-    x = ((points[:, 0] - left) / (right - left) * across).astype(np.int64).clip(0, across - 1)
-    y = ((points[:, 1] - low) / (high - low) * up).astype(np.int64).clip(0, up - 1)
-    pixels = y * across + x
-    size = len(numbers)
-    keys, of = np.unique(pixels * size + codes, return_inverse=True)
-    weights = np.bincount(of, certainty, minlength=keys.size)
-    counts = np.bincount(pixels, minlength=across * up)
-    where, which = np.divmod(keys, size)
-    # The cluster with the largest weight in a pixel comes last, and stays.
-    order = np.lexsort((-which, weights, where))
-    winner = np.full(across * up, -1)
-    winner[where[order]] = which[order]
-    weight = np.bincount(where, weights, minlength=across * up)
-    full = counts > 0
-    tones = np.array([to_rgb(paint(number)) for number in numbers.tolist()])
-    image = np.zeros((across * up, 4))
-    image[full, :3] = tones[winner[full]]
-    most = np.log1p(counts.max())
-    dense = np.log1p(counts[full]) / most
-    image[full, 3] = (_FAINTEST + (1 - _FAINTEST) * dense) * weight[full] / counts[full]
-    return ax.imshow(
-        image.reshape(up, across, 4),
-        extent=(left, right, low, high),
-        origin="lower",
-        aspect="auto",
-        interpolation="nearest",
-        zorder=1,
-    )

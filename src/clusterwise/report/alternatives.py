@@ -53,6 +53,7 @@ def alternatives_page(
     options: PageOptions,
 ) -> Page:
     """Return the page of alternatives."""
+    passed, X = X, result.data if X is None else X
     kept = np.flatnonzero((np.asarray(result.given) != LEFT_OUT).all(axis=0))
     n = len(result.given[0])
     if X is not None and kept.size < n:
@@ -64,8 +65,8 @@ def alternatives_page(
     colours = _colours(entries)
     sections = [
         Section("Given and found clusterings", [*_table(given, found, X), *_left_out(kept, n)]),
-        Section("Quality and dissimilarity", _front(result, entries, renderer)),
         Section("Features that separate the clusters", _features(entries, X, renderer, colours)),
+        Section("Quality and dissimilarity", _front(result, entries, renderer)),
         Section("Flow of objects", _flow(entries, renderer, colours)),
     ]
     if found:
@@ -74,7 +75,9 @@ def alternatives_page(
         sections.append(Section("First alternative in detail", blocks))
     models = [_settings(one) for one in found]
     shown = {**result.parameters, **options.parameters}
-    sections.append(how_it_was_made(shown, options.code or _code(X, result.parameters), models))
+    sections.append(
+        how_it_was_made(shown, options.code or _code(passed, result.parameters), models)
+    )
     return Page(
         options.title or f"Alternatives to {format_list(names)}",
         "Other clusterings of the same objects, of high quality and dissimilar to the given ones",
@@ -223,6 +226,19 @@ def _features(
     header = [text for name, _ in named for text in (name, "score")]
     some = {one.name: one.labels for one in entries[:_MAX_PANELS]}
     scatter = load_display("ScatterPairDisplay")
+    first = next((i for i, one in enumerate(entries) if one.found is not None), None)
+    crossed: list[Block] = []
+    if first is not None:
+        pair = {one.name: one.labels for one in (entries[0], entries[first])}
+        own = [colours[0], colours[first]]
+        crossed.append(
+            renderer.draw(
+                lambda: scatter.from_clusterings(pair, X=X, axes="crossed", colours=own).plot(),
+                f"{entries[0].name} against {entries[first].name}",
+                "The axes are the directions that separate each of the two clusterings best: "
+                "linear discriminants, the second one uncorrelated with the first.",
+            )
+        )
     return [
         TextTable(
             header,
@@ -236,6 +252,7 @@ def _features(
             "Every object has the same position in each panel; the colours are the clusters of "
             f"each clustering{_part_of(len(some), len(entries))}.",
         ),
+        *crossed,
     ]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.measures.catalogue import find_measure
@@ -13,12 +14,15 @@ from clusterwise.report.svg import PlotRenderer
 # A table of more clusterings is not readable.
 _MAX_TABLE = 20
 _MAX_PAIRS = 10
+# A flow through more clusterings is not readable on a page.
+_MAX_FLOW = 12
 
 
 def comparison_matrix_page(result: ComparisonMatrix, options: PageOptions) -> Page:
     """Return the page of a comparison of several clusterings."""
     renderer = PlotRenderer()
     sections = [
+        Section("Flow of objects", _flow(result, renderer)),
         Section("Similarity of the clusterings", _plots(result, renderer)),
         Section("Clusterings", [_clusterings(result)]),
         Section("Pairs", _pairs(result)),
@@ -44,6 +48,26 @@ def _tiles(result: ComparisonMatrix) -> list[Tile]:
         Tile(rounded(values[0]), "most similar pair"),
         Tile(rounded(values[-1]), "least similar pair"),
     ]
+
+
+def _flow(result: ComparisonMatrix, renderer: PlotRenderer) -> list[Block]:
+    """Draw the flow of objects through the clusterings in their order."""
+    shown = result.names[:_MAX_FLOW]
+    part = ""
+    if len(shown) < len(result.names):
+        part = f" (the first {len(shown)} of {len(result.names)} clusterings)"
+    try:
+        return [
+            renderer.draw(
+                lambda: result.plot("tree", clusterings=shown),
+                "Flow of objects through the clusters of all clusterings, in their order",
+                "Blocks are clusters, with heights proportional to their sizes; bands are the "
+                f"objects that clusters of neighbouring clusterings share{part}.",
+            )
+        ]
+    except InputError as error:
+        # Pairs may have objects that not all clusterings have.
+        return [f"The flow through all clusterings cannot be drawn: {error}"]
 
 
 def _plots(result: ComparisonMatrix, renderer: PlotRenderer) -> list[Block]:

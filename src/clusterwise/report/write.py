@@ -49,7 +49,8 @@ def write_report(
     path : str or path
         The file to write (atomically).
     X : array-like or frame of shape (n, R), optional
-        For alternatives: the features of the objects, to name those that separate the clusters.
+        For alternatives: the features of the objects, to name those that separate the clusters;
+        by default those that were searched.
     title : str, optional
         The title of the page.
     clusterings : mapping of str to labels, optional

@@ -112,13 +112,26 @@ def test_the_command_is_on_the_page(run, write, features, tmp_path):
     assert read(tmp_path).source == first
 
 
-def test_more_than_two_are_refused(fails, write, tmp_path):
+def test_many_columns_of_labels(run, write, tmp_path):
+    name = write("sweep.csv", a=A, b=B, c=B, d=B[::-1])
+    assert run("report", name).status == 0
+    page = read(tmp_path)
+    assert page.one("h1").text == "4 clusterings compared by adjusted_rand_score"
+    descriptions = [one.features["aria-label"] for one in page.all("svg")]
+    assert [text.split(".")[0] for text in descriptions] == [
+        "Flow of objects through the clusters of all clusterings, in their order",
+        "Similarity matrix of the clusterings",
+        "Map of the clusterings by similarity",
+    ]
+    assert [row[0] for row in page.rows if row[1:2] == ["3"]] == ["a", "b", "c", "d"]
+    assert run("report", name, "--measure", "rand_score").status == 0
+    assert read(tmp_path).one("h1").text == "4 clusterings compared by rand_score"
+
+
+def test_many_columns_have_one_measure(fails, write, tmp_path):
     name = write("three.csv", a=A, b=B, c=B)
-    line = fails("report", name)
-    assert (
-        "a report compares two clusterings, but there are 3 (a, b, c); choose two with --column"
-        in line
-    )
+    line = fails("report", name, "-m", "rand_score", "-m", "adjusted_rand_score")
+    assert "a report of 3 clusterings shows one measure, but --measure names 2; choose one" in line
     assert not (tmp_path / "report.html").exists()
 
 

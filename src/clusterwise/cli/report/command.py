@@ -1,6 +1,6 @@
-"""``clusterwise report``: the comparison of two clusterings as an HTML page."""
+"""``clusterwise report``: the comparison of clusterings as an HTML page."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -18,6 +18,10 @@ from clusterwise.cli.options import (
 )
 from clusterwise.cli.output import check_outputs, say
 
+if TYPE_CHECKING:
+    from clusterwise.comparing.compare import Comparison
+    from clusterwise.comparing.compare_all import ComparisonMatrix
+
 
 def report(
     *files: FileArgument,
@@ -29,22 +33,26 @@ def report(
     data: DataOptions = DataOptions(),
     reading: FileOptions = FileOptions(),
 ) -> None:
-    """Write an HTML report that compares two clusterings.
+    """Write an HTML report that compares two or more clusterings.
 
     `clusterwise report labels.csv --data features.csv` compares the two columns of labels and
     writes report.html: a summary in sentences, plots of how the clusters overlap, the clusters that
     match, all measures with their meaning, and the command that produces the report. With --data,
-    it also shows the density profiles of the clusters and a plot of the objects. The page needs no
+    it also shows the density profiles of the clusters and a plot of the objects. Of more than two
+    columns, such as those of a sweep over numbers of clusters, it shows the flow of the objects
+    through all of them in their order, and their similarity by one measure. The page needs no
     network access; writing it needs the extra `report`.
 
     Parameters
     ----------
     title
-        The title of the page; by default the names of the two clusterings.
+        The title of the page; by default the names of the clusterings, or their number.
     output
         Write to this file (atomically).
     measure
-        A measure (see `clusterwise measures`); repeat for more. By default all that apply.
+        A measure (see `clusterwise measures`); repeat for more. By default all that apply. Of
+        more than two clusterings only one; by default adjusted_rand_score, or irm_score if one is
+        soft.
     """
     command = command_line(report, locals())
     inputs = (*files, *(data.data or ())) if files else ()
@@ -57,17 +65,20 @@ def report(
     options = comparison_options(columns, labels, data, reading)
     check_options(options, measure or (), data)
     loaded = load(files, reading, options)
-    if len(loaded.clusterings) != 2:
-        names = ", ".join(loaded.clusterings)
-        raise InputError(
-            f"a report compares two clusterings, but there are {len(loaded.clusterings)} "
-            f"({names}); choose two with --column."
-        )
     collection = MemoryCollection(loaded, data.binning, data.bins)
-    measures = collection.choose_measures(list(dict.fromkeys(measure or ())))
-    result = collection.compare(measures, columns.match)
-    if loaded.features is not None:
-        result.data = loaded.features.named()
+    asked = list(dict.fromkeys(measure or ()))
+    result: Comparison | ComparisonMatrix
+    if len(loaded.clusterings) > 2:
+        if len(asked) > 1:
+            raise InputError(
+                f"a report of {len(loaded.clusterings)} clusterings shows one measure, but "
+                f"--measure names {len(asked)}; choose one, or two clusterings with --column."
+            )
+        (result,) = collection.compare_each(collection.choose_measures(asked)[:1])
+    else:
+        result = collection.compare(collection.choose_measures(asked), columns.match)
+        if loaded.features is not None:
+            result.data = loaded.features.named()
     parameters = {
         "noise": labels.noise,
         "noise_label": labels.noise_label,
