@@ -443,3 +443,12 @@ def test_blocks_of_equal_cost_keep_their_order() -> None:
     sizes = [flows[0].sum(axis=1), flows[0].sum(axis=0)]
     for column in (0, 1):
         assert _reorder(flows, sizes, orders, column).tolist() == orders[column].tolist()
+
+
+def test_names_that_fit_are_whole():
+    """In a new figure there is space for names of a few words."""
+    last = np.repeat(["gold", "silver", "grignolino"], [193, 280, 527])
+    display = FlowDisplay.from_clusterings({"2024": last, "2025": np.roll(last, 40)}).plot()
+    for labels in display.labels_:
+        names = {label.get_text().partition(" · ")[0] for label in labels}
+        assert names == {"gold", "silver", "grignolino"}

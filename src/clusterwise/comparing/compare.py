@@ -151,7 +151,10 @@ class Comparison(Result):
             _indices(a, self.table.row_names[self.matching.rows]),
             _indices(b, self.table.column_names[self.matching.columns]),
         )
-        return ProfileComparison(a, b, self.names, pairs)
+        n_clusters = sum(self.table.shape) - int(
+            self.matching.noise_rows.sum() + self.matching.noise_columns.sum()
+        )
+        return ProfileComparison(a, b, self.names, pairs, n_clusters)
 
     @cached_property
     def transport(self) -> TransportPlan:

@@ -53,6 +53,8 @@ class ProfileComparison(Result):
         The names of the two clusterings.
     rows, columns : ndarray of int
         The indices of matched clusters in ``a`` and in ``b``.
+    n_clusters : int
+        The number of clusters of both, without noise.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class ProfileComparison(Result):
         b: DensityProfile,
         names: tuple[str, str],
         pairs: tuple[Array, Array] | None = None,
+        n_clusters: int | None = None,
     ) -> None:
         self.a, self.b, self.names = a, b, names
         found = match_profiles(a, b)
@@ -68,6 +71,7 @@ class ProfileComparison(Result):
         self.adco = min(1.0, found.similarity / largest) if largest else 1.0
         norm = np.sqrt(found.own_a * found.own_b)
         self.cosine = min(1.0, found.similarity / norm) if norm else self.adco
+        self.n_clusters = len(a.names) + len(b.names) if n_clusters is None else n_clusters
         self.rows: Array
         self.columns: Array
         self.rows, self.columns = np.nonzero(found.plan) if pairs is None else pairs

@@ -31,19 +31,24 @@ _ASIDE = 0.16
 
 def block_texts(column: Blocks, inches: float | None = None) -> list[str]:
     """Return the labels of the blocks, with names shortened if they are wider than ``inches``."""
+    names = [visible(str(column.names[at])) for at in column.shown]
+    whole = _with_sizes(column, max(map(len, names), default=0))
+    # The available width may be the needed one, up to rounding.
+    if inches is None or inches_of(whole) <= inches + 1e-9:
+        return whole
     sizes = [format_amount(size) for size in column.sizes.tolist()]
-    whole = [visible(str(column.names[at])) for at in column.shown]
-    longest = max(map(len, whole), default=0)
-    width = longest
-    if inches is not None:
-        widest = max((_ems(name) / max(1, len(name)) for name in whole), default=1.0)
-        ems = (inches - _ASIDE) / _em() - max(_ems(f" · {size}") for size in sizes)
-        fits = max(map(_ems, whole), default=0.0) <= ems
-        width = longest if fits else max(_SHORTEST, int(ems / widest))
+    widest = max((_ems(name) / max(1, len(name)) for name in names), default=1.0)
+    ems = (inches - _ASIDE) / _em() - max(_ems(f" · {size}") for size in sizes)
+    return _with_sizes(column, max(_SHORTEST, int(ems / widest)))
+
+
+def _with_sizes(column: Blocks, width: int) -> list[str]:
+    """Return the labels of the blocks, with names of at most ``width`` characters."""
     every = show_names(column.names, width)
     names = [every[at] for at in column.shown]
     if column.rest >= 0:
         names.append(f"{len(every) - len(names)} smaller")
+    sizes = map(format_amount, column.sizes.tolist())
     return [f"{name} · {size}" for name, size in zip(names, sizes, strict=True)]
 
 

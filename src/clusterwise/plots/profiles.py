@@ -325,7 +325,7 @@ class ProfileDisplay(Display):
             notes.append(f"Shown: {shown}, with {format_share(self.share)} of the difference.")
         if any(self._bins(r).size > found.a.binning.features[r].regular for r in self.features):
             notes.append("?: missing or new values.")
-        unmatched = len(found.a.names) + len(found.b.names) - 2 * found.rows.size
+        unmatched = found.n_clusters - 2 * found.rows.size
         if unmatched:
             notes.append(f"{format_count(unmatched, 'cluster')} not matched.")
         return " ".join(notes)

@@ -88,14 +88,21 @@ def _tiles(result: Comparison) -> list[Tile]:
 
 
 def _what(result: Comparison) -> list[Block]:
-    table = result.table
+    table, matching = result.table, result.matching
     rows = []
-    for name, sums in zip(result.names, (table.row_sums, table.column_sums), strict=True):
-        sizes = -np.sort(-np.asarray(sums, np.float64))
-        rows.append([name, grouped(sizes.size), f"{np.exp(entropy(sizes)):.2f}", _sizes(sizes)])
-    header = ["clustering", "clusters", "effective clusters", "sizes, largest first"]
+    for name, sums, noise in (
+        (result.names[0], table.row_sums, matching.noise_rows),
+        (result.names[1], table.column_sums, matching.noise_columns),
+    ):
+        sizes = -np.sort(-np.asarray(sums[~noise], np.float64))
+        effective = f"{np.exp(entropy(sizes)):.2f}" if sizes.size else "–"
+        in_noise = grouped(sums[noise].sum().item())
+        rows.append([name, grouped(sizes.size), in_noise, effective, _sizes(sizes)])
+    header = ["clustering", "clusters", "noise", "effective clusters", "sizes, largest first"]
+    if not (matching.noise_rows.any() or matching.noise_columns.any()):
+        header, rows = _without(header, 2), [_without(row, 2) for row in rows]
     blocks: list[Block] = [
-        TextTable(header, rows, left=frozenset({0, 3})),
+        TextTable(header, rows, left=frozenset({0, len(header) - 1})),
         "The effective number of clusters is the exponential of the entropy of their sizes: it "
         "equals the number of clusters if all have the same size, and is smaller otherwise.",
     ]
@@ -118,6 +125,10 @@ def _what(result: Comparison) -> list[Block]:
     if result.data is not None:
         blocks.append(say_features(result.data))
     return blocks
+
+
+def _without(row: list[str], position: int) -> list[str]:
+    return [*row[:position], *row[position + 1 :]]
 
 
 def say_features(X: Any) -> str:
