@@ -17,7 +17,7 @@ from clusterwise.comparing.applicable import (
     wants_centroids,
     wants_profiles,
 )
-from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.comparing.compare_profiles import ProfileComparison
 from clusterwise.comparing.contributions import Contribution, contributions
 from clusterwise.comparing.frames import FrameData, read_eager_columns
 from clusterwise.comparing.matches import Match, Move, find_matches, find_moves, find_unmatched
@@ -127,10 +127,28 @@ class Comparison(Result):
 
     @cached_property
     def density(self) -> ProfileComparison:
-        """The comparison of the density profiles (with ``X``)."""
+        """The comparison of the density profiles (with ``X``).
+
+        With ``binning="width"``, the default of ADCO, clusters are matched by bins of equal width,
+        and differences of skewed features are shown in bins of equal counts (``"auto"``, see
+        :class:`~clusterwise.Binning`). Those of a lazy frame, and of a binning that was fitted to
+        other data, are shown in the bins of the measures.
+        """
         if self.profiles is None:
             raise InputError("density needs the features of the objects; pass X to compare.")
-        return compare_profiles(*self.profiles, names=self.names)
+        return ProfileComparison(*self.profiles, self.names, self._shown_profiles())
+
+    def _shown_profiles(self) -> tuple[DensityProfile, DensityProfile] | None:
+        assert self.profiles is not None
+        if self.pair is None or self.data is None:
+            return None
+        binning = self.profiles[0].binning.with_skewed_features(self.data)
+        if binning is None:
+            return None
+        rows = self.data if self.pair.kept is None else take_rows(self.data, self.pair.kept)
+        return read_profiles(
+            self.pair.a, self.pair.b, rows, binning=binning, sample_weight=self.pair.weights
+        )
 
     @cached_property
     def transport(self) -> TransportPlan:

@@ -61,7 +61,7 @@ class ClusteringStream:
     step : int, optional
         The number of objects between the ends of two windows, at most ``window``, which is the
         default.
-    binning : Binning or {"width", "frequency", "mdl", "nominal"}
+    binning : Binning or {"width", "auto", "frequency", "mdl", "nominal"}
         Bins of the features. A method, or an unfitted binning, is fitted on the first window, whose
         objects are kept until it is complete; later values outside its range are reported as
         ``outside``.
