@@ -214,7 +214,7 @@ def compare_profiles(
     Parameters
     ----------
     a, b : DensityProfile
-        Two profiles with the same binning.
+        Two profiles with the same binning. ADCO is defined with bins of equal width ("width").
     names : tuple of two str, default=("a", "b")
         The names of the clusterings.
 
