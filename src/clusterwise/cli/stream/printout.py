@@ -132,6 +132,6 @@ def _note_untested(reports: Sequence[WindowReport]) -> None:
     if names:
         windows = sum(bool(change.untested) for change in changes)
         say(
-            f"values of {format_list(names)} were too rare to test for drift in "
-            f"{format_count(windows, 'window')}; use a larger --window."
+            f"too few objects per value to test for drift in {format_count(windows, 'window')}: "
+            f"{format_list(names)}; use a larger --window."
         )
