@@ -51,6 +51,8 @@ def test_defaults_are_the_same(function, estimator):
 # Parameters with several defaults in the public API, and the functions and estimators of each that
 # differ from all others. None of a function leaves the default to the estimator.
 SEVERAL_DEFAULTS = {
+    # Profiles are shown; measures have bins of equal width, as they are defined.
+    "binning": {"DensityProfile.from_data": "auto", "DensityProfile.from_frame": "auto"},
     "dissimilarity": {"cluster_again": None},
     "exponents": {"make_ensemble": (0.5, 1.0, 1.5)},  # 0, the plain run, is a strategy of its own
     "given": {"ClusteringMapDisplay": ()},

@@ -13,7 +13,7 @@ from helpers.engine_data import FEATURES, columns_of, features_of
 from helpers.engine_frames import frame_of
 
 
-@pytest.mark.parametrize("method", ["width", "frequency", "nominal"])
+@pytest.mark.parametrize("method", ["width", "auto", "frequency", "nominal"])
 def test_bins_are_those_of_all_values_in_memory(engine: str, method: Any) -> None:
     columns = columns_of()
     expected = Binning(method, 7).fit(features_of(columns))
@@ -28,6 +28,27 @@ def test_one_binning_of_two_frames(engine: str, method: Any) -> None:
     table = pa.table(columns)
     halves = frame_of(engine, table.slice(0, 25)), frame_of("polars-lazy", table.slice(25))
     assert Binning(method, 5).fit_frames(*halves, features=FEATURES) == expected
+
+
+def test_skewed_features_are_found_in_the_engine(engine: str) -> None:
+    random = np.random.default_rng(5)
+    columns = {
+        "normal": random.normal(size=300),
+        "income": random.lognormal(10, 1.5, 300),
+        "count": random.geometric(0.4, 300),
+        "zeros": np.where(random.random(300) < 0.9, 0.0, random.random(300)),
+        "gaps": np.where(random.random(300) < 0.3, np.nan, random.pareto(0.5, 300)),
+        "same": np.full(300, 2.5),
+        "none": np.full(300, np.nan),
+        "wide": np.array([-1.7e308, 1.7e308] + [1.0] * 298),
+    }
+    table = pa.table(columns)
+    expected = Binning("auto").fit(table.to_pandas())
+    rows = [row[1] for row in expected.text_table().rows]
+    assert {"width", "frequency"} == set(rows)
+    assert Binning("auto").fit_frames(frame_of(engine, table)) == expected
+    halves = frame_of(engine, table.slice(0, 100)), frame_of("polars-lazy", table.slice(100))
+    assert Binning("auto").fit_frames(*halves) == expected
 
 
 @pytest.mark.parametrize("most", [0, 50])

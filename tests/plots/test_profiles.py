@@ -230,3 +230,33 @@ def test_a_comparison_keeps_its_objects() -> None:
     assert cw.compare(a, b).data is None
     assert len(cw.compare(a, b).pair.a) == 50
     assert cw.compare(comparison.table).pair is None
+
+
+def test_skewed_features_are_drawn_in_bins_of_equal_counts() -> None:
+    random = np.random.default_rng(0)
+    a = random.integers(0, 2, 1000)
+    b = np.where(random.random(1000) < 0.1, 1 - a, a)
+    X = pd.DataFrame(
+        {"income": random.lognormal(10 + a, 1.5), "age": random.normal(40 + 20 * a, 5.0)}
+    )
+    found = cw.compare(a, b, X)
+    display = found.plot("profiles")
+    # ADCO, and with it the matching, has bins of equal width.
+    assert found.density.adco == found.values["adco_score"] == cw.adco_score(a, b, X)
+    assert found.density.a.binning.method == "width"
+    assert found.density.binning == cw.Binning("auto").fit(X)
+    assert max(fill.get_data().values.max() for fill in display.fills_) < 0.5
+    notes = text_of(display.ax_.get_xlabel())
+    assert "Skewed, so in bins of equal counts: income." in notes
+    low, high = X["income"].min(), X["income"].max()
+    row = [panel.get_ylabel() for panel in display.axes_[:, 0]].index("income")
+    texts = [text.get_text() for text in display.axes_[row, 0].get_xticklabels()]
+    assert all("e" not in text for text in texts)
+    numbers = [float(text.replace(",", "")) for text in texts]
+    assert numbers == pytest.approx([low, high], rel=0.2)
+
+
+def test_no_note_without_skewed_features() -> None:
+    X, a, b = data_of(300, 2, 2)
+    display = cw.compare(a, b, X).plot("profiles")
+    assert "equal counts" not in display.ax_.get_xlabel()

@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 
 import clusterwise as cw
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.streams.checkpoint import read_window_report, write_window_report
+from clusterwise.streams.report_serialization import read_window_report, write_window_report
 from clusterwise.streams.serialization import read_array, read_value, write_array, write_value
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -127,6 +127,23 @@ def test_saved_at_every_batch_it_reports_the_same(tmp_path_factory, chosen, kind
     stream.save(path)
     with pytest.raises(cw.InputError, match="finished"):
         ClusteringStream.load(path).feed(*parts[0])
+
+
+def test_unseen_values_are_saved(tmp_path):
+    random = np.random.default_rng(4)
+    X = random.integers(500, size=(600, 1)).astype(str)
+    X[500:, 0] = np.where(random.random(100) < 0.4, "new", X[500:, 0])
+    labels = random.integers(2, size=600)
+    whole = list(ClusteringStream(100, 50).run([(X, labels)]))
+    assert whole[-1].drift
+    stream = ClusteringStream(100, 50)
+    found = []
+    for start in range(0, 600, 30):
+        found += stream.feed(X[start : start + 30], labels[start : start + 30])
+        stream.save(tmp_path / "stream.json")
+        stream = ClusteringStream.load(tmp_path / "stream.json")
+    assert found == whole
+    assert [read_window_report(write_window_report(one)) for one in whole] == whole
 
 
 @pytest.mark.slow

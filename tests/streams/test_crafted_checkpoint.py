@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import clusterwise as cw
-from clusterwise.streams.checkpoint import read_window_report, write_window_report
+from clusterwise.streams.report_serialization import read_window_report, write_window_report
 from clusterwise.streams.serialization import read_array, read_value
 from clusterwise.streams.stream import ClusteringStream
 
@@ -54,6 +54,7 @@ def categorical_state() -> ClusteringStream:
     """A stream of batches, each a window, with categorical features."""
     stream = ClusteringStream(None)
     stream.feed(pd.DataFrame({"town": ["Oslo", "Rome", "Oslo"]}), [True, False, True])
+    stream.feed(pd.DataFrame({"town": ["Oslo", "Bern", None]}), [True, False, True])
     return stream
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy.stats import binom, chi2_contingency
+from scipy.stats import binom, chi2, chi2_contingency, hypergeom
 
 import clusterwise as cw
 from clusterwise.inputs.binning.binning import Binning
-from clusterwise.streams.drift import SIZES, change_between
+from clusterwise.streams.drift import Change, change_between
+from clusterwise.streams.drift_cells import SIZES
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.summaries.profile.profile import DensityProfile
 
@@ -39,6 +40,92 @@ def names_only(random, n):
 
 
 STATIONARY = [independent, correlated, rare_clusters, names_only]
+
+
+def column(kind, random, n):
+    if kind == "normal":
+        return random.normal(size=(n, 1))
+    n_values = 1 << 60 if kind == "ids" else kind
+    return random.integers(n_values, size=(n, 1)).astype(str).astype(object)
+
+
+@pytest.mark.parametrize("kind", ["normal", 2, 20, 1000, "ids"])
+def test_bins_fitted_on_the_first_window_cause_no_false_alarms(kind):
+    random = np.random.default_rng(5)
+    alarms = []
+    for _ in range(60):
+        X, labels = column(kind, random, 400), random.integers(2, size=400)
+        _, second = ClusteringStream(200, alpha=0.05).run([(X, labels)])
+        alarms.append(second.drift)
+        assert second.change.tested
+    assert sum(alarms) <= binom.ppf(0.999, len(alarms), 0.05)
+
+
+@pytest.mark.parametrize("kind", [2, 20, 1000, "ids"])
+@pytest.mark.parametrize("value", ["new", "0"])
+def test_a_category_that_takes_rows_is_found(kind, value):
+    random = np.random.default_rng(6)
+    X = column(kind, random, 2000)
+    X[1000:][random.random(1000) < 0.1] = value
+    if value == "0" and kind == 2:
+        X[1000:][random.random(1000) < 0.1] = value
+    _, second = ClusteringStream(1000).run([(X, np.zeros(2000, int))])
+    assert second.drift
+    assert second.change.feature == "x0"
+
+
+def test_values_too_rare_to_test_are_reported():
+    X = np.array([[f"id{i}", i % 2] for i in range(60)], object)
+    _, second = ClusteringStream(30).run([(X[:, :1], np.zeros(60, int))])
+    assert second.change.tested
+    reports = list(ClusteringStream(8).run([(X[:16, :1], np.zeros(16, int))]))
+    assert reports[1].change == Change(1.0, 0.01, "", 0.0, 0, ("x0",))
+    assert "It has too few objects to be tested against the objects before it." in (
+        reports[1].summary()
+    )
+    assert "not tested: too few objects" in repr(reports[1])
+    mixed = np.array(
+        [["rare" if i in (3, 33) else "common", f"{i % 2}"] for i in range(60)], object
+    )
+    _, second = ClusteringStream(30).run([(mixed, np.zeros(60, int))])
+    assert (second.change.feature, second.change.untested) == ("x1", ("x0",))
+    assert "Not tested, because the values are too rare: x0." in second.summary()
+    same = change_between(*profiles(np.zeros((60, 1)), np.zeros(60, int), 30))
+    assert (same.tested, same.untested) == (False, ())
+
+
+def test_unseen_values_of_a_given_profile_are_pooled_with_rare_ones():
+    random = np.random.default_rng(8)
+    X = column(1000, random, 3000)
+    labels = np.zeros(3000, int)
+    # Of 1,000 values the bins know about 630; those that only a side has are no change.
+    fitted = Binning().fit(X[:1000])
+    known = DensityProfile.from_data(X[:1000], labels[:1000], binning=fitted)
+    other = DensityProfile.from_data(X[1000:2000], labels[:1000], binning=fitted)
+    assert not change_between(known, other).tested
+    assert not change_between(other, known).tested
+    stream = ClusteringStream(1000, reference=other)
+    (report,) = stream.run([(X[2000:], labels[:1000])])
+    assert report.reference_change.untested == ("x0",)
+    stream = ClusteringStream(1000, reference=known)
+    (report,) = stream.run([(X[2000:], labels[:1000])])
+    assert report.reference_change.tested
+    assert not report.reference_change.significant
+
+
+def test_bins_fitted_to_the_labels_of_one_side():
+    random = np.random.default_rng(9)
+    labels = random.integers(2, size=1500)
+    X = random.normal(labels[:, None], 1.0)
+    found = list(ClusteringStream(500, binning="mdl").run([(X, labels)]))
+    binning = Binning("mdl").fit(X[:500], labels[:500])
+    first, second, third = (
+        DensityProfile.from_data(X[i : i + 500], labels[i : i + 500], binning=binning)
+        for i in (0, 500, 1000)
+    )
+    assert found[1].change == change_between(first, second, features_by_cluster=False)
+    assert found[2].change == change_between(second, third)
+    assert found[2].reference_change == change_between(first, third, features_by_cluster=False)
 
 
 @pytest.mark.slow
@@ -103,7 +190,7 @@ def test_slow_drift_shows_against_the_reference_first():
 def test_the_statistic_is_that_of_a_two_by_c_table(cells):
     counts = np.array(cells).T
     smaller = counts.sum(axis=1).min() / counts.sum()
-    if (counts.sum(axis=0) * smaller < 5).any():
+    if (counts.sum(axis=0) * smaller < 5 * (1 + 2 * (1 - 2 * smaller) ** 2)).any():
         return
     values = np.concatenate([np.repeat(np.arange(len(cells)), row) for row in counts])
     before, now = profiles(
@@ -115,6 +202,28 @@ def test_the_statistic_is_that_of_a_two_by_c_table(cells):
     assert found.statistic == pytest.approx(expected.statistic * (n - 1) / n)
     assert found.degrees == expected.dof == len(cells) - 1
     assert found.feature == "x0"
+    if len(cells) > 2:
+        assert found.p_value == pytest.approx(chi2.sf(found.statistic, found.degrees))
+
+
+@given(st.integers(20, 200), st.integers(20, 200), st.integers(0, 60), st.integers(0, 60))
+def test_the_p_value_of_two_cells_is_exact(size_a, size_b, a, b):
+    a, b = min(a, size_a), min(b, size_b)
+    values = np.repeat([0.0, 1.0, 0.0, 1.0], [a, size_a - a, b, size_b - b])
+    found = change_between(*profiles(values[:, None], np.zeros(values.size), size_a, n_bins=2))
+    if not found.tested:
+        return
+    one = hypergeom(size_a + size_b, a + b, size_a)
+    possible = np.arange(size_a + 1)
+    deviations = np.abs(possible * (size_a + size_b) - (a + b) * size_a)
+    assert found.p_value == pytest.approx(one.pmf(possible)[deviations >= deviations[a]].sum())
+
+
+def test_two_large_cells_are_tested_by_the_approximation():
+    values = np.repeat([0.0, 1.0, 0.0, 1.0], [15_000, 15_000, 15_400, 14_600])
+    found = change_between(*profiles(values[:, None], np.zeros(60_000), 30_000, n_bins=2))
+    exact = 2 * hypergeom(60_000, 30_400, 30_000).cdf(15_000)
+    assert found.p_value == pytest.approx(exact, rel=0.05)
 
 
 def test_rare_cells_are_counted_as_one():

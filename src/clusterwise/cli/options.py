@@ -17,7 +17,7 @@ from clusterwise._utils.errors import InputError
 
 Format = Literal["table", "csv", "json", "markdown"]
 InputFormat = Literal["csv", "tsv", "jsonl", "parquet"]
-BinningMethod = Literal["width", "frequency", "mdl", "nominal"]
+BinningMethod = Literal["auto", "width", "frequency", "mdl", "nominal"]
 Noise = Literal["cluster", "singletons", "drop"]
 Missing = Literal["error", "drop", "label"]
 MissingInEnsemble = Literal["ignore", "error", "drop", "label"]
@@ -236,9 +236,9 @@ class BinningOptions(FeatureOptions):
     Parameters
     ----------
     binning
-        How numeric features are binned: bins of equal width, bins of equal frequency, entropy-based
-        bins by the MDL criterion with the labels of the first clustering (mdl), or one bin per
-        value (nominal).
+        How numeric features are binned: bins of equal width; the same, but bins of equal frequency
+        for skewed features (auto); bins of equal frequency; entropy-based bins by the MDL criterion
+        with the labels of the first clustering (mdl); or one bin per value (nominal).
     bins
         The number of bins of a numeric feature.
     """
@@ -254,6 +254,14 @@ class BinningOptions(FeatureOptions):
             raise InputError(f"--bins must be at least 1, not {self.bins}.")
         if self.bins > MOST_BINS:
             raise InputError(f"--bins must be at most {MOST_BINS}, not {self.bins}.")
+
+
+@Parameter(name="*", group=_FEATURES)
+@dataclass(frozen=True, kw_only=True)
+class ProfileBinningOptions(BinningOptions):
+    """Features and their bins, which show skewed features."""
+
+    binning: BinningMethod = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -143,7 +143,13 @@ class Comparison(Result):
 
     @cached_property
     def density(self) -> ProfileComparison:
-        """The comparison of the density profiles (with ``X``)."""
+        """The comparison of the density profiles (with ``X``).
+
+        Clusters are matched as in ``matches``. With ``binning="width"``, the default of ADCO,
+        differences of skewed features are shown in bins of equal counts (``"auto"``, see
+        :class:`~clusterwise.Binning`). Those of a lazy frame, and of a binning that was fitted to
+        other data, are shown in the bins of the measures.
+        """
         if self.profiles is None:
             raise InputError("density needs the features of the objects; pass X to compare.")
         a, b = self.profiles
@@ -154,7 +160,21 @@ class Comparison(Result):
         n_clusters = sum(self.table.shape) - int(
             self.matching.noise_rows.sum() + self.matching.noise_columns.sum()
         )
-        return ProfileComparison(a, b, self.names, pairs, n_clusters)
+        return ProfileComparison(
+            a, b, self.names, pairs=pairs, n_clusters=n_clusters, shown=self._shown_profiles()
+        )
+
+    def _shown_profiles(self) -> tuple[DensityProfile, DensityProfile] | None:
+        assert self.profiles is not None
+        if self.pair is None or self.data is None:
+            return None
+        binning = self.profiles[0].binning.with_skewed_features(self.data)
+        if binning is None:
+            return None
+        rows = self.data if self.pair.kept is None else take_rows(self.data, self.pair.kept)
+        return read_profiles(
+            self.pair.a, self.pair.b, rows, binning=binning, sample_weight=self.pair.weights
+        )
 
     @cached_property
     def transport(self) -> TransportPlan:

@@ -10,6 +10,7 @@ from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_list, format_number, format_percent
+from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.density import match_profiles
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -55,6 +56,9 @@ class ProfileComparison(Result):
         The indices of matched clusters in ``a`` and in ``b``.
     n_clusters : int
         The number of clusters of both, without noise.
+    shown : tuple of two DensityProfile
+        The profiles in whose bins differences are shown: ``a`` and ``b``, unless there are better
+        bins (see :attr:`clusterwise.Comparison.density`).
     """
 
     def __init__(
@@ -62,10 +66,13 @@ class ProfileComparison(Result):
         a: DensityProfile,
         b: DensityProfile,
         names: tuple[str, str],
+        *,
         pairs: tuple[Array, Array] | None = None,
         n_clusters: int | None = None,
+        shown: tuple[DensityProfile, DensityProfile] | None = None,
     ) -> None:
         self.a, self.b, self.names = a, b, names
+        self.shown = (a, b) if shown is None else shown
         found = match_profiles(a, b)
         largest = max(found.own_a, found.own_b)
         self.adco = min(1.0, found.similarity / largest) if largest else 1.0
@@ -76,14 +83,15 @@ class ProfileComparison(Result):
         self.columns: Array
         self.rows, self.columns = np.nonzero(found.plan) if pairs is None else pairs
 
+    @property
+    def binning(self) -> Binning:
+        """The bins in which differences are shown."""
+        return self.shown[0].binning
+
     @cached_property
     def proportions(self) -> tuple[Array, Array]:
         """The proportion of each matched cluster in every bin, for a and b."""
-        first, second = self.a.counts[self.rows], self.b.counts[self.columns]
-        return (
-            first / self.a.sizes[self.rows][:, None],
-            second / self.b.sizes[self.columns][:, None],
-        )
+        return _proportions(self.shown[0], self.rows), _proportions(self.shown[1], self.columns)
 
     @cached_property
     def _products(self) -> Array:
@@ -93,7 +101,8 @@ class ProfileComparison(Result):
     @cached_property
     def matches(self) -> list[ProfileMatch]:
         """The matched clusters, largest contribution to the similarity first."""
-        first, second = (one / np.linalg.norm(one, axis=1)[:, None] for one in self.proportions)
+        both = _proportions(self.a, self.rows), _proportions(self.b, self.columns)
+        first, second = (one / np.linalg.norm(one, axis=1)[:, None] for one in both)
         cosines = (first * second).sum(axis=1)
         parts = self._products.sum(axis=1)
         parts /= parts.sum() or 1.0
@@ -114,7 +123,7 @@ class ProfileComparison(Result):
         first, second = self.proportions
         difference = second - first
         order = np.argsort(-np.abs(difference), axis=None, kind="stable")
-        bins = self.a.binning.bin_names()
+        bins = self.binning.bin_names()
         names = name_list(self.a.names[self.rows]), name_list(self.b.names[self.columns])
         found = []
         for at in order[: np.count_nonzero(difference)]:
@@ -200,6 +209,10 @@ class ProfileComparison(Result):
         return TextTable(["clusters", "feature", "bin", a, b], rows, title, frozenset(range(3)))
 
 
+def _proportions(profile: DensityProfile, rows: Array) -> Array:
+    return profile.counts[rows] / profile.sizes[rows][:, None]
+
+
 @check_arguments
 def compare_profiles(
     a: DensityProfile, b: DensityProfile, *, names: tuple[str, str] = ("a", "b")
@@ -209,7 +222,7 @@ def compare_profiles(
     Parameters
     ----------
     a, b : DensityProfile
-        Two profiles with the same binning.
+        Two profiles with the same binning. ADCO is defined with bins of equal width ("width").
     names : tuple of two str, default=("a", "b")
         The names of the clusterings.
 

@@ -71,7 +71,7 @@ def adco_score(
         any objects.
     X : array-like or frame of shape (n, R), optional
         The features, if ``a`` and ``b`` are labels.
-    binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
+    binning : Binning or {"width", "auto", "frequency", "mdl", "nominal"}, default="width"
         A fitted binning, or the method to fit one to ``X`` (``"mdl"`` with ``a`` as classes).
     n_bins : int, default=10
         Bins per feature, if a binning is fitted.
@@ -245,7 +245,7 @@ def profile_cosine_score(
         As in :func:`adco_score`.
     X : array-like or frame of shape (n, R), optional
         As in :func:`adco_score`.
-    binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
+    binning : Binning or {"width", "auto", "frequency", "mdl", "nominal"}, default="width"
         As in :func:`adco_score`.
     n_bins : int, default=10
         Bins per feature, if a binning is fitted.

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_count, format_share
+from clusterwise._utils.tables import format_count, format_list, format_share
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.inputs.binning.binning import Binning, Method
+from clusterwise.inputs.binning.edge_text import format_edges
 from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
@@ -111,7 +112,7 @@ class ProfileDisplay(Display):
                 f"there is no colour for cluster {unknown.pop()!r}; pass one for each."
             )
         self.marks = marks
-        self._feature_names = show_names(profiles.a.binning.names, 18)
+        self._feature_names = show_names(profiles.binning.names, 18)
         differences = self._differences()
         self.pairs = np.argsort(-differences.sum(axis=1), kind="stable")[:most_pairs]
         per_feature = differences[self.pairs].sum(axis=0)
@@ -124,7 +125,7 @@ class ProfileDisplay(Display):
         """Return the proportion of objects that would have to change bins, per pair and feature."""
         found = self.profiles
         first, second = found.proportions
-        offsets = found.a.binning.offsets[:-1]
+        offsets = found.binning.offsets[:-1]
         moved = np.add.reduceat(np.abs(second - first), offsets, axis=1) / 2
         sizes = found.a.sizes[found.rows] + found.b.sizes[found.columns]
         return moved * (sizes / (found.a.n + found.b.n))[:, None]
@@ -230,9 +231,9 @@ class ProfileDisplay(Display):
 
     def _bins(self, r: int) -> Array:
         """Return the bins of a feature that are drawn: regular ones, and others with objects."""
-        binning = self.profiles.a.binning
+        binning = self.profiles.binning
         start, stop = binning.offsets[r : r + 2]
-        counts = self.profiles.a.counts, self.profiles.b.counts
+        counts = [profile.counts for profile in self.profiles.shown]
         filled = np.concatenate([part[:, start:stop] for part in counts]).any(axis=0)
         regular = np.arange(stop - start) < binning.features[r].regular
         return start + np.flatnonzero(regular | filled)
@@ -250,9 +251,9 @@ class ProfileDisplay(Display):
 
     def _name_bins(self, panels: Array, r: int) -> None:
         """Write the name of a feature, its scale, and its first and last bins."""
-        feature = self.profiles.a.binning.features[r]
+        feature = self.profiles.binning.features[r]
         bins = self._bins(r)
-        start = int(self.profiles.a.binning.offsets[r])
+        start = int(self.profiles.binning.offsets[r])
         panels[0].set_ylabel(
             self._feature_names[r], rotation=0, ha="right", va="center", fontsize="small"
         )
@@ -316,15 +317,23 @@ class ProfileDisplay(Display):
         if self.marks_:
             notes.append("Marked: the largest differences, in percentage points.")
         left_out = []
-        if self.features.size < len(found.a.binning.names):
-            left_out.append(f"{self.features.size} of {len(found.a.binning.names)} features")
+        if self.features.size < len(found.binning.names):
+            left_out.append(f"{self.features.size} of {len(found.binning.names)} features")
         if self.pairs.size < found.rows.size:
             left_out.append(f"{self.pairs.size} of {found.rows.size} pairs of clusters")
         if left_out:
             shown = " and ".join(left_out)
             notes.append(f"Shown: {shown}, with {format_share(self.share)} of the difference.")
-        if any(self._bins(r).size > found.a.binning.features[r].regular for r in self.features):
+        if any(self._bins(r).size > found.binning.features[r].regular for r in self.features):
             notes.append("?: missing or new values.")
+        if found.binning.method == "auto":
+            names = [
+                self._feature_names[r]
+                for r in sorted(self.features.tolist())
+                if found.binning.method_of(found.binning.features[r]) == "frequency"
+            ]
+            if names:
+                notes.append(f"Skewed, so in bins of equal counts: {format_list(names)}.")
         unmatched = found.n_clusters - 2 * found.rows.size
         if unmatched:
             notes.append(f"{format_count(unmatched, 'cluster')} not matched.")
@@ -348,7 +357,7 @@ def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]
     regular = feature.regular
     extra = [(float(at) + 0.5, "?") for at in range(regular, bins.size)]
     if feature.edges is not None:
-        low, high = f"{feature.edges[0]:.3g}", f"{feature.edges[-1]:.3g}"
+        low, *_, high = format_edges(feature.edges)
         found = [(0.5, low)] if low == high else [(0.0, low), (float(regular), high)]
     else:
         step = -(-regular // _TICKS)

@@ -92,7 +92,7 @@ def _table(result: Sequence[WindowReport]) -> TextTable:
             _optional(one.reference_similarity),
             ", ".join(map(str, one.births)),
             ", ".join(map(str, one.deaths)),
-            "" if one.change is None else f"{one.change.p_value:.2g}",
+            f"{one.change.p_value:.2g}" if one.change and one.change.tested else "",
             "drift" if one.drift else "",
         ]
         for one in result[-_MAX_ROWS:]

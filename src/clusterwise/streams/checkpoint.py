@@ -1,8 +1,8 @@
 """Checkpoints: the state of a stream in a file, from which it continues exactly."""
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,9 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.binning.edges import FeatureBins, bin_categorical, bin_numeric
-from clusterwise.inputs.encoding import LARGEST_TOTAL, Array, encode_array
+from clusterwise.inputs.encoding import LARGEST_TOTAL, Array, encode_array, name_list
 from clusterwise.inputs.features import Column, Features, used_categories
 from clusterwise.streams.batches import Batch
-from clusterwise.streams.drift import Change
 from clusterwise.streams.serialization import (
     read_array,
     read_boolean,
@@ -22,7 +21,6 @@ from clusterwise.streams.serialization import (
     read_dict,
     read_document,
     read_list,
-    read_number,
     read_string,
     read_value,
     refuse_damage,
@@ -30,15 +28,14 @@ from clusterwise.streams.serialization import (
     write_document,
     write_value,
 )
-from clusterwise.streams.window_report import WindowMatch, WindowReport
+from clusterwise.streams.window_counts import N_BUCKETS, WindowCounts, unseen_column
 from clusterwise.streams.windows import Block, BlockRun, Windowing
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _KIND, _VERSION = "checkpoint of a stream", 1
 _RUNS = ("now", "before")
 _NUMBERS = ("reference_stop", "n", "n_windows", "last_stop")
-_PROFILES = ("reference", "previous")
-_NAMES, _CHANGES = ("births", "deaths"), ("change", "reference_change")
+_COUNTS = ("reference", "previous")
 # The relative difference that sums of weights may have.
 _ROUNDING = 1e-9
 
@@ -87,28 +84,28 @@ def require_same(read: Checkpoint, written: Checkpoint) -> None:
 
 
 def write_windows(windows: Windowing) -> Json:
-    """Return the state of the windows as JSON; shared profiles are written once."""
-    profiles: list[DensityProfile] = []
+    """Return the state of the windows as JSON; shared counts are written once."""
+    counts: list[WindowCounts] = []
     positions: dict[int, int] = {}
 
-    def position(profile: DensityProfile | None) -> int | None:
-        if profile is None:
+    def position(one: WindowCounts | None) -> int | None:
+        if one is None:
             return None
-        if id(profile) not in positions:
-            positions[id(profile)] = len(profiles)
-            profiles.append(profile)
-        return positions[id(profile)]
+        if id(one) not in positions:
+            positions[id(one)] = len(counts)
+            counts.append(one)
+        return positions[id(one)]
 
     def block(one: Block) -> list[int | None]:
-        return [one.start, position(one.profile)]
+        return [one.start, position(one.counts)]
 
     written: Json = {name: getattr(windows, name) for name in _NUMBERS}
-    written |= {name: position(getattr(windows, name)) for name in _PROFILES}
+    written |= {name: position(getattr(windows, name)) for name in _COUNTS}
     written["block"] = None if windows.block is None else block(windows.block)
     for name in _RUNS:
         run: BlockRun = getattr(windows, name)
-        written[name] = [[block(one) for one in run.blocks], position(run.profile)]
-    written["profiles"] = [_write_profile(profile) for profile in profiles]
+        written[name] = [[block(one) for one in run.blocks], position(run.counts)]
+    written["counts"] = [_write_counts(one) for one in counts]
     written["binning"] = None if windows.binning is None else _write_binning(windows.binning)
     written["waiting"] = [_write_batch(batch) for batch in windows.waiting]
     return written
@@ -120,23 +117,23 @@ def read_windows(written: Json, windows: Windowing) -> None:
     if written["binning"] is not None:
         windows.binning = _read_binning(written["binning"])
     binning = windows.binning or windows.unfitted
-    profiles = [_read_profile(one, binning) for one in read_list(written["profiles"])]
+    known = [_read_counts(one, binning) for one in read_list(written["counts"])]
 
-    def profile(position: Any) -> DensityProfile | None:
-        return None if position is None else profiles[read_count(position)]
+    def counts(position: Any) -> WindowCounts | None:
+        return None if position is None else known[read_count(position)]
 
     def block(one: Any) -> Block:
         start, position = read_list(one)
-        return Block(read_count(start), profiles[read_count(position)])
+        return Block(read_count(start), known[read_count(position)])
 
     for name in _NUMBERS:
         setattr(windows, name, read_count(written[name]))
-    for name in _PROFILES:
-        setattr(windows, name, profile(written[name]))
+    for name in _COUNTS:
+        setattr(windows, name, counts(written[name]))
     windows.block = None if written["block"] is None else block(written["block"])
     for name in _RUNS:
         blocks, total = read_list(written[name])
-        setattr(windows, name, BlockRun(map(block, read_list(blocks)), profile(total)))
+        setattr(windows, name, BlockRun(map(block, read_list(blocks)), counts(total)))
     for ours, now in zip(given, (windows.binning, windows.reference), strict=True):
         if ours is not None and ours != now:
             raise ValueError("a binning or reference that differs from the options")
@@ -209,82 +206,6 @@ def _read_names(written: Any) -> Array:
     return names
 
 
-def write_window_report(report: WindowReport) -> Json:
-    """Return a report as JSON; :func:`read_window_report` is the inverse."""
-    changes = {name: getattr(report, name) for name in _CHANGES}
-    return {
-        **{name: getattr(report, name) for name in ("index", "start", "stop", "outside")},
-        **{name: getattr(report, name) for name in ("similarity", "reference_similarity")},
-        "sizes": [[write_value(name), size] for name, size in report.sizes.items()],
-        **{name: [write_value(one) for one in getattr(report, name)] for name in _NAMES},
-        "matches": [
-            [write_value(one.before), write_value(one.now), one.contribution, one.cosine]
-            for one in report.matches
-        ],
-        **{name: None if one is None else asdict(one) for name, one in changes.items()},
-    }
-
-
-def read_window_report(written: Any) -> WindowReport:
-    """Return the report that was written."""
-    read_dict(written, *_REPORT)
-    return WindowReport(**{name: read(written[name]) for name, read in _REPORT.items()})
-
-
-def _read_optional_number(written: Any) -> float | None:
-    return None if written is None else read_number(written)
-
-
-def _read_sizes(written: Any) -> dict[Any, int]:
-    return {read_value(name): read_count(n) for name, n in map(read_list, read_list(written))}
-
-
-def _read_values(written: Any) -> tuple[Any, ...]:
-    return tuple(map(read_value, read_list(written)))
-
-
-def _read_matches(written: Any) -> tuple[WindowMatch, ...]:
-    return tuple(
-        WindowMatch(read_value(before), read_value(now), read_number(part), read_number(cosine))
-        for before, now, part, cosine in map(read_list, read_list(written))
-    )
-
-
-def _read_change(written: Any) -> Change | None:
-    if written is None:
-        return None
-    read_dict(written, *_CHANGE)
-    return Change(**{name: read(written[name]) for name, read in _CHANGE.items()})
-
-
-def _read_outside(written: Any) -> dict[str, int]:
-    return {name: read_count(n) for name, n in read_dict(written).items()}
-
-
-Reader = Callable[[Any], Any]
-_CHANGE: dict[str, Reader] = {
-    "p_value": read_number,
-    "alpha": read_number,
-    "feature": read_string,
-    "statistic": read_number,
-    "degrees": read_count,
-}
-_REPORT: dict[str, Reader] = {
-    "index": read_count,
-    "start": read_count,
-    "stop": read_count,
-    "sizes": _read_sizes,
-    "similarity": _read_optional_number,
-    "reference_similarity": _read_optional_number,
-    "births": _read_values,
-    "deaths": _read_values,
-    "matches": _read_matches,
-    "change": _read_change,
-    "reference_change": _read_change,
-    "outside": _read_outside,
-}
-
-
 def _write_option(value: Any) -> Json:
     if isinstance(value, Binning):
         return {"binning": _write_binning(value)}
@@ -330,6 +251,38 @@ def _read_profile(written: Any, binning: Binning) -> DensityProfile:
     if (sizes <= 0).any() or (np.abs(sizes - sizes[:, :1]) > rounding).any():
         raise ValueError("features of different objects")
     return profile
+
+
+def _write_counts(counts: WindowCounts) -> Json:
+    unseen = None
+    if counts.unseen is not None:
+        rows = {name: k for k, name in enumerate(name_list(counts.profile.names))}
+        items = [(r, rows[name], bucket, n) for (r, name, bucket), n in counts.unseen.items()]
+        unseen = write_array(np.array(sorted(items), np.int64).reshape(-1, 4))
+    return {**_write_profile(counts.profile), "unseen": unseen}
+
+
+def _read_counts(written: Any, binning: Binning) -> WindowCounts:
+    read_dict(written, "arrays", "unseen")
+    profile = _read_profile({"arrays": written["arrays"]}, binning)
+    if written["unseen"] is None:
+        return WindowCounts(profile, None)
+    items = read_array(written["unseen"])
+    if items.dtype != np.int64 or items.shape[1:] != (4,):
+        raise ValueError("counts of another type")
+    names, unseen, sums = name_list(profile.names), Counter(), Counter()  # type: ignore[var-annotated]
+    for r, k, bucket, n in items.tolist():
+        if not (0 <= r < len(binning.features) and 0 <= k < len(names) and n > 0):
+            raise ValueError("unseen values of no feature or cluster")
+        if not 0 <= bucket < N_BUCKETS or (r, names[k], bucket) in unseen:
+            raise ValueError("unseen values in no bucket, or twice in one")
+        unseen[r, names[k], bucket] = n
+        sums[r, k] += n
+    for r, feature in enumerate(binning.features):
+        counts = 0 if feature.values is None else unseen_column(profile, r)
+        if (np.array([sums[r, k] for k in range(len(names))]) != counts).any():
+            raise ValueError("unseen values of other objects")
+    return WindowCounts(profile, unseen)
 
 
 def _write_batch(batch: Batch) -> Json:

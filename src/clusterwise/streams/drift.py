@@ -1,16 +1,18 @@
-"""Chi-square tests for changes between two density profiles of a stream."""
+"""Tests for changes between two samples of a stream."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
-from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.encoding import Array
+from clusterwise.streams.drift_cells import list_cells
+from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
-SIZES = "(cluster sizes)"
-# Cochran's rule for the chi-square approximation.
-_MIN_EXPECTED = 5.0
+# The hypergeometric distribution is summed over at most this many values; the chi-square
+# approximation is as good for more.
+_MOST_SUMMED = 10_000
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Change:
     """The result of a test for a change between two sets of objects.
 
     ``p_value`` is corrected for the number of tests; ``feature`` is the one with the smallest
-    p-value, with its chi-square ``statistic`` and ``degrees`` of freedom.
+    p-value, with its chi-square ``statistic`` and ``degrees`` of freedom. ``untested`` are features
+    with several values, all of which are too rare to be tested.
     """
 
     p_value: float
@@ -26,40 +29,68 @@ class Change:
     feature: str
     statistic: float
     degrees: int
+    untested: tuple[str, ...] = ()
 
     @property
     def significant(self) -> bool:
         """Whether the p-value is at most alpha."""
         return self.p_value <= self.alpha
 
+    @property
+    def tested(self) -> bool:
+        """Whether there was a test; without one, all objects are alike or all values are rare."""
+        return self.degrees > 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python values, ready for JSON."""
+        return {**asdict(self), "untested": list(self.untested)}
+
 
 def change_between(
-    before: DensityProfile, now: DensityProfile, *, alpha: float = 0.01, by_cluster: bool = True
+    before: DensityProfile | WindowCounts,
+    now: DensityProfile | WindowCounts,
+    *,
+    alpha: float = 0.01,
+    by_cluster: bool = True,
+    features_by_cluster: bool = True,
 ) -> Change:
-    r"""Test whether two profiles of different objects come from one distribution.
+    r"""Test whether two sets of objects come from one distribution.
 
     For every feature, a cell is a combination of a cluster and a bin. Under the null hypothesis
-    the profile of an object is independent of its cell, and
+    the set of an object is independent of its cell, and
 
     .. math:: X^2 = \frac{N - 1}{N} \sum_c \frac{(a_c n_b - b_c n_a)^2}{n_a n_b (a_c + b_c)}
 
-    follows a chi-square distribution with one degree of freedom less than cells. Cells with fewer
-    than 5 expected objects on either side are pooled. There is one test per feature and one for
-    the sizes of the clusters; the smallest p-value is multiplied by their number (Bonferroni),
-    which is valid for any dependence between the features.
+    follows approximately a chi-square distribution with one degree of freedom less than cells.
+    The p-value of a table with two cells is exact (hypergeometric).
 
-    The test assumes that objects are independent and that each is in one profile only. The
-    probability of a false alarm is then at most alpha, up to the chi-square approximation.
+    Rare cells are pooled: those with fewer than 5 expected objects on either side, or up to 15 if
+    one side is much smaller. Rare values of a categorical feature, and values that its bins do not
+    know, are first pooled into up to 64 buckets for each cluster, by a hash. What is rare is
+    decided from both sides together, so it does not matter on which objects the bins were fitted.
+    If one cell is left, the feature is not tested.
+
+    There is one test per feature and one for the sizes of the clusters; the smallest p-value is
+    multiplied by their number (Bonferroni), which is valid for any dependence between the features.
+    The tests assume that objects are independent and that each is in one set only. The probability
+    of a false alarm is then at most alpha, up to the chi-square approximation; simulations with
+    columns of all types are in ``docs/results/drift.md``.
 
     Parameters
     ----------
-    before, now : DensityProfile
-        Profiles of different objects, with the same binning and without weights.
+    before, now : DensityProfile or WindowCounts
+        Profiles of different objects, with the same binning and without weights. The unseen values
+        of a profile cannot be told apart: all rare values of such a feature are pooled into one
+        cell for each cluster.
     alpha : float
         The significance level.
     by_cluster : bool
-        Whether a label denotes the same cluster in both profiles. If False, the features of all
+        Whether a label denotes the same cluster on both sides. If False, the features of all
         objects are compared, regardless of clusters.
+    features_by_cluster : bool
+        If False, features are compared regardless of clusters, and the sizes of the clusters are
+        still compared. Bins that were fitted to the labels of one side ("mdl") separate its
+        clusters better than those of the other side.
 
     Returns
     -------
@@ -81,74 +112,55 @@ def change_between(
     >>> change.significant, change.feature
     (True, 'x1')
     """
-    require_same_binning(before, now)
-    found = [
-        (*_chi_square(a, b), name) for name, a, b in _tables(before, now, by_cluster=by_cluster)
-    ]
-    tested = [(p, statistic, degrees, name) for statistic, degrees, p, name in found if degrees]
-    if not tested:
-        return Change(1.0, alpha, "", 0.0, 0)
-    p, statistic, degrees, name = min(tested, key=lambda one: (one[0], -one[1]))
-    return Change(min(1.0, p * len(tested)), alpha, name, statistic, degrees)
+    first, second = _as_counts(before), _as_counts(now)
+    require_same_binning(first.profile, second.profile)
+    tests, untested = [], []
+    tables = list_cells(
+        first, second, by_cluster=by_cluster, features_by_cluster=features_by_cluster
+    )
+    for cells in tables:
+        if cells.a.size > 1:
+            tests.append((*_chi_square(cells.a, cells.b), cells.a.size - 1, cells.name))
+        elif cells.varies:
+            untested.append(cells.name)
+    if not tests:
+        return Change(1.0, alpha, "", 0.0, 0, tuple(untested))
+    p, statistic, degrees, name = min(tests, key=lambda one: (one[0], -one[1]))
+    return Change(min(1.0, p * len(tests)), alpha, name, statistic, degrees, tuple(untested))
 
 
-def _tables(
-    before: DensityProfile, now: DensityProfile, *, by_cluster: bool
-) -> Iterator[tuple[str, Array, Array]]:
-    """Yield the name of each test and the counts of its cells in both profiles."""
-    a, b, sizes_a, sizes_b = before.counts, now.counts, before.sizes, now.sizes
-    if by_cluster:
-        rows, count = _common_rows(name_list(before.names), name_list(now.names))
-        split = sizes_a.size
-        a, b = _spread(a, rows[:split], count), _spread(b, rows[split:], count)
-        yield (
-            SIZES,
-            _spread(sizes_a, rows[:split], count),
-            _spread(sizes_b, rows[split:], count),
-        )
-    else:
-        a, b = a.sum(axis=0, keepdims=True), b.sum(axis=0, keepdims=True)
-    offsets = before.binning.offsets
-    for r, name in enumerate(before.binning.names):
-        bins = slice(offsets[r], offsets[r + 1])
-        yield name, a[:, bins].ravel(), b[:, bins].ravel()
+def _as_counts(sample: DensityProfile | WindowCounts) -> WindowCounts:
+    return sample if isinstance(sample, WindowCounts) else WindowCounts(sample, None)
 
 
-def _common_rows(ours: list[object], theirs: list[object]) -> tuple[Array, int]:
-    """Return the index of each label of both lists in their union, and its size."""
-    rows: dict[object, int] = {}
-    found = [rows.setdefault(name, len(rows)) for name in (*ours, *theirs)]
-    return np.array(found, np.int64), len(rows)
-
-
-def _spread(counts: Array, rows: Array, n_rows: int) -> Array:
-    spread = np.zeros((n_rows, *counts.shape[1:]))
-    spread[rows] = counts
-    return spread
-
-
-def _chi_square(a: Array, b: Array) -> tuple[float, int, float]:
-    """Return the statistic, degrees of freedom and p-value of one table."""
+def _chi_square(a: Array, b: Array) -> tuple[float, float]:
+    """Return the p-value and the statistic of a table with at least two cells."""
     from scipy.special import chdtrc
 
     size_a, size_b = float(a.sum()), float(b.sum())
-    if not size_a or not size_b:
-        return 0.0, 0, 1.0
     total = size_a + size_b
-    a, b = _pool_rare_cells(a, b, min(size_a, size_b) / total)
     deviations = (a * size_b - b * size_a) ** 2 / (a + b)
     statistic = float(deviations.sum() / (size_a * size_b) * (total - 1) / total)
-    degrees = a.size - 1
-    return statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else 1.0
+    if a.size == 2:
+        sides = sorted([(size_a, float(a[0])), (size_b, float(b[0]))])
+        columns = float(a[0] + b[0]), float(a[1] + b[1])
+        if min(sides[0][0], *columns) <= _MOST_SUMMED:
+            return _exact_p_value(*sides[0], columns, total), statistic
+    return float(chdtrc(a.size - 1, statistic)), statistic
 
 
-def _pool_rare_cells(a: Array, b: Array, proportion: float) -> tuple[Array, Array]:
-    """Pool rare cells into one with enough expected objects; leave out empty cells."""
-    pooled = a + b
-    order = np.argsort(pooled, kind="stable")[np.count_nonzero(pooled == 0) :]
-    expected = pooled[order] * proportion
-    rare = int(np.count_nonzero(expected < _MIN_EXPECTED))
-    if rare and expected[:rare].sum() < _MIN_EXPECTED:
-        rare += 1
-    starts = np.concatenate([[0], np.arange(max(rare, 1), order.size)])
-    return np.add.reduceat(a[order], starts), np.add.reduceat(b[order], starts)
+def _exact_p_value(size: float, found: float, columns: tuple[float, float], total: float) -> float:
+    """Return the probability of at least this deviation in a table with these margins."""
+    from scipy.special import gammaln
+
+    first, second = columns
+    possible = np.arange(max(0.0, size - second), min(size, first) + 1)
+
+    def log_choices(n: float, k: Array | float) -> Array:
+        return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - np.asarray(k) + 1)
+
+    logs = log_choices(first, possible) + log_choices(second, size - possible)
+    probabilities = np.exp(logs - log_choices(total, size))
+    # Multiples of the deviations from the expected number, which are whole.
+    extreme = np.abs(possible * total - size * first) >= abs(found * total - size * first)
+    return 1.0 if extreme.all() else min(1.0, float(probabilities[extreme].sum()))

@@ -24,6 +24,7 @@ from clusterwise.streams.checkpoint import (
     write_windows,
 )
 from clusterwise.streams.serialization import refuse_damage
+from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.streams.window_report import Names, Size, WindowReport, WindowRule
 from clusterwise.streams.windows import Windowing, check_window
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -38,18 +39,20 @@ class ClusteringStream:
     similarity of the clustering to that of the window one step before and to a reference window;
     which clusters are new, gone or matched; and whether the change is significant.
 
-    Only the density profile of a window is stored, as the sum of the profiles of a few blocks of
-    consecutive objects. A step adds the new blocks and subtracts the old ones, so its cost does not
-    depend on the length of the window, and memory not on the length of the stream.
+    Only the density profile of a window is stored (and a few counts of values that have no bin), as
+    the sum over a few blocks of consecutive objects. A step adds the new blocks and subtracts the
+    old ones, so its cost does not depend on the length of the window, and memory not on the length
+    of the stream.
 
     **Drift.** A window is compared with the ``window`` objects right before it (not with the window
     one step before, which may contain the same objects) by
     :func:`clusterwise.streams.drift.change_between`: ``report.drift`` is true if the p-value is at
     most ``alpha``. For independent objects the probability of a false alarm is at most ``alpha``
-    per window (``tests/streams/test_drift.py`` measures it on stationary streams). Objects that
-    arrive in bursts are not independent, and cause more alarms. Overlapping windows raise alarms
-    in runs, since they have objects in common. Slow drift shows in ``report.reference_change``, the
-    same test against the reference.
+    per window, for columns of all types (``docs/results/drift.md`` has simulations); features
+    whose values are too rare are not tested, and are listed in ``report.change.untested``. Objects
+    that arrive in bursts are not independent, and cause more alarms. Overlapping windows raise
+    alarms in runs, since they have objects in common. Slow drift shows in
+    ``report.reference_change``, the same test against the reference.
 
     Parameters
     ----------
@@ -58,7 +61,7 @@ class ClusteringStream:
     step : int, optional
         The number of objects between the ends of two windows, at most ``window``, which is the
         default.
-    binning : Binning or {"width", "frequency", "mdl", "nominal"}
+    binning : Binning or {"width", "auto", "frequency", "mdl", "nominal"}
         Bins of the features. A method, or an unfitted binning, is fitted on the first window, whose
         objects are kept until it is complete; later values outside its range are reported as
         ``outside``.
@@ -147,7 +150,8 @@ class ClusteringStream:
             "random_state": seed,
         }
         rule = WindowRule(size, names, alpha, seed)
-        self._windows = Windowing(self.window, self.step, rule, unfitted, fitted, given)
+        start = None if given is None else WindowCounts(given, None)
+        self._windows = Windowing(self.window, self.step, rule, unfitted, fitted, start)
         self._finished = False
 
     @property

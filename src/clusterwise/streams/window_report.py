@@ -1,7 +1,7 @@
 """Reports of the windows of a stream, compared with the windows before them."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -9,11 +9,18 @@ import numpy as np
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
-from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_list,
+    format_number,
+    format_percent,
+)
 from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
 from clusterwise.streams.drift import Change, change_between
+from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.summaries.contingency.assignment import best_matching
 from clusterwise.summaries.contingency.cells import DenseCells
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -113,11 +120,10 @@ class WindowReport(Result):
         tests = {"the objects before it": self.change, "the reference": self.reference_change}
         for other, change in tests.items():
             if change is not None:
-                verb = "differs" if change.significant else "does not differ"
-                where = f"; most in {change.feature}" if change.significant else ""
-                sentences.append(
-                    f"It {verb} significantly from {other} (p = {change.p_value:.2g}{where})."
-                )
+                sentences.append(_describe_change(change, other))
+        untested = _untested(self.change, self.reference_change)
+        if untested:
+            sentences.append(f"Not tested, because the values are too rare: {untested}.")
         if self.outside:
             counts = ", ".join(f"{name}: {n}" for name, n in self.outside.items())
             sentences.append(f"Values outside the range of the binning: {counts}.")
@@ -141,7 +147,7 @@ class WindowReport(Result):
                 {**one._asdict(), "before": _plain(one.before), "now": _plain(one.now)}
                 for one in self.matches
             ],
-            **{name: None if one is None else asdict(one) for name, one in changes.items()},
+            **{name: None if one is None else one.to_dict() for name, one in changes.items()},
             "outside": self.outside,
         }
 
@@ -198,6 +204,7 @@ class WindowReport(Result):
             ],
             ["drift", _verdict(self.change)],
             ["change from the reference", _verdict(self.reference_change)],
+            ["not tested (values too rare)", _untested(self.change, self.reference_change) or "–"],
             ["values out of range", join_names(f"{name}: {n}" for name, n in self.outside.items())],
         ]
         title = f"Window {self.index}: objects {self.start} … {self.stop - 1}"
@@ -216,17 +223,21 @@ class WindowRule:
     def report(
         self,
         span: Span,
-        now: DensityProfile,
+        now: WindowCounts,
         *,
-        previous: DensityProfile | None,
-        before: DensityProfile | None,
-        reference: DensityProfile | None,
+        previous: WindowCounts | None,
+        before: WindowCounts | None,
+        reference: WindowCounts | None,
         reference_is_disjoint: bool,
+        bins_fitted_before: bool,
     ) -> WindowReport:
-        """Compare a window with the previous one, the objects before it and the reference."""
-        names = name_list(now.names)
-        old_names = [] if previous is None else name_list(previous.names)
-        matches = () if previous is None else _matches(previous, now)
+        """Compare a window with the previous one, the objects before it and the reference.
+
+        ``bins_fitted_before``: the bins may have been fitted on some of the objects before it.
+        """
+        names = name_list(now.profile.names)
+        old_names = [] if previous is None else name_list(previous.profile.names)
+        matches = () if previous is None else _matches(previous.profile, now.profile)
         if self.names == "kept":
             surviving, known = set(names), set(old_names)
         else:
@@ -234,33 +245,44 @@ class WindowRule:
             surviving, known = {match.before for match in close}, {match.now for match in close}
         return WindowReport(
             *span,
-            sizes=dict(zip(names, now.sizes.tolist(), strict=True)),
+            sizes=dict(zip(names, now.profile.sizes.tolist(), strict=True)),
             similarity=self._similarity(previous, now, span.number),
             reference_similarity=self._similarity(reference, now, span.number),
             births=tuple(name for name in names if name not in known) if previous else (),
             deaths=tuple(name for name in old_names if name not in surviving),
             matches=matches,
-            change=self._change(before, now),
-            reference_change=self._change(reference, now) if reference_is_disjoint else None,
-            outside=now.outside,
+            change=self._change(before, now, fitted=bins_fitted_before),
+            reference_change=(
+                self._change(reference, now, fitted=True) if reference_is_disjoint else None
+            ),
+            outside=now.profile.outside,
         )
 
     def _similarity(
-        self, other: DensityProfile | None, now: DensityProfile, index: int
+        self, other: WindowCounts | None, now: WindowCounts, index: int
     ) -> float | None:
         if other is None:
             return None
+        profiles = other.profile, now.profile
         if self.size == "cosine":
-            return profile_cosine_score(other, now)
+            return profile_cosine_score(*profiles)
         if self.size == "sample":
             random = np.random.default_rng([self.seed, index])
-            return adco_score(other, now, size="sample", random_state=random)
-        return adco_score(other, now)
+            return adco_score(*profiles, size="sample", random_state=random)
+        return adco_score(*profiles)
 
-    def _change(self, other: DensityProfile | None, now: DensityProfile) -> Change | None:
-        if other is None or other.counts.dtype.kind == "f":
+    def _change(
+        self, other: WindowCounts | None, now: WindowCounts, *, fitted: bool
+    ) -> Change | None:
+        if other is None or other.profile.counts.dtype.kind == "f":
             return None
-        return change_between(other, now, alpha=self.alpha, by_cluster=self.names == "kept")
+        return change_between(
+            other,
+            now,
+            alpha=self.alpha,
+            by_cluster=self.names == "kept",
+            features_by_cluster=not (fitted and now.profile.binning.method == "mdl"),
+        )
 
 
 def format_optional(value: float | None) -> str:
@@ -278,9 +300,26 @@ def _plain(name: Any) -> Any:
     return name if isinstance(name, str | int | float | bool) or name is None else str(name)
 
 
+def _describe_change(change: Change, other: str) -> str:
+    if not change.tested and change.untested:
+        return f"It has too few objects to be tested against {other}."
+    verb = "differs" if change.significant else "does not differ"
+    where = f"; most in {change.feature}" if change.significant else ""
+    return f"It {verb} significantly from {other} (p = {change.p_value:.2g}{where})."
+
+
+def _untested(*changes: Change | None) -> str:
+    """List the features that were not tested, of the tests that were made."""
+    made = [change for change in changes if change is not None and change.tested]
+    names = dict.fromkeys(name for change in made for name in change.untested)
+    return format_list(list(names)) if names else ""
+
+
 def _verdict(change: Change | None) -> str:
     if change is None:
         return "–"
+    if not change.tested and change.untested:
+        return "not tested: too few objects"
     found = f"p = {change.p_value:.3g}, alpha = {change.alpha:g}"
     return f"yes, in {change.feature} ({found})" if change.significant else f"no ({found})"
 

@@ -9,42 +9,42 @@ from typing import NamedTuple
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.streams.batches import Batch, concatenate
+from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.streams.window_report import Span, WindowReport, WindowRule
-from clusterwise.summaries.profile.profile import DensityProfile
 
 
 class Block(NamedTuple):
     """Consecutive objects, which a window contains either all or none of."""
 
     start: int
-    profile: DensityProfile
+    counts: WindowCounts
 
 
 class BlockRun:
-    """Consecutive blocks, and the sum of their profiles."""
+    """Consecutive blocks, and the sum of their counts."""
 
-    def __init__(self, blocks: Iterable[Block] = (), profile: DensityProfile | None = None) -> None:
+    def __init__(self, blocks: Iterable[Block] = (), counts: WindowCounts | None = None) -> None:
         self.blocks = deque(blocks)
-        self.profile = profile
+        self.counts = counts
 
     def add(self, block: Block) -> None:
         """Append a block."""
         self.blocks.append(block)
-        self.profile = block.profile if self.profile is None else self.profile + block.profile
+        self.counts = block.counts if self.counts is None else self.counts + block.counts
 
     def remove_before(self, start: int) -> list[Block]:
         """Remove and return the blocks that start before this position."""
         removed = []
         while self.blocks and self.blocks[0].start < start:
             block = self.blocks.popleft()
-            assert self.profile is not None
-            self.profile = self.profile - block.profile if self.blocks else None
+            assert self.counts is not None
+            self.counts = self.counts - block.counts if self.blocks else None
             removed.append(block)
         return removed
 
     def copy(self) -> "BlockRun":
         """Return a copy with the same blocks."""
-        return BlockRun(self.blocks, self.profile)
+        return BlockRun(self.blocks, self.counts)
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Windowing:
     rule: WindowRule
     unfitted: Binning
     binning: Binning | None
-    reference: DensityProfile | None
+    reference: WindowCounts | None
     reference_stop: int = 0
     waiting: list[Batch] = field(default_factory=list)
     n: int = 0
@@ -71,7 +71,7 @@ class Windowing:
     block: Block | None = None
     now: BlockRun = field(default_factory=BlockRun)
     before: BlockRun = field(default_factory=BlockRun)
-    previous: DensityProfile | None = None
+    previous: WindowCounts | None = None
 
     @property
     def n_seen(self) -> int:
@@ -107,11 +107,12 @@ class Windowing:
         blocks = [*self.before.blocks, *current]
         stops = [*(one.start for one in blocks[1:]), self.n]
         for one, stop in zip(blocks, stops, strict=False):
-            if one.profile.counts.dtype.kind != "i" or one.start + one.profile.n != stop:
+            whole = one.counts.profile.counts.dtype.kind == "i" and one.counts.unseen is not None
+            if not whole or one.start + one.counts.n != stop:
                 raise ValueError("blocks that are not consecutive")
         for run in (self.before, self.now):
-            size = None if run.profile is None else run.profile.n
-            if size != (sum(one.profile.n for one in run.blocks) if run.blocks else None):
+            size = None if run.counts is None else run.counts.n
+            if size != (sum(one.counts.n for one in run.blocks) if run.blocks else None):
                 raise ValueError("the sum of other blocks")
         start = current[0].start if current else self.n
         begun = self.n_windows > 0
@@ -147,14 +148,14 @@ class Windowing:
             capacity = size - at if self.window is None else self._left_in_block(self.window)
             part = batch.slice(at, at + capacity)
             try:
-                profile = DensityProfile.from_data(part.X, part.labels, binning=binning)
+                counts = WindowCounts.from_batch(part, binning)
             except InputError:
                 binning.bins(batch.X)  # raises an error with the position in the batch
                 raise
             if self.block is None:
-                self.block = Block(self.n, profile)
+                self.block = Block(self.n, counts)
             else:
-                self.block = Block(self.block.start, self.block.profile + profile)
+                self.block = Block(self.block.start, self.block.counts + counts)
             at += len(part.labels)
             self.n += len(part.labels)
             if len(part.labels) == capacity:
@@ -173,16 +174,17 @@ class Windowing:
             self.block = None
 
     def _end_window(self) -> WindowReport:
-        start, stop, now = self.now.blocks[0].start, self.n, self.now.profile
+        start, stop, now = self.now.blocks[0].start, self.n, self.now.counts
         assert now is not None
         too_early = self.window is not None and start < self.window
         report = self.rule.report(
             Span(self.n_windows, start, stop),
             now,
             previous=self.previous,
-            before=None if too_early else self.before.profile,
+            before=None if too_early else self.before.counts,
             reference=self.reference,
             reference_is_disjoint=start >= self.reference_stop,
+            bins_fitted_before=any(one.start < self.reference_stop for one in self.before.blocks),
         )
         if self.reference is None:
             self.reference, self.reference_stop = now, stop

@@ -88,7 +88,7 @@ def test_the_table_is_that_of_compare(run, labels, features):
     assert float(shown["adco_score"]) == pytest.approx(expected["adco_score"], abs=PRINTED)
 
 
-@pytest.mark.parametrize("method", ["width", "frequency", "mdl", "nominal"])
+@pytest.mark.parametrize("method", ["width", "auto", "frequency", "mdl", "nominal"])
 @pytest.mark.parametrize("bins", [2, 10])
 def test_how_features_are_binned(run, labels, features, method, bins):
     options = ["--binning", method, "--bins", bins, "-f", "json"]

@@ -65,7 +65,7 @@ def years(files, rows, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("output_format", ["table", "csv", "json", "markdown"])
-@pytest.mark.parametrize("binning", ["width", "frequency"])
+@pytest.mark.parametrize("binning", ["width", "auto", "frequency"])
 def test_different_objects_share_their_bins(run, years, binning, output_format):
     options = ["-l", "em", "--different-objects", "--features", "x,colour", "--binning", binning]
     on_disk = run("profile", "last/*.parquet", "this", *options, "-f", output_format)

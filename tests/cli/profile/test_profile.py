@@ -153,6 +153,21 @@ def test_bins_of_equal_frequency(run, data):
     assert list(totals.values()) == [4, 4]
 
 
+def test_skewed_features_are_in_bins_of_equal_frequency(run, tmp_path):
+    incomes = [round(1000 * 1.5**i) for i in range(20)]
+    path = tmp_path / "incomes.csv"
+    lines = [f"{'ab'[i >= 10]},{income}" for i, income in enumerate(incomes)]
+    path.write_text("\n".join(["k,income", *lines]), encoding="utf-8")
+    by_default = counts(run("profile", path, "-l", "k", "--bins", "4", "-f", "csv"))
+    named = ["--binning", "frequency", "--bins", "4", "-f", "csv"]
+    assert by_default == counts(run("profile", path, "-l", "k", *named))
+    named[1] = "width"
+    assert by_default != counts(run("profile", path, "-l", "k", *named))
+    printed = run("profile", path, "-l", "k", "--bins", "4").out
+    assert "income" in printed
+    assert "e+0" not in printed
+
+
 def test_bins_that_separate_the_clusters(run, tmp_path):
     labels = ["low"] * 20 + ["high"] * 20
     x = [i / 10 for i in range(20)] + [5 + i / 10 for i in range(20)]

@@ -117,6 +117,22 @@ def test_one_window_is_too_few(run, path):
     assert result.out.splitlines()[-1] == "1 window: too few to test for drift; two are needed."
 
 
+def test_values_too_rare_to_test(run, tmp_path):
+    path = tmp_path / "few.csv"
+    lines = [f"{i % 2},shop{i % 7}" for i in range(12)]
+    path.write_text("\n".join(["k,shop", *lines]), encoding="utf-8")
+    result = run("stream", path, "--labels", "k", "--window", "4")
+    assert result.out.splitlines()[-1] == (
+        "3 windows; no test for drift: the values are all the same, or too rare."
+    )
+    assert result.err.endswith(
+        "too few objects per value to test for drift in 2 windows: (cluster sizes) and shop; use a "
+        "larger --window.\n"
+    )
+    rows = run("stream", path, "--labels", "k", "--window", "4", "-f", "csv").out.splitlines()
+    assert [row.split(",")[6:8] for row in rows[1:]] == [["", "False"]] * 3
+
+
 def test_values_outside_of_the_first_window(run, tmp_path):
     file = tmp_path / "data.csv"
     rows = [f"{value},{value % 2}" for value in [0, 1, 2, 3, 2, 1, 2, 9]]

@@ -17,7 +17,7 @@ from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.binning.fitting import CAPACITY
 from reference import measures as naive
 
-NUMERIC = ["width", "frequency", "mdl"]
+NUMERIC = ["width", "auto", "frequency", "mdl"]
 # Floats that 32 bits hold too, a few of them often; some missing.
 numbers = st.one_of(
     st.integers(-5, 5).map(float), st.floats(width=32, allow_nan=False, allow_infinity=False)
@@ -121,6 +121,50 @@ def test_chunks_give_what_the_whole_gives(method, column, data):
     assert Binning(method, 4).fit_chunks(iter(chunks)) == whole
     if method != "mdl":
         assert Binning(method, 4).fit_chunks([X[:cut], X[cut:]]) == whole
+
+
+def test_auto_bins_of_skewed_features_have_equal_counts():
+    random = np.random.default_rng(2)
+    zeros = np.where(random.random(1000) < 0.97, 0.0, random.random(1000))
+    X = np.column_stack(
+        [random.normal(size=1000), random.lognormal(10, 1.5, 1000), zeros, np.full(1000, 3.0)]
+    )
+    X[::7, 1] = np.nan
+    auto, width, frequency = (Binning(method).fit(X) for method in ("auto", "width", "frequency"))
+    expected = width, frequency, frequency, width
+    for r, one in enumerate(expected):
+        assert auto.features[r] == one.features[r]
+    # With bins of equal width, one has most values; with "auto" none has.
+    counts = [np.bincount(one.bins(X).codes[1]).max() for one in (width, auto)]
+    assert counts[0] > 700
+    assert counts[1] < 150
+    assert [row[1] for row in auto.text_table().rows] == [
+        "width", "frequency", "frequency", "width"
+    ]  # fmt: skip
+    assert auto.features[2].regular == 2
+
+
+@given(column=columns(), n_bins=st.integers(1, 12))
+def test_auto_follows_its_rule(column, n_bins):
+    X = as_array(column)
+    width, frequency, auto = (
+        Binning(method, n_bins).fit(X) for method in ("width", "frequency", "auto")
+    )
+    counts = np.bincount(width.bins(X).codes[0], minlength=width.features[0].size)[:-1]
+    total = counts.sum()
+    skewed = counts.max() > total / 2 and counts.max() > 3 * total / counts.size
+    assert auto == (frequency if skewed and width.features[0].even else width)
+
+
+def test_bins_of_equal_width_that_show_little():
+    random = np.random.default_rng(3)
+    X = np.column_stack([random.normal(size=500), random.lognormal(10, 1.5, 500)])
+    width = Binning(n_bins=8).fit(X)
+    assert width.with_skewed_features(X) == Binning("auto", 8).fit(X)
+    assert width.with_skewed_features(X[:, [0, 0]]) is None
+    assert width.with_skewed_features(X[:300]) is None
+    assert Binning(n_bins=8).fit(X[:, :1]).with_skewed_features(X[:, :1]) is None
+    assert Binning("auto", 8).fit(X).with_skewed_features(X) is None
 
 
 def test_frequencies_of_many_chunks_are_within_the_error_of_the_sketch():

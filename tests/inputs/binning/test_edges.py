@@ -1,16 +1,19 @@
 """Where features are cut, against plain loops."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from sklearn.datasets import load_iris
 
 from clusterwise._utils.threads import threads
+from clusterwise.inputs.binning.edge_text import format_edges
 from clusterwise.inputs.binning.edges import (
     bin_numeric,
     even_edges,
-    format_edges,
     frequency_edges,
+    is_skewed,
     mdl_edges,
     value_ranges,
 )
@@ -162,8 +165,51 @@ def test_ranges_do_not_depend_on_the_number_of_threads(order, monkeypatch):
     assert (high == matrix.max(axis=0)).all()
 
 
-@given(edges=st.lists(finite, min_size=2, max_size=12, unique=True).map(sorted))
+@given(edges=st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=12, unique=True).map(sorted))
 def test_texts_of_edges_tell_them_apart(edges):
     texts = format_edges(np.array(edges))
     assert len(set(texts)) == len(edges)
-    assert [float(text) for text in texts] == sorted(float(text) for text in texts)
+    numbers = [float(text.replace(",", "")) for text in texts]
+    assert numbers == sorted(numbers)
+    widths = [later / 2 - before / 2 for before, later in pairwise(edges)]
+    narrower = [min(pair) for pair in pairwise([np.inf, *widths, np.inf])]
+    for number, edge, width in zip(numbers, edges, narrower, strict=True):
+        # Half of the widths, which do not overflow; and the rounding error of a float.
+        assert abs(number - edge) <= 0.0201 * width + 2e-16 * abs(edge)
+
+
+@pytest.mark.parametrize(
+    ("edges", "texts"),
+    [
+        ([1253.2, 27_213.3, 41_982.0], ["1,300", "27,200", "42,000"]),
+        ([-27_213.3, 0.0, 41_982.0], ["-27,200", "0", "42,000"]),
+        ([1998.0, 2005.0, 2020.0], ["1998", "2005", "2020"]),
+        ([18.0, 65.0, 120.0], ["18", "65", "120"]),
+        ([1e-9, 2e-9, 3.3e-9], ["1e-9", "2e-9", "3.3e-9"]),
+        ([0.0, 1e20, 2.5e20], ["0", "1e+20", "2.5e+20"]),
+        ([-np.inf, 5.25, np.inf], ["-inf", "5.25", "inf"]),
+        ([3.14159, 3.14159], ["3.142", "3.142"]),
+        ([123_456.7, 123_456.7], ["123,457", "123,457"]),
+        ([0.0, 0.0], ["0", "0"]),
+        ([-1.7e308, 1.7e308], ["-1.7e+308", "1.7e+308"]),
+    ],
+)
+def test_edges_are_written_as_people_do(edges, texts):
+    assert format_edges(np.array(edges)) == texts
+
+
+@pytest.mark.parametrize(
+    ("counts", "skewed"),
+    [
+        ([97, 1, 1, 1, 0, 0], True),
+        ([51, 49, 0, 0, 0, 0, 0], True),
+        ([50, 50, 0, 0, 0, 0, 0], False),
+        ([100, 0], False),
+        ([90, 5, 5], False),
+        ([76, 8, 8, 8], True),
+        ([75, 9, 8, 8], False),
+        ([100], False),
+    ],
+)
+def test_skewed_features(counts, skewed):
+    assert is_skewed(np.array(counts)) is skewed

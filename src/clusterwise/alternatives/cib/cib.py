@@ -70,7 +70,7 @@ class CIB(StandaloneAlternative):
         and rows are divided by their sums; an empty row has a value of its own. ``"auto"`` takes
         sparse matrices as rows and everything else as bins, because positive measurements are not
         always frequencies.
-    binning : {"width", "frequency", "nominal"}, default="width"
+    binning : {"width", "auto", "frequency", "nominal"}, default="width"
         How numeric features are cut, see :class:`~clusterwise.Binning`.
     n_bins : int, default=10
         The number of bins of a numeric feature.

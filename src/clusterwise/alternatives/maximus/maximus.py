@@ -65,7 +65,7 @@ class MAXIMUS(PointAlternative):
         The smallest size of a cluster; below 1 it is a fraction of all objects. For
         ``"published"``, objects of smaller clusters are assigned to the nearest centroid of the
         others.
-    binning : {"width", "frequency", "mdl", "nominal"} or Binning, default="width"
+    binning : {"width", "auto", "frequency", "mdl", "nominal"} or Binning, default="width"
         How numeric features are cut for profiles, into 10 bins, or a fitted
         :class:`~clusterwise.Binning`. Categorical features have a bin per value. ``"mdl"`` takes
         the first given clustering as its reference.

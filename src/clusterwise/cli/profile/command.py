@@ -6,11 +6,11 @@ from cyclopts import Parameter
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import (
-    BinningOptions,
     LabelColumn,
     LargeFileArgument,
     LargeFileOptions,
     OutputOptions,
+    ProfileBinningOptions,
     WeightedLabelHandling,
     check_files,
 )
@@ -26,7 +26,7 @@ def profile(
     different_objects: Annotated[bool, Parameter(show_default=False)] = False,
     top: int = 3,
     handling: WeightedLabelHandling = WeightedLabelHandling(),
-    features: BinningOptions = BinningOptions(),
+    features: ProfileBinningOptions = ProfileBinningOptions(),
     writing: OutputOptions = OutputOptions(),
     reading: LargeFileOptions = LargeFileOptions(),
 ) -> None:
@@ -42,8 +42,8 @@ def profile(
 
     With --different-objects, the files contain different objects, such as those of two years. A
     profile of each file is computed with the same bins, and every two profiles are compared by
-    adco_score. CSV then starts with the column file; JSON has the keys files (an object each) and
-    adco_score (of each pair).
+    adco_score (which is defined with --binning width). CSV then starts with the column file; JSON
+    has the keys files (an object each) and adco_score (of each pair).
 
     Parameters
     ----------

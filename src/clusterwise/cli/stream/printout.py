@@ -42,6 +42,7 @@ def print_windows(
     else:
         found = _write_lines(_table([]).text() + "\n", reports, _table_line, output, alpha)
     _note_outside(found)
+    _note_untested(found)
 
 
 def _write_lines(
@@ -76,8 +77,8 @@ def _csv_line(report: WindowReport, *, excel_safe: bool) -> str:
     change = report.change
     row = [
         report.index, report.start, report.stop, len(report.sizes), report.similarity,
-        report.reference_similarity, None if change is None else change.p_value, report.drift,
-        None if change is None else change.feature, ";".join(map(str, report.births)),
+        report.reference_similarity, change.p_value if change and change.tested else None,
+        report.drift, None if change is None else change.feature, ";".join(map(str, report.births)),
         ";".join(map(str, report.deaths)), sum(report.outside.values()),
     ]  # fmt: skip
     return csv_text(row, [], excel_safe=excel_safe)
@@ -94,20 +95,24 @@ def _row(report: WindowReport) -> list[str]:
         *map(str, (report.index, report.start, report.stop, len(report.sizes))),
         format_optional(report.similarity),
         format_optional(report.reference_similarity),
-        "–" if change is None else f"{change.p_value:.2g}",
+        f"{change.p_value:.2g}" if change and change.tested else "–",
         f"yes: {change.feature}" if change and change.significant else "",
         ", ".join(events),
     ]
 
 
 def _closing(reports: Sequence[WindowReport], alpha: float) -> str:
-    tested = sum(report.change is not None for report in reports)
+    compared = [report.change for report in reports if report.change is not None]
+    tested = sum(change.tested for change in compared)
     drifted = [str(report.index) for report in reports if report.drift]
+    windows = format_count(len(reports), "window")
+    if not compared:
+        return f"{windows}: too few to test for drift; two are needed."
     if not tested:
-        return f"{format_count(len(reports), 'window')}: too few to test for drift; two are needed."
+        return f"{windows}; no test for drift: the values are all the same, or too rare."
     where = f": {', '.join(drifted)}" if drifted else ""
     return (
-        f"{format_count(len(reports), 'window')}; drift in {len(drifted)} of the {tested} tested"
+        f"{windows}; drift in {len(drifted)} of the {tested} tested"
         f"{where} (expected by chance: {alpha * tested:.2g} at most)."
     )
 
@@ -118,4 +123,15 @@ def _note_outside(reports: Sequence[WindowReport]) -> None:
         say(
             f"some values of {format_list(names)} are outside the range of the first window; they "
             "are counted in its outermost bins."
+        )
+
+
+def _note_untested(reports: Sequence[WindowReport]) -> None:
+    changes = [report.change for report in reports if report.change is not None]
+    names = list(dict.fromkeys(name for change in changes for name in change.untested))
+    if names:
+        windows = sum(bool(change.untested) for change in changes)
+        say(
+            f"too few objects per value to test for drift in {format_count(windows, 'window')}: "
+            f"{format_list(names)}; use a larger --window."
         )

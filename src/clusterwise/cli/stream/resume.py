@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import Array, name_list
-from clusterwise.streams.checkpoint import read_window_report, write_window_report
+from clusterwise.streams.report_serialization import read_window_report, write_window_report
 from clusterwise.streams.serialization import read_list, refuse_damage
 from clusterwise.streams.stream import ClusteringStream
 from clusterwise.streams.window_report import WindowReport

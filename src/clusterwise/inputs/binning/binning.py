@@ -1,7 +1,7 @@
 """Bins for every feature, fitted once and applied to any data with these features."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from clusterwise.inputs.encoding import Array, for_kernel, name_list, smallest_u
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 from clusterwise.inputs.frames import as_lazy, column_names
 
-Method = Literal["width", "frequency", "mdl", "nominal"]
+Method = Literal["auto", "width", "frequency", "mdl", "nominal"]
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,14 @@ class Binning(TableRepr):
 
     Parameters
     ----------
-    method : {"width", "frequency", "mdl", "nominal"}
-        The bins of numeric features: of equal width; of equal counts, as far as ties allow;
+    method : {"width", "auto", "frequency", "mdl", "nominal"}
+        The bins of numeric features: of equal width, as in the papers on ADCO; of equal width or,
+        if the feature is skewed, of equal counts ("auto"); of equal counts, as far as ties allow;
         by Fayyad and Irani's recursive entropy splits, which need reference labels and choose
-        the number of bins; or one bin per value.
+        the number of bins; or one bin per value. A feature is skewed if the fullest bin of equal
+        width has more than half of its values, and more than three times its share of 1/n_bins.
     n_bins : int
-        Bins per numeric feature, for "width" and "frequency".
+        Bins per numeric feature, for "width", "auto" and "frequency".
 
     Attributes
     ----------
@@ -73,6 +75,14 @@ class Binning(TableRepr):
     x0       width      4  0 2 4 6 8
     >>> binning.bins([[1.9], [2.0], [9.0]]).codes[0].tolist()
     [0, 1, 3]
+
+    Of two features the second one is skewed:
+
+    >>> Binning("auto", n_bins=4).fit([[1, 20], [2, 25], [3, 35], [4, 40], [5, 900]])
+    2 features, 10 bins
+    feature  method     bins  edges or values
+    x0       width         4  1 2 3 4 5
+    x1       frequency     4  20 22.5 30 470 900
     """
 
     features: tuple[FeatureBins, ...]
@@ -136,8 +146,9 @@ class Binning(TableRepr):
         """Fit the bins in the engines of one or more frames, of the same or other objects.
 
         The bins are those of all rows in memory. "width" takes one pass over each frame, and
-        one for each categorical column; "frequency" and "nominal" take one or a few for each
-        column, and collect the values that the bins depend on. Not for "mdl".
+        one for each categorical column; "auto" takes one more for each numeric column;
+        "frequency", "auto" for skewed columns and "nominal" take one or a few for each column, and
+        collect the values that the bins depend on. Not for "mdl".
 
         Parameters
         ----------
@@ -172,7 +183,7 @@ class Binning(TableRepr):
         """Fit the bins in one pass over chunks of the data.
 
         "width" and "nominal" give the bins of :meth:`fit` on all chunks.
-        "frequency" estimates quantiles by a sketch (see
+        "frequency" and "auto" estimate quantiles by a sketch (see
         :class:`~clusterwise.inputs.binning.fitting.QuantileSketch`). "mdl" needs all values
         in memory.
 
@@ -192,6 +203,26 @@ class Binning(TableRepr):
             fitter.add(read_features(X), y)
         self.features = fitter.features()
         return self
+
+    def with_skewed_features(self, X: Any) -> "Binning | None":
+        """Return "auto" bins for X in place of bins of equal width that were fitted to X.
+
+        None if the bins are others, or if no feature is skewed.
+        """
+        if self.method != "width":
+            return None
+        features = self.read(X)
+        found = []
+        for method in ("width", "auto"):
+            fitter = BinFitter(method, self.n_bins, exact=True)
+            fitter.add(features, None)
+            named = zip(fitter.features(), self.names, strict=True)
+            found.append(tuple(replace(feature, name=name) for feature, name in named))
+        if found[0] != self._fitted() or found[1] == found[0]:
+            return None
+        binning = Binning("auto", self.n_bins)
+        binning.features = found[1]
+        return binning
 
     @property
     def names(self) -> list[str]:
@@ -267,10 +298,10 @@ class Binning(TableRepr):
             return TextTable(
                 [f"Binning(method={self.method!r}, n_bins={self.n_bins}), not fitted"], []
             )
-        rows = []
-        for item in self.features:
-            method = self.method if item.values is None else "nominal"
-            rows.append([item.name, method, str(item.regular), item.summary()])
+        rows = [
+            [item.name, self.method_of(item), str(item.regular), item.summary()]
+            for item in self.features
+        ]
         title = f"{format_count(len(rows), 'feature')}, {format_count(self.total, 'bin')}"
         header = ["feature", "method", "bins", "edges or values"]
         return TextTable(header, rows, title, left=frozenset({0, 1, 3}))
@@ -281,6 +312,14 @@ class Binning(TableRepr):
         return self._fitted() == other._fitted()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def method_of(self, feature: FeatureBins) -> str:
+        """Return how the bins of a feature were found."""
+        if feature.values is not None:
+            return "nominal"
+        if self.method != "auto":
+            return self.method
+        return "width" if feature.even or feature.regular == 1 else "frequency"
 
     def _fitted(self) -> tuple[FeatureBins, ...]:
         if not hasattr(self, "features"):

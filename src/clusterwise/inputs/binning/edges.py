@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.binning.edge_text import format_edges
 from clusterwise.inputs.encoding import (
     Array,
     as_names,
@@ -112,38 +113,21 @@ def known_edges(name: str, values: Any) -> Array:
 
 def bin_numeric(name: str, edges: Array) -> FeatureBins:
     """Return the bins of a numeric feature with these edges."""
+    return FeatureBins(name, read_only(edges), has_even_bins(edges))
+
+
+def has_even_bins(edges: Array) -> bool:
+    """Whether all bins have the same width, by which the bin of a value can be computed."""
     low, high, n_bins = float(edges[0]), float(edges[-1]), edges.size - 1
     # The scale is 0 or infinite if the range is too wide or too narrow for floats.
     scale = n_bins / (high - low) if low < high else 0.0
-    even = 0 < scale < np.inf and np.array_equal(edges, even_edges(low, high, n_bins))
-    return FeatureBins(name, read_only(edges), even)
+    return 0 < scale < np.inf and np.array_equal(edges, even_edges(low, high, n_bins))
 
 
 def bin_categorical(name: str, values: Sequence[Any]) -> FeatureBins:
     """Return the bins of a categorical feature: one for each value, sorted."""
     ordered = as_names([values[i] for i in name_order(values)])
     return FeatureBins(name, values=read_only(ordered))
-
-
-def format_edges(edges: Array) -> list[str]:
-    """Format edges with the fewest digits that distinguish them, but at least four.
-
-    >>> format_edges(np.array([0.0, 1 / 3, 2 / 3, 1.0]))
-    ['0', '0.3333', '0.6667', '1']
-    >>> format_edges(np.array([2020.1, 2020.12, 2020.14]))
-    ['2020.1', '2020.12', '2020.14']
-    >>> format_edges(np.array([0.0, 62_500.4, 125_000.8]))
-    ['0', '62500.4', '125001']
-    """
-    distinct = np.unique(edges).size
-    largest = np.abs(edges[np.isfinite(edges)]).max(initial=1.0)
-    before_point = int(np.log10(max(largest, 1.0))) + 1
-    formatted: list[str] = []
-    for digits in range(min(max(4, before_point), 12), 18):
-        formatted = [f"{edge:.{digits}g}" for edge in edges]
-        if len(set(formatted)) == distinct:
-            break
-    return formatted
 
 
 def even_edges(low: float, high: float, n_bins: int) -> Array:
@@ -191,6 +175,33 @@ def frequency_edges(values: Array, counts: Array, n_bins: int) -> Array:
     nearer_before = wanted - ranks[before] * n_bins <= ranks[after] * n_bins - wanted
     chosen = np.unique(np.where(nearer_before, before, after))
     return _with_ends(values, chosen + 1)
+
+
+def count_even_bins(values: Array, counts: Array, edges: Array) -> Array:
+    """Return the number of values in each of these bins of equal width.
+
+    The bin of a value is computed as in profiles and in the engines of frames.
+
+    >>> count_even_bins(np.array([0.0, 1.0, 4.0]), np.array([5, 2, 1]), np.array([0.0, 2.0, 4.0]))
+    array([7, 1])
+    """
+    n_bins = edges.size - 1
+    scaled = (values - edges[0]) * (n_bins / (edges[-1] - edges[0]))
+    codes = np.clip(scaled, 0, n_bins - 1).astype(np.int64)
+    return np.bincount(codes, counts, minlength=n_bins).astype(np.int64)
+
+
+def is_skewed(counts: Array) -> bool:
+    """Whether bins of equal width, with these counts, show little of a feature.
+
+    The fullest bin has more than half of the values, and more than three times as many as if all
+    bins had the same number.
+
+    >>> is_skewed(np.array([97, 1, 1, 1, 0, 0, 0])), is_skewed(np.array([30, 40, 30]))
+    (True, False)
+    """
+    fullest, total = int(counts.max()), int(counts.sum())
+    return fullest > total / 2 and fullest * counts.size > 3 * total
 
 
 def mdl_edges(values: Array, classes: Array, n_classes: int) -> Array:

@@ -10,8 +10,11 @@ from clusterwise.inputs.binning.edges import (
     FeatureBins,
     bin_categorical,
     bin_numeric,
+    count_even_bins,
     even_edges,
     frequency_edges,
+    has_even_bins,
+    is_skewed,
     mdl_edges,
     value_ranges,
 )
@@ -151,7 +154,7 @@ class BinFitter:
                 feature.add_categories(column)
             else:
                 feature.add_range(column, ends)
-            if self.method in ("frequency", "mdl") and feature.kind != "nominal":
+            if self.method in ("auto", "frequency", "mdl") and feature.kind != "nominal":
                 feature.add_numbers(column.numbers(), keep=self.exact or self.method == "mdl")
 
     def features(self) -> tuple[FeatureBins, ...]:
@@ -166,20 +169,30 @@ class BinFitter:
         )
 
     def _edges(self, feature: "_FeatureValues") -> Array:
+        even = even_edges(feature.low, feature.high, self.n_bins)
         if self.method == "width":
-            return even_edges(feature.low, feature.high, self.n_bins)
-        if self.method == "frequency" and not self.exact:
-            edges = frequency_edges(*feature.sketch.values(), self.n_bins)
-            if feature.sketch.n:  # the sample may lack the minimum and maximum
-                edges[[0, -1]] = feature.low, feature.high
-            return edges
-        values = np.concatenate(feature.numbers).astype(np.float64)
-        present = ~np.isnan(values)
+            return even
         if self.method == "mdl":
+            values = np.concatenate(feature.numbers).astype(np.float64)
+            present = ~np.isnan(values)
             labels = np.concatenate(self._labels)
             return mdl_edges(values[present], labels[present], len(self._classes))
-        distinct, counts = np.unique(values[present], return_counts=True)
-        return frequency_edges(distinct, counts, self.n_bins)
+        distinct, counts = self._distinct(feature)
+        if self.method == "auto" and not (
+            has_even_bins(even) and is_skewed(count_even_bins(distinct, counts, even))
+        ):
+            return even
+        edges = frequency_edges(distinct, counts, self.n_bins)
+        if not self.exact and distinct.size:  # the sample may lack the minimum and maximum
+            edges[[0, -1]] = feature.low, feature.high
+        return edges
+
+    def _distinct(self, feature: "_FeatureValues") -> tuple[Array, Array]:
+        """Return the distinct numbers of a feature and their counts, or those of its sketch."""
+        if not self.exact:
+            return feature.sketch.values()
+        values = np.concatenate(feature.numbers).astype(np.float64)
+        return np.unique(values[~np.isnan(values)], return_counts=True)
 
     def _classes_of(self, y: Any, n: int) -> Array:
         """Encode labels as classes that are consistent between chunks."""

@@ -12,6 +12,8 @@ from clusterwise.inputs.binning.edges import (
     bin_numeric,
     even_edges,
     frequency_edges,
+    has_even_bins,
+    is_skewed,
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Kind, unreadable_column_error, used_categories
@@ -71,9 +73,8 @@ def fit_feature_bins(
         if index not in ranges:
             fitted.append(bin_categorical(name, _values(parts, index)))
             continue
-        if method == "width":
-            edges = even_edges(*ranges[index], n_bins)
-        else:
+        edges = even_edges(*ranges[index], n_bins)
+        if method == "frequency" or (method == "auto" and _is_skewed(parts, index, edges)):
             edges = _quantiles(parts, index, ranges[index], n_bins)
         fitted.append(bin_numeric(name, edges))
     return tuple(fitted)
@@ -138,6 +139,25 @@ def _values(parts: Sequence[SelectedColumns], index: int) -> list[Any]:
             assert codes is not None
             values.update(dict.fromkeys(used_categories(codes).values))
     return list(values)
+
+
+def _is_skewed(parts: Sequence[SelectedColumns], index: int, edges: Array) -> bool:
+    """Whether most values are in one of these bins of equal width, in one pass over each frame."""
+    import narwhals.stable.v2 as nw
+
+    if not has_even_bins(edges):
+        return False
+    n_bins = edges.size - 1
+    counts = np.zeros(n_bins, np.int64)
+    value, scale = nw.col("v"), float(n_bins / (edges[-1] - edges[0]))
+    code = ((value - float(edges[0])) * scale).clip(0.0, n_bins - 1.0).floor()
+    for part in parts:
+        number = nan_to_null(nw.col(f"c{index}"), part.dtypes[index]).alias("v")
+        made = part.frame.select(number).filter(~value.is_null())
+        made = made.select(code.cast(nw.Int64).alias("bin"))
+        table = collect_query(made.group_by("bin").agg(nw.len().alias("n")))
+        np.add.at(counts, integers(table.get_column("bin")), integers(table.get_column("n")))
+    return is_skewed(counts)
 
 
 class _Cells(NamedTuple):

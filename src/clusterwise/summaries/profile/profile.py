@@ -68,7 +68,7 @@ class DensityProfile(Summable, TableRepr):
         X: Any,
         labels: Any,
         *,
-        binning: Binning | Method = "width",
+        binning: Binning | Method = "auto",
         n_bins: int = 10,
         sample_weight: Any = None,
         noise: Noise = "cluster",
@@ -84,8 +84,10 @@ class DensityProfile(Summable, TableRepr):
             The objects' features. Missing values have a bin of their own.
         labels : array-like of shape (n,), or memberships of shape (n, K)
             The clustering. Soft memberships give expected counts.
-        binning : Binning or {"width", "frequency", "mdl", "nominal"}, default="width"
-            A fitted binning, or how to fit one to ``X`` (``"mdl"`` to the labels too).
+        binning : Binning or {"auto", "width", "frequency", "mdl", "nominal"}, default="auto"
+            A fitted binning, or how to fit one to ``X`` (``"mdl"`` to the labels too). "auto" has
+            bins of equal width, and of equal counts for skewed features; ADCO is defined with
+            "width".
         n_bins : int, default=10
             Bins per feature, if one is fitted.
         sample_weight, noise, noise_label, align, missing
@@ -110,7 +112,7 @@ class DensityProfile(Summable, TableRepr):
         labels: str | Sequence[str],
         features: Sequence[str] | None = None,
         *,
-        binning: Binning | Method = "width",
+        binning: Binning | Method = "auto",
         n_bins: int = 10,
         weights: str | None = None,
         noise: Noise = "cluster",
@@ -131,7 +133,7 @@ class DensityProfile(Summable, TableRepr):
         features : list of str, optional
             The columns with the features; by default those of the binning, or all but the
             labels and weights.
-        binning : Binning or {"width", "frequency", "nominal"}, default="width"
+        binning : Binning or {"auto", "width", "frequency", "nominal"}, default="auto"
             A fitted binning, or how to fit one to the frame.
         n_bins : int, default=10
             Bins per feature, if one is fitted.

@@ -1,0 +1,1 @@
+"""Study: false alarms of the test for drift, and what it finds."""
