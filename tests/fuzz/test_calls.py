@@ -99,10 +99,12 @@ def test_measures_of_memberships(a, b, name):
 @max_examples(300)
 @given(X=hostile.matrices(), data=st.data())
 def test_features(X, data):
+    shape = getattr(X, "shape", None)
     try:
-        size = np.shape(X)[0] if np.ndim(X) else 0
+        shape = np.shape(X) if shape is None else shape
     except ValueError:
-        size = 3
+        shape = (3,)
+    size = shape[0] if shape else 0
     labels = data.draw(hostile.clusterings(size))
     call = data.draw(
         st.sampled_from(

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given, strategies as st
 from scipy.stats import norm
@@ -11,6 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from clusterwise import InputError
 from clusterwise.models.mixture import CEM
 
 TYPES = ["full", "tied", "diag", "spherical"]
@@ -295,3 +297,9 @@ def test_every_kind_of_seed(seed):
     assert models[0].random_state is given[0]
     samples = [model.sample(5)[0] for model in models]
     np.testing.assert_array_equal(*samples)
+
+
+def test_types_that_numpy_does_not_have():
+    X = pl.DataFrame({"x": pl.Series([0, 2**63, 5], dtype=pl.Int128)})
+    with pytest.raises(InputError, match="X cannot be read as numbers"):
+        CEM(2).fit(X)

@@ -1,7 +1,4 @@
-from .compare import (
-    Comparison as Comparison,
-    compare as compare,
-)
+from .compare import compare as compare
 from .compare_all import (
     ComparisonMatrix as ComparisonMatrix,
     compare_all as compare_all,
@@ -10,3 +7,4 @@ from .compare_profiles import (
     ProfileComparison as ProfileComparison,
     compare_profiles as compare_profiles,
 )
+from .comparison_result import Comparison as Comparison

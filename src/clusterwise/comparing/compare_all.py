@@ -14,7 +14,8 @@ from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.applicable import check_measures, needs_centroids, needs_profiles
-from clusterwise.comparing.compare import NO_OBJECTS, Comparison, compare, name_of
+from clusterwise.comparing.compare import NO_OBJECTS, compare, name_of
+from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.feature_sources import ArraySource, FrameSource, Source
 from clusterwise.comparing.frames import (
     FrameData,

@@ -13,9 +13,15 @@ from clusterwise._utils.tables import (
     format_count,
     format_list,
     format_share,
-    shorten,
 )
-from clusterwise.comparing.events import Changes, Event, NoiseFlow, Part
+from clusterwise.comparing.change_sentences import (
+    plural,
+    say_event,
+    say_name,
+    say_noise,
+    say_objects,
+)
+from clusterwise.comparing.events import Changes, Kind
 from clusterwise.comparing.matches import ClusterMatching, is_number, match_clusters
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -37,10 +43,8 @@ UNRELATED = "agree no more than chance"
 _DOMINANT = 0.9
 # Names have changed meaning if matching by overlap keeps this proportion of the objects more.
 _RENAMED = 0.1
-# The largest numbers of events of a kind, of parts, of clusters and of moves in sentences.
-_MAX_EVENTS, _MAX_PARTS, _MAX_CLUSTERS, _MAX_MOVES = 3, 4, 6, 3
-# The longest name of a cluster in sentences, in characters.
-_NAME = 60
+# The largest numbers of events of a kind, of clusters and of moves in sentences.
+_MAX_EVENTS, _MAX_CLUSTERS, _MAX_MOVES = 3, 6, 3
 
 
 class ComparisonParts(Protocol):
@@ -94,7 +98,7 @@ def sentences(comparison: ComparisonParts) -> list[str]:
             *_events(comparison, table),
             *_refinement(comparison, table),
         ]
-    return [*found, *_noise(comparison.changes.noise, comparison.names, table.n)]
+    return [*found, *say_noise(comparison.changes.noise, comparison.names, table.n)]
 
 
 def count_clusters(names: Sequence[Any] | Array, noise: Array, sizes: Array) -> str:
@@ -103,7 +107,7 @@ def count_clusters(names: Sequence[Any] | Array, noise: Array, sizes: Array) -> 
     objects = sizes[noise].sum().item()
     if not objects:
         return clusters
-    return f"{clusters} and {format_amount(objects)} noise {_plural('object', objects)}"
+    return f"{clusters} and {format_amount(objects)} noise {plural('object', objects)}"
 
 
 def _noise_stays(comparison: ComparisonParts) -> bool:
@@ -125,7 +129,7 @@ def _same(comparison: ComparisonParts) -> str:
         return f"{a} and {b} are the same clustering."
     if all(is_number(name) or name not in others for name, _ in renamed):
         return f"{a} and {b} are the same clustering, up to the names of the clusters."
-    each = [f'"{_name(old)}" is now called "{_name(new)}"' for old, new in renamed]
+    each = [f'"{say_name(old)}" is now called "{say_name(new)}"' for old, new in renamed]
     return (
         f"{a} and {b} are the same clustering, but the names have changed meaning: "
         f"{format_list(each, _MAX_CLUSTERS)}."
@@ -166,13 +170,13 @@ def _dominant_cluster(name: str, sizes: Array, n: float) -> list[str]:
 def _stay(comparison: ComparisonParts, table: Contingency) -> list[str]:
     matching = comparison.matching
     n, stay = table.n, matching.overlap
-    share = f"{format_amount(stay)} of {_objects(n)} ({format_share(stay / n)})"
+    share = f"{format_amount(stay)} of {say_objects(n)} ({format_share(stay / n)})"
     if matching.by == "name":
         kept = dict(zip(matching.rows.tolist(), matching.overlaps.tolist(), strict=True))
         names, sizes = name_list(table.row_names), table.row_sums.tolist()
         known = set(name_list(table.column_names))
         each = [
-            f"{_name(names[i])} {format_share(kept.get(i, 0) / sizes[i])}"
+            f"{say_name(names[i])} {format_share(kept.get(i, 0) / sizes[i])}"
             for i in np.argsort(-table.row_sums, kind="stable").tolist()
             if not matching.noise_rows[i] and (names[i] in known or i in kept)
         ]
@@ -199,7 +203,7 @@ def _moves(comparison: ComparisonParts) -> list[str]:
     if not moves:
         return []
     each = [
-        f"{format_amount(move.objects)} from {_name(move.source)} to {_name(move.target)}"
+        f"{format_amount(move.objects)} from {say_name(move.source)} to {say_name(move.target)}"
         for move in moves[:_MAX_MOVES]
     ]
     sources, targets = {move.source for move in moves}, {move.target for move in moves}
@@ -207,7 +211,7 @@ def _moves(comparison: ComparisonParts) -> list[str]:
     sides = f" from clusters of {a} to those of {b}" * (
         matching.by == "overlap" and not sources.isdisjoint(targets)
     )
-    moved = f"{_objects(sum(move.objects for move in moves))} moved{sides}"
+    moved = f"{say_objects(sum(move.objects for move in moves))} moved{sides}"
     if len(moves) > _MAX_MOVES:
         return [f"{moved}; the largest group: {each[0]}."]
     return [f"{moved}: {format_list(each)}."]
@@ -230,7 +234,7 @@ def _changed_names(comparison: ComparisonParts, table: Contingency) -> list[str]
     if not renamed or best.overlap - matching.overlap < _RENAMED * table.n:
         return []
     each = [
-        f'"{_name(old)}" is now called "{_name(new)}" ({format_share(share)})'
+        f'"{say_name(old)}" is now called "{say_name(new)}" ({format_share(share)})'
         for old, new, share in renamed
     ]
     return [
@@ -243,16 +247,18 @@ def _changed_names(comparison: ComparisonParts, table: Contingency) -> list[str]
 def _events(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:
     a, b = comparison.names
     changes = comparison.changes
-    for kind, say, more in (
-        ("split", _split, f"of {a} split"),
-        ("merged", _merged, f"of {b} merged from several"),
-        ("dissolved", lambda event: _dissolved(event, a), f"of {a} dissolved"),
-        ("appeared", lambda event: _appeared(event, b), f"of {b} appeared"),
-    ):
-        events = changes.of_kind(kind)  # type: ignore[arg-type]
-        yield from map(say, events[:_MAX_EVENTS])
+    more: dict[Kind, str] = {
+        "split": f"of {a} split",
+        "merged": f"of {b} merged from several",
+        "dissolved": f"of {a} dissolved",
+        "appeared": f"of {b} appeared",
+    }
+    for kind, others in more.items():
+        events = changes.of_kind(kind)
+        for event in events[:_MAX_EVENTS]:
+            yield say_event(event, (a, b))
         if len(events) > _MAX_EVENTS:
-            yield f"{format_count(len(events) - _MAX_EVENTS, 'more cluster')} {more}."
+            yield f"{format_count(len(events) - _MAX_EVENTS, 'more cluster')} {others}."
     if comparison.matching.by == "name":
         yield from _renamed(comparison, table)
     if _rest_is_unchanged(changes):
@@ -284,45 +290,7 @@ def _renamed(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:
         part = event.parts[0]
         if event.cluster not in others and part.cluster not in names:
             share = format_share(part.share)
-            yield f"{share} of {_name(event.cluster)} is now in {_name(part.cluster)}."
-
-
-def _split(event: Event) -> str:
-    parts = _listed(event.parts)
-    total = sum(part.objects for part in event.parts)
-    rest = event.objects - total
-    others = f"; the other {format_amount(rest)} went elsewhere" if rest > 0 else ""
-    size = _objects(event.objects)
-    return f"Cluster {_name(event.cluster)} ({size}) split into {parts}{others}."
-
-
-def _merged(event: Event) -> str:
-    names = format_list([_name(part.cluster) for part in event.parts], _MAX_PARTS)
-    if all(part.share == 1 for part in event.parts):
-        return f"Clusters {names} merged into {_name(event.cluster)} ({_objects(event.objects)})."
-    shares = format_list([format_share(part.share) for part in event.parts], _MAX_PARTS)
-    return f"Clusters {names} merged into {_name(event.cluster)} ({shares} of their objects)."
-
-
-def _dissolved(event: Event, a: str) -> str:
-    if not event.parts:
-        return (
-            f"All {_objects(event.objects)} of cluster {_name(event.cluster)} of {a} became noise."
-        )
-    total = sum(part.objects for part in event.parts)
-    which = "its" if total == event.objects else f"{format_amount(total)} of its"
-    where = f"{which} {_objects(event.objects)} went to {_listed(event.parts)}"
-    return f"Cluster {_name(event.cluster)} of {a} dissolved: {where}."
-
-
-def _appeared(event: Event, b: str) -> str:
-    if not event.parts:
-        size = _objects(event.objects)
-        return f"Cluster {_name(event.cluster)} of {b} is new: all its {size} were noise."
-    total = sum(part.objects for part in event.parts)
-    which = "its" if total == event.objects else f"{format_amount(total)} of its"
-    where = f"{which} {_objects(event.objects)} come from {_listed(event.parts)}"
-    return f"Cluster {_name(event.cluster)} of {b} is new: {where}."
+            yield f"{share} of {say_name(event.cluster)} is now in {say_name(part.cluster)}."
 
 
 def _refinement(comparison: ComparisonParts, table: Contingency) -> list[str]:
@@ -335,61 +303,6 @@ def _refinement(comparison: ComparisonParts, table: Contingency) -> list[str]:
     if table.cells.filled == table.shape[0]:
         return [f"{a} is a refinement of {b}: each cluster of {a} lies inside one of {b}."]
     return []
-
-
-def _noise(noise: NoiseFlow, names: tuple[str, str], n: float) -> Iterator[str]:
-    a, b = names
-    if not noise.before and not noise.after:
-        return
-    if noise.after:
-        before = format_amount(noise.before) if noise.before else "none"
-        yield (
-            f"{b} calls {_objects(noise.after)} noise ({format_share(noise.after / n)}; "
-            f"{a}: {before})."
-        )
-    else:
-        yield f"{a} calls {_objects(noise.before)} noise, {b} none."
-    if any(part.share < 1 for part in noise.sources):  # otherwise said of whole clusters
-        first = noise.sources[0]
-        total = sum(part.objects for part in noise.sources)
-        of_them = "all" if len(noise.sources) == 1 else f"{format_amount(first.objects)} of them"
-        yield (
-            f"{_objects(total)} became noise, {of_them} from {_name(first.cluster)}, which lost "
-            f"{format_share(first.share)} of its objects."
-        )
-    if noise.targets:
-        total = sum(part.objects for part in noise.targets)
-        yield (
-            f"{_objects(total)} that {_verb(total, 'was', 'were')} noise in {a} "
-            f"{_verb(total, 'is', 'are')} now in {_listed(noise.targets)}."
-        )
-
-
-def _listed(parts: Sequence[Part]) -> str:
-    shown = [
-        f"{_name(part.cluster)} ({format_amount(part.objects)})" for part in parts[:_MAX_PARTS]
-    ]
-    rest = parts[_MAX_PARTS:]
-    if rest:
-        objects = format_amount(sum(part.objects for part in rest))
-        shown.append(f"{format_count(len(rest), 'other')} ({objects})")
-    return format_list(shown, len(shown))
-
-
-def _name(cluster: Any) -> str:
-    return shorten(str(cluster), _NAME)
-
-
-def _objects(n: float) -> str:
-    return f"{format_amount(n)} {_plural('object', n)}"
-
-
-def _plural(noun: str, n: float) -> str:
-    return noun if n == 1 else f"{noun}s"
-
-
-def _verb(n: float, one: str, many: str) -> str:
-    return one if n == 1 else many
 
 
 def _shared_memberships(comparison: ComparisonParts) -> list[str]:

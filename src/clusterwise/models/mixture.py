@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from clusterwise._utils.arguments import check_arguments
+from clusterwise._utils.errors import InputError
 from clusterwise._utils.parameter_constraints import Flag, Integer, Numbers, Real, Seed, one_of
 from clusterwise._utils.parameters import RANGES, ConstrainedParameters
 from clusterwise._utils.random import as_sklearn_seed
@@ -163,6 +164,10 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
             self.tol = np.finfo(float).tiny
         try:
             self.labels_ = super().fit_predict(X, y)
+        except (TypeError, ValueError, MemoryError):
+            raise
+        except Exception as error:  # types of a frame that NumPy does not have
+            raise InputError(f"X cannot be read as numbers: {error}.") from None
         finally:
             self.tol, self.random_state = tol, random_state
         found = np.unique(self.labels_).size

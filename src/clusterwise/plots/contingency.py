@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
     from matplotlib.text import Text
 
-    from clusterwise.comparing.compare import Comparison
+    from clusterwise.comparing.comparison_result import Comparison
 
 # The largest numbers of clusters at which cells show counts and percentages, or percentages.
 _COUNTS, _SHARES = 10, 25

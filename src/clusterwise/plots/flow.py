@@ -40,8 +40,8 @@ from clusterwise.summaries.overlap.overlap import SoftOverlap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clusterwise.comparing.compare import Comparison
     from clusterwise.comparing.compare_all import ComparisonMatrix
+    from clusterwise.comparing.comparison_result import Comparison
 
 _WIDTH = 0.06
 # If there are more bands than this, those below this proportion of the objects are stubs.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.patches import StepPatch
     from matplotlib.text import Text
 
-    from clusterwise.comparing.compare import Comparison
+    from clusterwise.comparing.comparison_result import Comparison
 
 _PANEL = (1.45, 0.95)
 # Differences of less than this proportion are not marked.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clusterwise.alternatives.results import FoundClusterings
-    from clusterwise.comparing.compare import Comparison
+    from clusterwise.comparing.comparison_result import Comparison
 
 # More objects than the first are drawn as an image, more than the second are rasterized.
 _MANY = 20_000

@@ -13,7 +13,8 @@ from clusterwise._utils.tables import (
     format_percent,
     format_share,
 )
-from clusterwise.comparing.compare import Comparison, compare
+from clusterwise.comparing.compare import compare
+from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.text import match_tables
 from clusterwise.inputs.clusterings import Pair
 from clusterwise.inputs.encoding import Array

@@ -10,8 +10,9 @@ from clusterwise.comparing.applicable import (
     check_measures,
     default_measures,
 )
-from clusterwise.comparing.compare import Comparison, compare
+from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
+from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.inputs.clusterings import SoftClustering
 from clusterwise.inputs.features import has_means
 

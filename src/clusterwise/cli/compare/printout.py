@@ -7,8 +7,8 @@ from clusterwise.cli.compare.collection import ClusteringCollection
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import Printout, json_text, write, write_printout, write_table
-from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
+from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.measures.catalogue import find_measure
 

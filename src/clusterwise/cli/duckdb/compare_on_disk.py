@@ -36,8 +36,8 @@ from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose
 from clusterwise.cli.tables.membership_columns import with_own_names
 from clusterwise.cli.tables.selection import noise_fraction_error, note_if_no_noise
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
-from clusterwise.comparing.compare import Comparison
 from clusterwise.comparing.compare_all import ComparisonMatrix
+from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.frames import FrameData
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Method

@@ -19,8 +19,8 @@ from clusterwise.cli.options import (
 from clusterwise.cli.output import check_outputs, say
 
 if TYPE_CHECKING:
-    from clusterwise.comparing.compare import Comparison
     from clusterwise.comparing.compare_all import ComparisonMatrix
+    from clusterwise.comparing.comparison_result import Comparison
 
 
 def report(
