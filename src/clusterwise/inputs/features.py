@@ -380,9 +380,26 @@ def _frame_column(name: str, series: Any) -> Column:
         return Column(name, series, "numeric")
     if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
         return Column(name, series, "nominal")
+    if is_date(dtype):
+        return Column(name, as_days(series), "numeric")
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
     raise unreadable_column_error(name, str(dtype))
+
+
+def is_date(dtype: Any) -> bool:
+    """Return whether a narwhals type is that of dates, with or without time."""
+    import narwhals as nw
+
+    return isinstance(dtype, nw.Date | nw.Datetime)
+
+
+def as_days(series: Any) -> Array:
+    """Return a narwhals series of dates as days since 1970-01-01 (UTC), NaN if missing."""
+    import narwhals as nw
+
+    moments = series.cast(nw.Datetime("us")) if isinstance(series.dtype, nw.Date) else series
+    return moments.dt.timestamp("us").cast(nw.Float64).to_numpy() / 86_400e6
 
 
 def unreadable_column_error(name: str, dtype: str) -> InputError:
