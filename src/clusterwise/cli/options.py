@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 from cyclopts import Group, Parameter
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.columns.declared import DeclaredType
 
 Format = Literal["table", "csv", "json", "markdown"]
 InputFormat = Literal["csv", "tsv", "jsonl", "parquet"]
@@ -74,11 +73,10 @@ class FileOptions:
         The encoding of text files, such as latin-1.
     types
         What a column is taken as: column=numeric, categorical, date, boolean, identifier or text;
-        repeat for more. By default it follows from the values. In a categorical column only empty
-        fields and --null are missing.
+        repeat for more. By default the values decide. In a column declared as categorical only
+        empty fields and --null are missing.
     null
-        A string that means a missing value, besides NA, n/a, null, none, unknown, k.A., -, ? and
-        the like; repeat for more.
+        A string that means missing, besides NA, n/a, null, unknown, -, ? and the like; repeat.
     """
 
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None
@@ -87,11 +85,6 @@ class FileOptions:
     encoding: str = "utf-8"
     types: Annotated[Names, Parameter(name=["--as"])] = None
     null: Annotated[Names, Parameter(allow_leading_hyphen=True)] = None
-
-    @property
-    def declared_types(self) -> dict[str, DeclaredType]:
-        """The types of --as by column."""
-        return dict(_declared_type(one) for one in self.types or ())
 
 
 @Parameter(name="*", group=_FILES)
@@ -334,19 +327,6 @@ def split_names(names: str | None, option: str) -> list[str]:
     if not found:
         raise InputError(f"{option} names no column; use a list such as a,b,c.")
     return found
-
-
-def _declared_type(text: str) -> tuple[str, DeclaredType]:
-    """Split column=type."""
-    column, equals, kind = text.rpartition("=")
-    if not (equals and column):
-        raise InputError(f"--as {text} is not column=type; use one such as --as age=numeric.")
-    for known in get_args(DeclaredType):
-        if known == kind:
-            return column, known
-    close = get_close_matches(kind, get_args(DeclaredType), n=1)
-    hint = f"did you mean {close[0]}?" if close else f"use {', '.join(get_args(DeclaredType))}."
-    raise InputError(f"--as {text} has an unknown type; {hint}")
 
 
 def check_files(files: tuple[str, ...], verb: Callable[..., None]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.columns.frame_dates import as_days, is_date
 from clusterwise.inputs.encoding import (
     Array,
     Codes,
@@ -385,21 +386,6 @@ def _frame_column(name: str, series: Any) -> Column:
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
     raise unreadable_column_error(name, str(dtype))
-
-
-def is_date(dtype: Any) -> bool:
-    """Return whether a narwhals type is that of dates, with or without time."""
-    import narwhals as nw
-
-    return isinstance(dtype, nw.Date | nw.Datetime)
-
-
-def as_days(series: Any) -> Array:
-    """Return a narwhals series of dates as days since 1970-01-01 (UTC), NaN if missing."""
-    import narwhals as nw
-
-    moments = series.cast(nw.Datetime("us")) if isinstance(series.dtype, nw.Date) else series
-    return moments.dt.timestamp("us").cast(nw.Float64).to_numpy() / 86_400e6
 
 
 def unreadable_column_error(name: str, dtype: str) -> InputError:

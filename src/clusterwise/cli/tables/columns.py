@@ -125,6 +125,8 @@ class Column:
         if self.nested:
             return "nested"
         typed = self.typed
+        if typed.rows == typed.missing:
+            return "empty"
         if typed.type in ("empty", "date"):
             return _KINDS[typed.type]
         if typed.type in ("numeric", "constant") and _are_measurements(typed):

@@ -36,6 +36,12 @@ def why_no_feature(column: Column) -> str | None:
     """Return why a column cannot be a feature; None if it can."""
     if column.nested:
         return NEVER["nested"]
+    typed = column.typed
+    if typed.declared and typed.values and typed.rows == typed.missing:
+        what = "date" if typed.type == "date" else "number"
+        raise InputError(
+            f"--as {typed.name}={typed.type}: no value of the column is a {what}; leave it out."
+        )
     # Constant features are legal; again leaves them out.
     return None if column.typed.type == "constant" else why_not_typed(column.typed)
 
@@ -137,10 +143,6 @@ def _values(one: LocatedColumn) -> Array:
     numbers: Array | None = None
     if typed.numbers is not None:
         numbers = typed.numbers[: len(column.values)]
-        if typed.type == "numeric" and absent.size and np.isnan(numbers).all():
-            raise InputError(
-                f"--as {one.original}=numeric: no value of the column is a number; name another."
-            )
     elif typed.type in ("identifier", "text") and not typed.declared:
         numbers = as_numbers(column.values)  # named with --features all the same
     if numbers is None:

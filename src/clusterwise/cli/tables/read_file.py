@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError, MissingExtraError
 from clusterwise._utils.memory import machine_memory
+from clusterwise.cli.declared_types import declared_types
 from clusterwise.cli.input_files import STANDARD_INPUT
 from clusterwise.cli.options import FileOptions, InputFormat
 from clusterwise.cli.output import say
@@ -108,7 +109,7 @@ def _read_text(
 
 def _column_options(path: str, options: FileOptions) -> ColumnReading:
     """Return how columns are read; --as names a column, also with the title of its file."""
-    types, null = options.declared_types, tuple(options.null or ())
+    types, null = declared_types(options.types), tuple(options.null or ())
     prefix = title(path)
     return lambda name: (types.get(name) or types.get(f"{prefix}.{name}"), null)
 

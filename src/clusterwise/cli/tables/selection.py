@@ -8,6 +8,7 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_list
+from clusterwise.cli.declared_types import declared_types
 from clusterwise.cli.options import FileOptions, Missing, Noise
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table
@@ -84,7 +85,7 @@ def check_types(tables: Sequence[Table], titles: Sequence[str], options: FileOpt
     known += [
         f"{t}.{name}" for table, t in zip(tables, titles, strict=True) for name in table.names
     ]
-    for name in options.declared_types:
+    for name in declared_types(options.types):
         if name not in known:
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]}?" if close else f"the columns are {_names(tables)}."

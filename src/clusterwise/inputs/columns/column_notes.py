@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clusterwise._utils.tables import format_list, format_number, shorten
+from clusterwise._utils.tables import format_list, shorten
 from clusterwise.inputs.columns.column_types import TypedColumn
 from clusterwise.inputs.columns.date_strings import DateStrings
 from clusterwise.inputs.columns.number_strings import NumberStrings
@@ -62,7 +62,7 @@ def _how_read(column: TypedColumn) -> str:
         short = ", years of two digits as 1969 to 2068" if column.detail.short else ""
         return f"dates ({column.detail.order}) such as {quoted} are read as days{short}{order}."
     assert isinstance(column.detail, NumberStrings)
-    read = f"numbers such as {quoted} are read as {format_number(number)}"
+    read = f"numbers such as {quoted} are read as {number:.10g}"
     if column.detail.open:
         mark = "point" if "." in text else "comma"
         read += f"; no value shows whether the {mark} is decimal or separates thousands"

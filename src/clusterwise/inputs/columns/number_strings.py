@@ -21,6 +21,7 @@ _QUOTES = "'’"
 _UNIT = r"(?:(?:US|CA|AU|[AC])?\$|[€£¥₹₩₽₺]|EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|INR|CNY)"
 _SPACE = rf"[{_SPACES}]?"
 _SIGN = r"[+\-−]?"
+_ONE_SIGN = r"(?![+\-−][^0-9\n]*[+\-−])"
 # Leading zeros, or more digits than a float distinguishes, mean a code such as a postcode.
 _CODE = r"[+-]?(?:0[0-9]+|[0-9]{19,})"
 _CODES = re.compile(f"^{_CODE}$", re.MULTILINE)
@@ -41,7 +42,7 @@ def _pattern(mark: str, group: str) -> re.Pattern[str]:
     """Return the pattern of a number with this decimal mark."""
     grouped = f"(?P<group>[{group}{_SPACES}{_QUOTES}])[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*"
     return re.compile(
-        rf"(?P<open>\()?(?P<sign>{_SIGN}){_SPACE}(?P<before>{_UNIT})?{_SPACE}"
+        rf"(?P<open>\()?{_ONE_SIGN}(?P<sign>{_SIGN}){_SPACE}(?P<before>{_UNIT})?{_SPACE}"
         rf"(?P<digits>{_digits(mark, grouped)}|{_SIGN}inf(?:inity)?){_SPACE}"
         rf"(?P<after>{_UNIT}|%)?(?(open)\))",
         re.IGNORECASE,
@@ -51,7 +52,9 @@ def _pattern(mark: str, group: str) -> re.Pattern[str]:
 def _lines_pattern(mark: str, group: str) -> re.Pattern[str]:
     """Return the pattern of many such numbers, each on a line, which is faster than one by one."""
     grouped = "|".join(f"(?:{one}[0-9]{{3}})+" for one in (f"[{group}]", *_SPACES, *_QUOTES))
-    number = f"{_SIGN}{_SPACE}{_UNIT}?{_SPACE}{_digits(mark, grouped)}{_SPACE}(?:{_UNIT}|%)?"
+    number = (
+        f"{_ONE_SIGN}{_SIGN}{_SPACE}{_UNIT}?{_SPACE}{_digits(mark, grouped)}{_SPACE}(?:{_UNIT}|%)?"
+    )
     return re.compile(rf"(?:{number}\n)*+", re.IGNORECASE)
 
 

@@ -1,7 +1,7 @@
 """Decide what each column of a frame in memory is taken as."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from clusterwise.inputs.columns.column_types import (
     numeric_type,
 )
 from clusterwise.inputs.columns.declared import DeclaredType
+from clusterwise.inputs.columns.frame_dates import as_days, is_date
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import Categories, Column, as_days, is_date
+from clusterwise.inputs.features import Categories, Column
 from clusterwise.inputs.frames import as_eager, as_lazy, column_names, require_frame
 from clusterwise.inputs.series import factorize_strings
 
 
-class FrameColumn(NamedTuple):
+class TypedSeries(NamedTuple):
     """What a column is taken as, and its distinct values with the code of each row (-1 missing).
 
     ``numbers`` are the numbers of a numeric column or of typed dates, one per row.
@@ -34,7 +35,7 @@ class FrameColumn(NamedTuple):
 
 def type_columns(
     frame: Any, types: Mapping[str, DeclaredType], null: Collection[str]
-) -> list[FrameColumn]:
+) -> list[TypedSeries]:
     """Decide what each column of a frame is taken as."""
     if as_lazy(frame) is not None:
         raise InputError("frame is lazy, so it is not in memory; collect it, or a sample of it.")
@@ -42,21 +43,24 @@ def type_columns(
     if eager is None:
         eager = require_frame(frame)  # raises
     names = column_names(eager)
-    for name in types:
+    for name, declared in types.items():
         if name not in names:
             raise InputError(f"types has {name!r}, but the frame has no such column; remove it.")
+        if declared not in get_args(DeclaredType):
+            known = ", ".join(map(repr, get_args(DeclaredType)))
+            raise InputError(f"types has {declared!r} for {name!r}; use one of {known}.")
     return [type_series(name, eager[name], types.get(name), null) for name in names]
 
 
 def type_series(
     name: str, series: Any, declared: DeclaredType | None = None, null: Collection[str] = ()
-) -> FrameColumn:
+) -> TypedSeries:
     """Decide what a narwhals series is taken as."""
     import narwhals.stable.v2 as nw
 
     dtype, rows = series.dtype, len(series)
     if bool(series.is_null().all()):
-        return FrameColumn(TypedColumn(name, "empty", rows, rows, 0, np.empty(0, bool)))
+        return TypedSeries(TypedColumn(name, "empty", rows, rows, 0, np.empty(0, bool)))
     if is_date(dtype):
         return _numbers(name, as_days(series), declared or "date")
     if dtype.is_numeric() and declared in (None, "numeric"):
@@ -67,7 +71,7 @@ def type_series(
         dtype.is_numeric()
         or isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object)
     ):
-        return FrameColumn(TypedColumn(name, "nested", rows, 0, 0, np.empty(0, bool)))
+        return TypedSeries(TypedColumn(name, "nested", rows, 0, 0, np.empty(0, bool)))
     if isinstance(dtype, nw.String):
         found = _distinct_strings(series)
     else:
@@ -77,7 +81,7 @@ def type_series(
     typed = decide_type(
         name, found.values, counts, rows, declared=declared, null=null, typed=category
     )
-    return FrameColumn(typed, found.codes, found.values)
+    return TypedSeries(typed, found.codes, found.values)
 
 
 def _distinct_strings(series: Any) -> Categories:
@@ -90,7 +94,7 @@ def _distinct_strings(series: Any) -> Categories:
     return Categories(codes, values)
 
 
-def _numbers(name: str, numbers: Array, declared: DeclaredType | None) -> FrameColumn:
+def _numbers(name: str, numbers: Array, declared: DeclaredType | None) -> TypedSeries:
     """Return a column of numbers; their distinct values are counted only where they matter."""
     present = numbers[~np.isnan(numbers)]
     rows = numbers.size
@@ -109,4 +113,4 @@ def _numbers(name: str, numbers: Array, declared: DeclaredType | None) -> FrameC
         name, kind, rows, rows - present.size, distinct, np.empty(0, bool),
         declared=declared is not None,
     )  # fmt: skip
-    return FrameColumn(typed, numbers=numbers)
+    return TypedSeries(typed, numbers=numbers)
