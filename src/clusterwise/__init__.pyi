@@ -57,7 +57,6 @@ from .consensus import (
 )
 from .inputs import (
     Binning as Binning,
-    ColumnDescriptions as ColumnDescriptions,
     describe_columns as describe_columns,
 )
 from .measures import (

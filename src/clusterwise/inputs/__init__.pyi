@@ -1,5 +1,2 @@
 from .binning.binning import Binning as Binning
-from .columns.describe import (
-    ColumnDescriptions as ColumnDescriptions,
-    describe_columns as describe_columns,
-)
+from .columns.describe import describe_columns as describe_columns
