@@ -55,7 +55,10 @@ from .consensus import (
     number_stability as number_stability,
     object_agreement as object_agreement,
 )
-from .inputs import Binning as Binning
+from .inputs import (
+    Binning as Binning,
+    describe_columns as describe_columns,
+)
 from .measures import (
     TransportPlan as TransportPlan,
     adco_distance as adco_distance,

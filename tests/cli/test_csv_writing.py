@@ -37,7 +37,7 @@ def test_labels_are_read_back(tmp_path, ending, route):
     labels = [one.strip() for one in (*FORMULAS, *HARMLESS, "a;b", "a,b", "a\tb", "a\nb") if one]
     path = tmp_path / f"labels.{ending}"
     write_columns({"=a": labels, "n": list(range(len(labels)))}, str(path))
-    table = read_file(str(path), FileOptions(), route=route)
+    table = read_file(str(path), FileOptions(types=["=a=categorical"]), route=route)
     assert table.columns["=a"].to_list() == labels
     read = pd.read_csv(path, sep="," if ending == "csv" else "\t", dtype={"=a": str})
     assert read["=a"].tolist() == labels

@@ -1,6 +1,6 @@
 """Features of every kind are read as they are, or refused with a sentence."""
 
-from datetime import date
+from datetime import timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -172,7 +172,7 @@ def test_reading_twice_changes_nothing():
         (pl.LazyFrame({"a": [1]}), "X is a lazy frame"),
         (pd.DataFrame(index=[0, 1]), "X has no columns"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "two columns called 'a'"),
-        (pl.DataFrame({"when": [date(2020, 1, 1)]}), "column 'when' of X is of type Date"),
+        (pl.DataFrame({"took": [timedelta(1)]}), "column 'took' of X is of type Duration"),
     ],
 )
 def test_refusals(X, message):

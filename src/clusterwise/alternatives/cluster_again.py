@@ -38,6 +38,7 @@ from clusterwise.alternatives.results import (
     warn_of_degenerate,
 )
 from clusterwise.inputs.clusterings import Missing, Noise
+from clusterwise.inputs.columns.typed_frame import type_frame
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
@@ -75,7 +76,9 @@ def cluster_again(
     Parameters
     ----------
     X : array-like or frame of shape (n_objects, R)
-        The objects.
+        The objects. Strings in a frame are read as :func:`~clusterwise.describe_columns` says:
+        numbers such as ``1.005,96 €`` are numeric and dates are days, while identifiers and
+        text are left out, with a warning.
     given : array-like of shape (n_objects,) or (n_objects, m), or None
         The given clustering, or several as columns. If None, one is made first.
     method : str or estimator, default="auto"
@@ -178,6 +181,7 @@ def cluster_again(
     """
     if as_lazy(X) is not None or not has_rows(X):
         read_features(X)  # raises: the objects must be a table in memory
+    X = type_frame(X)
     arguments = {
         "method": method,
         "n_alternatives": n_alternatives,

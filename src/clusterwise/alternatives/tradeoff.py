@@ -25,6 +25,7 @@ from clusterwise.alternatives.results import (
     describe_sizes,
     pareto_front,
 )
+from clusterwise.inputs.columns.typed_frame import type_frame
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import read_features
@@ -262,6 +263,7 @@ def tradeoff_curve(
     >>> curve.suggested
     0.6
     """
+    X = type_frame(X)
     features = read_features(X)
     known = read_given(given, features.n, "given")
     problem = AlternativeProblem(X, features.n, known, features)

@@ -71,12 +71,20 @@ class FileOptions:
         The character between fields; by default it is detected in the header.
     encoding
         The encoding of text files, such as latin-1.
+    types
+        What a column is taken as: column=numeric, categorical, date, boolean, identifier or text;
+        repeat for more. By default the values decide. In a column declared as categorical only
+        empty fields and --null are missing.
+    null
+        A string that means missing, besides NA, n/a, null, unknown, -, ? and the like; repeat.
     """
 
     key: Annotated[str | None, Parameter(name=["--key", "-k"])] = None
     input_format: InputFormat | None = None
     delimiter: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     encoding: str = "utf-8"
+    types: Annotated[Names, Parameter(name=["--as"])] = None
+    null: Annotated[Names, Parameter(allow_leading_hyphen=True)] = None
 
 
 @Parameter(name="*", group=_FILES)

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.columns.frame_dates import as_days, is_date
 from clusterwise.inputs.encoding import (
     Array,
     Codes,
@@ -380,6 +381,8 @@ def _frame_column(name: str, series: Any) -> Column:
         return Column(name, series, "numeric")
     if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
         return Column(name, series, "nominal")
+    if is_date(dtype):
+        return Column(name, as_days(series), "numeric")
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
     raise unreadable_column_error(name, str(dtype))

@@ -42,7 +42,7 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _categories(native)
     if isinstance(dtype, nw.String):
-        return _sorted_by_name(*_factorized(native))
+        return _sorted_by_name(*factorize_strings(native))
     if is_wide(series):
         return encode_objects(series.to_list(), where)
     values = series.to_numpy()
@@ -195,7 +195,7 @@ def _coded(codes: Array, first: int, names: list[Any]) -> Codes:
     return Codes(read_only(codes), first, len(names), as_names(names))
 
 
-def _factorized(column: Any) -> tuple[Array, list[Any]]:
+def factorize_strings(column: Any) -> tuple[Array, list[Any]]:
     """Return the codes and distinct strings of a column, encoded by its library."""
     match library_of(column):
         case "pandas":

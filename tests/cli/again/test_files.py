@@ -33,7 +33,7 @@ def test_an_irregular_file(run, write):
     found = as_json(result)
     assert (found["features"], found["metric"]) == (["weight", "colour"], "gower")
     assert (found["scaled"], found["quality_measure"]) == (False, "silhouette")
-    assert "left out row: it is a row number" in result.err
+    assert "left out row: every value is different, as in an identifier" in result.err
     assert "left out empty: all values are missing" in result.err
     assert "left out same: it is constant." in result.err
     reason = "because colour is categorical and weight has missing values."

@@ -12,7 +12,7 @@ def test_the_other_planted_clusterings_are_found(run, data, planted):
     result = run("again", data, "--given", "class", "-n", "2", "--output", "labels.csv")
     assert result.status == 0
     written = read_labels("labels.csv")
-    assert list(written) == ["class", "alternative_1", "alternative_2"]
+    assert list(written) == ["id", "class", "alternative_1", "alternative_2"]
     assert written["class"] == ["ab"[label] for label in planted.labels[:, 0]]
     for i in (1, 2):
         scores = [

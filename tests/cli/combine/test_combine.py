@@ -81,11 +81,17 @@ def test_the_report(run, labels):
         "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"
         "1 object has no label in any clustering, and so none in the consensus.\n"
     )
-    assert "left out x: numbers that are not integers" in result.err
+    assert "not taken as labels: x (measurements)" in result.err
 
 
-def test_without_a_key_objects_are_named_by_their_place(run, labels):
-    assert "\nline 4        0  0.6667" in run("combine", labels).out
+def test_without_a_key_objects_are_named_by_the_only_identifier(run, labels):
+    assert "\np2            0  0.6667" in run("combine", labels).out
+
+
+def test_without_an_identifier_objects_are_named_by_their_row(run, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b,c\n0,0,0\n0,0,0\n0,1,1\n1,1,1\n1,1,1\n")
+    assert "\nrow 3  " in run("combine", path).out
 
 
 def test_json_holds_what_the_library_finds(run, labels):
@@ -182,8 +188,8 @@ def test_the_file_has_a_row_per_object(run, labels, name, separator):
 def test_the_file_as_json_lines_without_a_key(run, labels):
     run("combine", labels, "-o", "out.jsonl")
     lines = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
-    assert lines[2] == {"consensus": 0, "agreement": pytest.approx(2 / 3)}
-    assert lines[6] == {"consensus": None, "agreement": None}
+    assert lines[2] == {"id": "p2", "consensus": 0, "agreement": pytest.approx(2 / 3)}
+    assert lines[6] == {"id": "p6", "consensus": None, "agreement": None}
 
 
 @pytest.mark.parametrize(
@@ -259,7 +265,7 @@ def test_objects_that_are_never_settled(run, write):
     path = write("halves.csv", a=[0, 0, 0, 1, 1], b=[0, 0, 1, 1, 1])
     found = as_json(run("combine", path, "-m", "voting", "-f", "json"))
     (least, *_) = found["most_ambiguous"]
-    assert least["object"] == "line 4"
+    assert least["object"] == "row 3"
     assert least["margin"] <= 0
     assert found["ambiguous"] == 1
     assert found["summary"][1] == (

@@ -126,9 +126,10 @@ def test_ids_features_and_empty_columns_are_left_out_with_a_note(run, tmp_path):
     result = run("compare", path, "-f", "json")
     assert (as_json(result)["a"], as_json(result)["b"]) == ("a", "b")
     assert [line.partition(";")[0] for line in result.err.splitlines()] == [
-        "clusterwise: left out id: every value is different, as in an id",
-        "clusterwise: left out x: numbers that are not integers, as in a feature",
-        "clusterwise: left out none: all values are missing",
+        "clusterwise: not taken as labels: id (every value is different, as in an identifier).",
+        "clusterwise: not taken as labels: x (measurements).",
+        "clusterwise: not taken as labels: none (all values are missing).",
+        "clusterwise: taken as labels: a and b",
         "clusterwise: to compare the density profiles of x, pass that file as --data too.",
     ]
 

@@ -30,7 +30,9 @@ def test_all_methods(same, method):
 
 
 def test_columns_by_looks(same):
-    assert "left out id, number: every value is different" in same("combine", "FILE").err
+    assert (
+        "not taken as labels: id, number (every value is different" in same("combine", "FILE").err
+    )
 
 
 def test_objects_without_any_label(same):

@@ -120,7 +120,7 @@ def test_columns_with_too_many_values_are_left_out(both, monkeypatch):
     """Numbers of values are estimated for long files; columns with too many are not labels."""
     monkeypatch.setattr("clusterwise.cli.duckdb.object_view.MOST", 50)
     _, on_disk = both("compare", "FILE", "--missing", "drop", "-f", "json")
-    assert "left out id, number: too many different values for labels" in on_disk.err
+    assert "not taken as labels: id, number (too many different values for labels)" in on_disk.err
     labels = ["kmeans", "em", "whole", "gone", "flag", "colour", "weight", "h_a", "h_b", "h_c"]
     assert json.loads(on_disk.out)["names"] == labels
 

@@ -242,8 +242,7 @@ def test_columns_that_cannot_be_features_are_left_out_with_a_note(run, tmp_path)
     result = run("profile", path, "-l", "k", "-f", "csv")
     assert {feature for _, feature, _ in counts(result)} == {"x"}
     assert [line.partition(";")[0] for line in result.err.splitlines()] == [
-        "clusterwise: left out row: it is a row number",
-        "clusterwise: left out name: every value is different, as in an id",
+        "clusterwise: left out row, name: every value is different, as in an identifier",
         "clusterwise: left out list: lists or objects",
         "clusterwise: left out none: all values are missing",
     ]

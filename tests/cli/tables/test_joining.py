@@ -109,7 +109,7 @@ def test_the_same_ids_in_the_same_order_are_fine(run, write):
     b = write("b.csv", "id,y\n1,u\n2,u\n3,v\n")
     result = run("compare", a, b, "-m", "rand_score")
     assert result.status == 0
-    assert "left out a.id, b.id: every value is different" in result.err
+    assert "not taken as labels: a.id, b.id (every value is different" in result.err
 
 
 @pytest.mark.parametrize(

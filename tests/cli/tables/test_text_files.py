@@ -116,12 +116,33 @@ def test_integral_numbers_become_integers_and_other_values_stay_strings(read, fi
     assert read("a,b\n" + "".join(f"{field},0\n" for field in fields))["a"] == values
 
 
-@pytest.mark.parametrize("text", ["", " ", '""', "NA", "N/A", "NaN", "nan", "null", "None", "<NA>"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        '""',
+        "NA",
+        "N/A",
+        "NaN",
+        "nan",
+        "null",
+        "None",
+        "<NA>",
+        "none",
+        "na",
+        "-",
+        "unknown",
+        "?",
+        "k.A.",
+        "N.A.",
+    ],
+)
 def test_missing_values(read, text):
     assert read(f"a,b\n{text},0\n3,0\n")["a"] == [None, 3]
 
 
-@pytest.mark.parametrize("text", ["none", "na", "0", "-", "unknown"])
+@pytest.mark.parametrize("text", ["0", "no", "noise", "-1", "not"])
 def test_other_values_are_not_missing(read, text):
     assert str(read(f"a,b\n{text},0\n")["a"][0]) == text
 

@@ -15,11 +15,12 @@ from clusterwise.cli.tables.joining import (
     LocatedColumn,
     check_same_order,
     file_titles,
+    identifying_column,
     join,
-    key_column,
 )
 from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.selection import (
+    check_types,
     find_all,
     note_if_no_noise,
     rows_to_keep,
@@ -56,6 +57,7 @@ def load_again(
     """Read the files and match their rows; all other columns can be features."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
+    check_types(tables, titles, reading)
     located = join(tables, titles, reading.key)
     if reading.key is None:
         check_same_order(located, "take that column out of one of them")
@@ -77,7 +79,11 @@ def load_again(
         _check_clustering(one, codes)
     names = [*(name for table in tables for name in table.names), *(one.name for one in located)]
     return AgainData(
-        key_column(located[0], reading.key),
+        identifying_column(
+            [one for one in rest if one not in used] or located,
+            reading.key,
+            {column.name for column in columns},
+        ),
         columns,
         labels,
         as_features(used, rows),

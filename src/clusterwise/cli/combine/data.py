@@ -14,11 +14,12 @@ from clusterwise.cli.tables.joining import (
     LocatedColumn,
     check_same_order,
     file_titles,
+    identifying_column,
     join,
-    key_column,
 )
 from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.selection import (
+    check_types,
     choose_labels,
     find_all,
     note_if_no_noise,
@@ -35,16 +36,16 @@ from clusterwise.inputs.ensembles import MISSING, Ensemble, apply_label_options
 
 @dataclass(frozen=True)
 class LabelData:
-    """Clusterings of the same objects, and names of the objects: a key, or a line of the file."""
+    """Clusterings of the same objects, and names of the objects: a key, or a row of the file."""
 
     ensemble: Ensemble
     key: Column | None
-    location: Callable[[int], str]
+    row_name: Callable[[int], str]
 
     def name(self, position: int) -> Any:
-        """Return the key of an object, or its location in the file."""
+        """Return the key of an object, or its row in the file."""
         if self.key is None:
-            return self.location(position)
+            return self.row_name(position)
         return self.key.values[self.key.codes[position]]
 
 
@@ -98,6 +99,7 @@ def load_labels(
     """Read the files, match their rows, and make an ensemble of the columns of labels."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
+    check_types(tables, titles, reading)
     located = join(tables, titles, reading.key)
     if reading.key is None and not names:
         check_same_order(located, "name the label columns with --column")
@@ -109,7 +111,9 @@ def load_labels(
     if handling.missing in ("error", "drop"):
         rows_to_keep(chosen, [], handling.missing)
     ensemble = as_ensemble(chosen, handling)
-    return LabelData(ensemble, key_column(chosen[0], reading.key), chosen[0].location)
+    others = [one for one in located if one not in chosen]
+    key = identifying_column(others or chosen, reading.key, {"consensus", "agreement"})
+    return LabelData(ensemble, key, chosen[0].row_name)
 
 
 def combine_labels(

@@ -15,13 +15,13 @@ from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble
 from clusterwise.cli.duckdb.distinct_labels import rows_to_keep
 from clusterwise.cli.duckdb.engine import Engine, identifier
 from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large
+from clusterwise.cli.duckdb.object_view import MOST, LargeColumn, ObjectView, large
 from clusterwise.cli.duckdb.parquet_files import LargeFile
 from clusterwise.cli.input_files import PARQUET_ENDINGS
 from clusterwise.cli.options import EnsembleHandling
 from clusterwise.cli.output import check_label_file, columns_text
 from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.joining import LocatedColumn
+from clusterwise.cli.tables.joining import LocatedColumn, identifying_column
 from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array
@@ -137,6 +137,11 @@ def combine_on_disk(
         require_two(chosen, objects.tables)
     else:
         chosen = choose_labels(objects.located, objects.tables)
+    if objects.key is None:
+        others = [one for one in objects.located if one not in chosen]
+        identifier_found = identifying_column(others, None, {"consensus", "agreement"})
+        assert identifier_found is None or isinstance(identifier_found, LargeColumn)
+        objects.key = identifier_found
     if handling.noise == "singletons":
         raise InputError(
             "--noise singletons is not possible for files that DuckDB reads from disk; use --noise "

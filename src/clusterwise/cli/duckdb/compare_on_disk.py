@@ -22,6 +22,7 @@ from clusterwise.cli.duckdb.distinct_labels import (
     MOST_PAIRS,
     DistinctRows,
     count_distinct_rows,
+    count_unlabelled,
     read_distinct_rows,
     rows_to_keep,
     weight_of,
@@ -34,7 +35,12 @@ from clusterwise.cli.tables.columns import label_of
 from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose
 from clusterwise.cli.tables.membership_columns import with_own_names
-from clusterwise.cli.tables.selection import noise_fraction_error, note_if_no_noise
+from clusterwise.cli.tables.selection import (
+    drops_per_pair,
+    noise_fraction_error,
+    note_dropped_per_pair,
+    note_if_no_noise,
+)
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.comparing.comparison_result import Comparison
@@ -65,9 +71,15 @@ class DiskCollection(ClusteringCollection):
         self._features = choice.features
         self._noise_label = label_of(options.noise_label)
         self._weight = weight_of(objects, choice.weight)
-        self._where, self.objects = rows_to_keep(
-            objects, choice.labels, choice.memberships, options.missing
-        )
+        n_labels, n_soft = len(choice.labels), len(choice.memberships)
+        self._per_pair = drops_per_pair(n_labels, n_soft, options.missing)
+        if self._per_pair:
+            self._where, self.objects = "TRUE", objects.rows
+            note_dropped_per_pair(count_unlabelled(objects, choice.labels), objects.rows)
+        else:
+            self._where, self.objects = rows_to_keep(
+                objects, choice.labels, choice.memberships, options.missing
+            )
         noise = self._noise_label
         labels = [
             DiskLabels(one.name, large(one).sql, large(one).is_label(noise))
@@ -123,11 +135,11 @@ class DiskCollection(ClusteringCollection):
         sides = [self._frame.columns[position] for position in (i, j)] if self._needs_frame else []
         overlap = profiles = None
         if any(needs_centroids(find_measure(name)) for name in measures):
-            overlap = self._data.overlap(sides[0], sides[1])
+            overlap = self._data_of(sides).overlap(sides[0], sides[1])
         if wants_profiles(measures):
             if self._data.binning is None:
                 self._data.fit(*self._bins)
-            profiles = self._data.profiles(sides[0], sides[1])
+            profiles = self._data_of(sides).profiles(sides[0], sides[1])
         names = self.names[i], self.names[j]
         options: LabelOptions = {"noise_label": self._noise_label}
         return Comparison(table, measures, names, profiles, overlap, options=options, match=match)
@@ -165,6 +177,8 @@ class DiskCollection(ClusteringCollection):
             "noise": self._options.noise,
             "noise_label": self._noise_label,
         }
+        if self._per_pair:
+            label_options["missing"] = "drop"
         return Contingency.from_pair(align_clusterings(first, second, **label_options))
 
     def _clustering(self, side: int, distinct: DistinctRows, position: int) -> Clustering:
@@ -200,6 +214,18 @@ class DiskCollection(ClusteringCollection):
             label_options["sample_weight"] = self._frame.weight
         features = self._frame.features if self.has_data else None
         return FrameData(self._frame.native, features, label_options)
+
+    def _data_of(self, sides: Sequence[str | list[str]]) -> FrameData:
+        """Return the data of the objects that have a label in both columns."""
+        if not self._per_pair:
+            return self._data
+        there = " AND ".join(f"{side} IS NOT NULL" for side in sides)
+        label_options: LabelOptions = {"noise": self._options.noise, "noise_label": NOISE}
+        if self._frame.weight is not None:
+            label_options["sample_weight"] = self._frame.weight
+        found = FrameData(self._frame.native.filter(there), self._frame.features, label_options)
+        found.binning = self._data.binning
+        return found
 
     def _check_singletons(self, weight: LocatedColumn | None) -> None:
         if self._options.noise != "singletons":

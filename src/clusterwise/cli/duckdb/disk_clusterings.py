@@ -127,6 +127,8 @@ class ClusteringFrame:
         if noise_label is not None:
             noise = {code for code, name in names.items() if str(name) == str(noise_label)}
             numbers = [NOISE if number in noise else number for number in numbers]
+        unlabelled = (column.codes < 0).tolist()
+        numbers = [None if no else one for one, no in zip(numbers, unlabelled, strict=True)]
         given = pa.table({"v": found["v"], "k": pa.array(numbers, pa.int64())})
         engine.keep(f"codes{i}_{objects.view}", given)
         return names
@@ -137,7 +139,7 @@ def feature_values(objects: ObjectView, features: Sequence[LocatedColumn], where
     columns = [large(one) for one in features]
     strings = objects.summarize_columns([column for column in columns if column.type == "string"])
     numeric = [
-        column.type in ("integer", "float", "decimal")
+        column.type in ("integer", "float", "decimal", "date")
         or (column.type == "string" and strings[column.sql].numbers)
         for column in columns
     ]

@@ -61,6 +61,13 @@ def rows_to_keep(
     return f"NOT ({gone})", objects.rows - dropped
 
 
+def count_unlabelled(objects: ObjectView, labels: Sequence[LocatedColumn]) -> int:
+    """Return the number of objects that lack a label in some column."""
+    gone = " OR ".join(large(one).is_missing for one in labels)
+    (found,) = objects.engine.row(f"SELECT count(*) FROM {objects.view} WHERE {gone}")
+    return int(found)
+
+
 def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
     """Return a column as weights; integers stay integers, so that counts are exact."""
     if one is None:

@@ -12,9 +12,21 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import Engine, quoted
 from clusterwise.cli.duckdb.parquet_tables import LargeTable, Type, row_of
-from clusterwise.cli.tables.columns import MEASUREMENT, Column, Kind, Table
+from clusterwise.cli.tables.columns import (
+    MEASUREMENT,
+    Column,
+    Kind,
+    Table,
+    integers_are_labels,
+)
 from clusterwise.cli.tables.feature_columns import CODE, NEVER
 from clusterwise.cli.tables.joining import LocatedColumn, locate_columns
+from clusterwise.inputs.columns.column_types import (
+    FEW,
+    NEARLY_ALL,
+    names_identifier,
+    too_many_categories,
+)
 from clusterwise.inputs.encoding import Array
 
 # The most distinct values, or distinct rows of labels, that are fetched.
@@ -33,6 +45,7 @@ class ColumnSummary(NamedTuple):
     fractions: bool = False
     numbers: bool = False
     span: float | None = None
+    low: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +67,30 @@ class LargeColumn(Column):
         found = self.summary
         if not found.there:
             return "empty"
+        if self.type == "date":
+            return "dates"
         if found.fractions:
             return "features"
         assert self.objects is not None
         if self.objects.rows > MOST < found.distinct:
             return "many"
-        return "ids" if found.distinct == self.objects.rows else "labels"
+        if found.distinct == self.objects.rows:
+            return "ids"
+        if found.low is not None and found.span is not None:
+            bounds = found.low, found.low + found.span
+            labels = integers_are_labels(self.name, found.distinct, found.there, *bounds)
+            return "labels" if labels else "counts"
+        return "many" if too_many_categories(found.distinct, found.there) else "labels"
+
+    @property
+    def identifies(self) -> bool:
+        """Whether the column identifies the rows: an identifier without repeated values."""
+        assert self.objects is not None
+        if self.kind != "ids":
+            return False
+        if self.type == "string":
+            return True
+        return self.summary.span == self.objects.rows - 1 or names_identifier(self.name)
 
     @property
     def summary(self) -> ColumnSummary:
@@ -96,6 +127,8 @@ class LargeColumn(Column):
             return f"CAST({self.present} AS DOUBLE)"
         if self.type == "string":
             return f"TRY_CAST(replace({self.sql}, ',', '.') AS DOUBLE)"
+        if self.type == "date":
+            return f"epoch(CAST({self.sql} AS TIMESTAMP)) / 86400"
         return "CAST(NULL AS DOUBLE)"
 
 
@@ -191,9 +224,10 @@ class ObjectView:
                 answer["there"],
                 answer["distinct"],
                 bool(answer.get("fractions")) and bool(answer.get("all_numbers", True)),
-                column.type in ("integer", "float", "decimal")
+                column.type in ("integer", "float", "decimal", "date")
                 or (bool(answer.get("all_numbers")) and not answer["codes"]),
                 answer.get("span"),
+                answer.get("low"),
             )
         return found
 
@@ -208,16 +242,22 @@ def why_no_feature(column: Column) -> str | None:
     """Return why a column cannot be a feature, by the rule for columns in memory."""
     assert isinstance(column, LargeColumn)
     assert column.objects is not None
-    if column.kind in NEVER or column.kind == "features":
+    if column.kind in NEVER or column.kind in ("features", "dates"):
         return NEVER.get(column.kind)
     found, rows = column.summary, column.objects.rows
+    different = "every value is different, as in an identifier"
+    nearly = found.there >= FEW and found.distinct >= NEARLY_ALL * found.there
+    if nearly and found.distinct < found.there:
+        different = f"nearly {different}"
     if found.numbers:
-        unique = found.distinct == rows if rows <= MOST else found.distinct > 0.9 * rows
+        unique = found.distinct == rows if rows <= MOST else found.distinct > NEARLY_ALL * rows
         successive = found.span == rows - 1 and found.there == rows and unique
-        return "it is a row number" if rows > 1 and successive else None
-    if rows > 1 and found.distinct == rows:
-        return "every value is different, as in an id"
-    return f"more than {MOST} different values" if found.distinct > MOST else None
+        named = nearly and found.low is not None and names_identifier(column.name)
+        return different if rows > 1 and (successive or named) else None
+    if rows > 1 and (found.distinct == rows or nearly):
+        return different
+    too_many = too_many_categories(found.distinct, found.there)
+    return "too many different values for categories, as in text" if too_many else None
 
 
 def _aggregates(column: LargeColumn, *, exact: bool) -> dict[str, str]:
@@ -240,4 +280,5 @@ def _aggregates(column: LargeColumn, *, exact: bool) -> dict[str, str]:
     if column.type in ("integer", "float"):
         kind = "HUGEINT" if column.type == "integer" else "DOUBLE"
         aggregates["span"] = f"max(CAST({value} AS {kind})) - min(CAST({value} AS {kind}))"
+        aggregates["low"] = f"min(CAST({value} AS {kind}))"
     return aggregates

@@ -39,6 +39,12 @@ def find_large_files(paths: Sequence[str], options: LargeFileOptions) -> list[La
     input_format, memory = options.input_format, options.memory
     if memory is None and not any(_is_large(path, input_format) for path in paths):
         return None
+    for option, given in (("--as", options.types), ("--null", options.null)):
+        if given:
+            raise InputError(
+                f"{option} is for files in memory, but DuckDB reads these from disk, with their "
+                f"own types; leave out {option}, or convert the column."
+            )
     for path, count in Counter(paths).items():
         if count > 1:
             raise InputError(f"{path} is named {count} times; name each file once.")

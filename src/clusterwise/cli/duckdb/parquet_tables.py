@@ -12,14 +12,16 @@ from clusterwise._utils.errors import InputError
 from clusterwise.cli.duckdb.engine import Engine, identifier, quoted
 from clusterwise.cli.duckdb.parquet_files import LargeFile
 
-Type = Literal["integer", "float", "decimal", "boolean", "string", "nested", "other"]
+Type = Literal["integer", "float", "decimal", "boolean", "date", "string", "nested", "other"]
 
 # Names of the columns with the row number in a file, which is DuckDB's, and with the file.
 _ROW, _FILE = "file_row_number", "file of clusterwise"
 _NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}
 _TYPES: dict[str, Type] = {
     "float": "float", "double": "float", "decimal": "decimal", "boolean": "boolean",
-    "varchar": "string", "enum": "string",
+    "varchar": "string", "enum": "string", "date": "date", "timestamp": "date",
+    "timestamp_s": "date", "timestamp_ms": "date", "timestamp_ns": "date",
+    "timestamp with time zone": "date",
     "list": "nested", "array": "nested", "struct": "nested", "map": "nested", "union": "nested",
 }  # fmt: skip
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")

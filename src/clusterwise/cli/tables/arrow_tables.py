@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.tables.columns import Column, Table, typed_column
+from clusterwise.cli.tables.columns import Column, ColumnReading, Table, typed_column
 from clusterwise.cli.tables.text_tables import RawColumn, TextFile, check_unique_names, read_rows
+from clusterwise.inputs.columns.declared import DeclaredType
 from clusterwise.inputs.encoding import Array
 
 
@@ -40,7 +41,9 @@ def read_rows_fast(text: TextFile, chosen: Sequence[int]) -> list[RawColumn]:
     return [_codes_and_values(table[name]) for name in kept]
 
 
-def read_parquet(data: bytes, path: str, selected: frozenset[str] | None) -> Table:
+def read_parquet(
+    data: bytes, path: str, selected: frozenset[str] | None, column_options: ColumnReading
+) -> Table:
     """Read columns of a Parquet file, with their types."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -54,11 +57,18 @@ def read_parquet(data: bytes, path: str, selected: frozenset[str] | None) -> Tab
         raise InputError(
             f"{path} cannot be read as Parquet ({error}); check that it is complete."
         ) from error
-    columns = {name: arrow_column(name, table[name]) for name in table.column_names}
+    columns = {
+        name: arrow_column(name, table[name], *column_options(name)) for name in table.column_names
+    }
     return Table(path, schema.names, columns, table.num_rows, lambda row: f"row {row + 1}")
 
 
-def arrow_column(name: str, column: Any) -> Column:
+def arrow_column(
+    name: str,
+    column: Any,
+    declared: DeclaredType | None = None,
+    null: Sequence[str] = (),
+) -> Column:
     """Return a column of an Arrow table, by the rules for typed values."""
     import pyarrow as pa
 
@@ -66,7 +76,7 @@ def arrow_column(name: str, column: Any) -> Column:
         return Column(name, np.zeros(len(column), np.int64), [], nested=True)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    return typed_column(name, *_codes_and_values(column))
+    return typed_column(name, *_codes_and_values(column), declared, null)
 
 
 def _codes_and_values(column: Any) -> tuple[Array, list[Any]]:

@@ -1,7 +1,7 @@
 """Columns of a file as codes and distinct values, and what each column seems to contain.
 
-A text file has no types. One rule, applied to the distinct values only, decides: if all are
-integers they become integers, otherwise they stay strings.
+A text file has no types. As labels and keys, values are integers if all of them are, and strings
+otherwise. What a column is taken as a feature is decided by :mod:`clusterwise.inputs.columns`.
 """
 
 import re
@@ -13,11 +13,14 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise.inputs.columns.column_types import TypedColumn, decide_type
+from clusterwise.inputs.columns.declared import DeclaredType
+from clusterwise.inputs.columns.missing_strings import missing_mask
+from clusterwise.inputs.columns.number_strings import NumberStrings
 from clusterwise.inputs.encoding import Array
 
 # The most characters of a value; a longer one is no label, and slow in whatever is done with it.
 LONGEST_VALUE = 2**24
-MISSING_STRINGS = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"})
 NESTED = object()  # stands for a list or a JSON object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
@@ -26,7 +29,56 @@ MEASUREMENT = r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(MEASUREMENT)
 
 # "many": a column on disk with more values than can be fetched.
-Kind = Literal["labels", "ids", "features", "empty", "nested", "many"]
+Kind = Literal["labels", "ids", "features", "dates", "counts", "empty", "nested", "many"]
+_KINDS: dict[str, Kind] = {"date": "dates", "empty": "empty", "identifier": "ids", "text": "many"}
+# Integers are labels if there are few, or if they are numbered from -1, 0 or 1.
+_FEW_LABELS = 10
+_MANY_LABELS = 20
+_LABEL_NAME = re.compile(
+    r".*(cluster|label|class|segment|group|k-?means|dbscan|gmm|leiden|louvain|communit|topic).*",
+    re.IGNORECASE,
+)
+_COUNT_NAME = re.compile(
+    r"(.*[_\s.-])?(age|alter|year|years|jahr|month|monat|day|tag|hour|count|counts|anzahl|quantity"
+    r"|qty|menge|amount|betrag|price|preis|income|salary|score|points|visits|orders|purchases)"
+    r"|(n|num|number|nr)[_\s.-](of[_\s.-])?.*",
+    re.IGNORECASE,
+)
+
+
+class ColumnTyping:
+    """What a column of a file is taken as, decided when it is first asked for.
+
+    It is decided over all rows of the file, also if joining files leaves some of them out.
+    ``nulls`` are strings that mean missing, with their numbers of rows.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        codes: Array,
+        values: Sequence[Any],
+        nulls: dict[str, int],
+        declared: DeclaredType | None,
+        null: Sequence[str],
+    ) -> None:
+        self._column = name, codes, values, nulls
+        self._how = declared, null
+
+    @cached_property
+    def typed(self) -> TypedColumn:
+        """The decision."""
+        name, codes, values, nulls = self._column
+        declared, null = self._how
+        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        counts = np.append(counts, list(nulls.values())).astype(np.int64)
+        return decide_type(
+            name, [*values, *nulls], counts, len(codes), declared=declared, null=null
+        )
+
+
+# The declared type and the strings that mean missing, for a column by its name.
+ColumnReading = Callable[[str], tuple[DeclaredType | None, Sequence[str]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +89,7 @@ class Column:
     codes: Array
     values: Sequence[Any]
     nested: bool = False
+    typing: ColumnTyping | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -55,17 +108,38 @@ class Column:
         """Return the column of some of the rows."""
         return replace(self, codes=self.codes[rows])
 
+    @property
+    def typed(self) -> TypedColumn:
+        """What the column is taken as."""
+        typing = self.typing or ColumnTyping(self.name, self.codes, self.values, {}, None, ())
+        return typing.typed
+
+    @property
+    def identifies(self) -> bool:
+        """Whether the column identifies the rows: an identifier without repeated values."""
+        return self.kind == "ids" and self.typed.type == "identifier"
+
     @cached_property
     def kind(self) -> Kind:
-        """What the column seems to contain."""
+        """What the column seems to contain, if it may be labels."""
         if self.nested:
             return "nested"
-        if not self.values:
+        typed = self.typed
+        if typed.rows == typed.missing:
             return "empty"
-        if _are_measurements(self.values):
+        if typed.type in ("empty", "date"):
+            return _KINDS[typed.type]
+        if typed.type in ("numeric", "constant") and _are_measurements(typed):
             return "features"
-        used = np.count_nonzero(np.bincount(self.codes[self.codes >= 0]))
-        return "ids" if used == len(self.codes) else "labels"
+        used = int(np.count_nonzero(np.bincount(self.codes[self.codes >= 0])))
+        if used == len(self.codes):
+            return "ids"
+        if typed.type == "numeric" and typed.numbers is not None:
+            numbers = typed.numbers[~typed.absent]
+            low, high = float(numbers.min()), float(numbers.max())
+            there = typed.rows - typed.missing
+            return "labels" if integers_are_labels(self.name, used, there, low, high) else "counts"
+        return _KINDS.get(typed.type, "labels")
 
 
 @dataclass(frozen=True)
@@ -82,17 +156,34 @@ class Table:
     location: Callable[[int], str]
 
 
-def text_column(name: str, codes: Array, texts: Sequence[str]) -> Column:
+def text_column(
+    name: str,
+    codes: Array,
+    texts: Sequence[str],
+    declared: DeclaredType | None = None,
+    null: Sequence[str] = (),
+) -> Column:
     """Return a column of a text file: strip spaces, find missing values, parse integers."""
     trimmed = [text.strip() for text in texts]
-    present = [None if text in MISSING_STRINGS else text for text in trimmed]
+    absent = missing_mask(trimmed, null, words=declared != "categorical").tolist()
+    present = [None if lacks else text for text, lacks in zip(trimmed, absent, strict=True)]
+    nulls: dict[str, int] = {}
+    for code, (text, lacks) in enumerate(zip(trimmed, absent, strict=True)):
+        if text and lacks:
+            nulls[text] = nulls.get(text, 0) + int(np.count_nonzero(codes == code))
     if all(text is None or _WHOLE.fullmatch(text) for text in present):
         integers = [None if text is None else int(text.partition(".")[0]) for text in present]
-        return _merged(name, codes, integers)
-    return _merged(name, codes, present)
+        return _merged(name, codes, integers, nulls, declared, null)
+    return _merged(name, codes, present, nulls, declared, null)
 
 
-def typed_column(name: str, codes: Array, values: Sequence[Any]) -> Column:
+def typed_column(
+    name: str,
+    codes: Array,
+    values: Sequence[Any],
+    declared: DeclaredType | None = None,
+    null: Sequence[str] = (),
+) -> Column:
     """Return a column of typed values; floats become integers if all of them are integral."""
     if NESTED in values:
         return Column(name, codes, values, nested=True)
@@ -100,7 +191,22 @@ def typed_column(name: str, codes: Array, values: Sequence[Any]) -> Column:
     floats = [value for value in present if isinstance(value, float)]
     if floats and all(value.is_integer() for value in floats):
         present = [int(value) if isinstance(value, float) else value for value in present]
-    return _merged(name, codes, present)
+    words = frozenset(null)
+    if words:
+        present = [None if isinstance(v, str) and v.strip() in words else v for v in present]
+    return _merged(name, codes, present, {}, declared, null)
+
+
+def integers_are_labels(name: str, distinct: int, there: int, low: float, high: float) -> bool:
+    """Return whether integers look like labels of clusters, rather than counts or measurements."""
+    if distinct > _MANY_LABELS and distinct * 2 > there:
+        return False
+    if _LABEL_NAME.fullmatch(name):
+        return True
+    if _COUNT_NAME.fullmatch(name):
+        return False
+    numbered = low in (-1, 0, 1) and high - low in (distinct - 1, distinct)
+    return numbered or distinct <= _FEW_LABELS
 
 
 def key_text(value: Any) -> str:
@@ -119,7 +225,14 @@ def label_of(text: str) -> int | str:
     return int(text.partition(".")[0]) if _WHOLE.fullmatch(text) else text
 
 
-def _merged(name: str, codes: Array, values: Sequence[Any]) -> Column:
+def _merged(
+    name: str,
+    codes: Array,
+    values: Sequence[Any],
+    nulls: dict[str, int],
+    declared: DeclaredType | None,
+    null: Sequence[str],
+) -> Column:
     """Return a column in which equal values have one code, and None has the code -1."""
     if any(isinstance(value, str) and len(value) > LONGEST_VALUE for value in values):
         raise InputError(
@@ -129,15 +242,16 @@ def _merged(name: str, codes: Array, values: Sequence[Any]) -> Column:
     seen: dict[tuple[type, Any], int] = {}  # by type too, since True == 1 in Python
     fresh = [-1 if v is None else seen.setdefault((type(v), v), len(seen)) for v in values]
     recode = np.array([*fresh, -1], np.int64)  # the last entry is for code -1
-    return Column(name, recode[codes], [value for _, value in seen])
+    codes, distinct = recode[codes], [value for _, value in seen]
+    typing = ColumnTyping(name, codes, distinct, nulls, declared, null)
+    return Column(name, codes, distinct, typing=typing)
 
 
-def _are_measurements(values: Sequence[Any]) -> bool:
-    """Return whether all are numbers, some of them not integers."""
-    if all(isinstance(value, str) for value in values):
-        if not all(is_number(value) for value in values):
-            return False
-        return any(not float(value.replace(",", ".")).is_integer() for value in values)
-    if not all(isinstance(value, int | float) for value in values):
+def _are_measurements(typed: TypedColumn) -> bool:
+    """Return whether numbers have decimals, a currency or separators."""
+    if isinstance(typed.detail, NumberStrings) and typed.detail.dressed:
+        return True
+    if typed.numbers is None:
         return False
-    return any(isinstance(value, float) for value in values)
+    numbers = typed.numbers[~typed.absent]
+    return not np.all(np.isfinite(numbers)) or bool(np.any(numbers % 1))

@@ -1,6 +1,7 @@
 """Columns of a file as numeric and categorical features."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -15,6 +16,7 @@ from clusterwise.cli.tables.columns import Column, Kind, Table
 from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.selection import find_all
 from clusterwise.inputs.clusterings import SoftClustering
+from clusterwise.inputs.columns.column_notes import column_note, why_no_feature as why_not_typed
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
@@ -32,16 +34,29 @@ NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "all values 
 
 def why_no_feature(column: Column) -> str | None:
     """Return why a column cannot be a feature; None if it can."""
-    if column.kind in NEVER or column.kind == "features":
-        return NEVER.get(column.kind)
-    n = len(column)
-    # Only the rows that are left count, because joining by key may drop some.
-    if n > 1 and np.unique(column.codes).size == n and not column.missing.size:
-        if as_numbers(column.values) is None:
-            return "every value is different, as in an id"
-        if _are_successive([column.values[code] for code in column.codes.tolist()]):
-            return "it is a row number"
-    return None
+    if column.nested:
+        return NEVER["nested"]
+    typed = column.typed
+    if typed.declared and typed.values and typed.rows == typed.missing:
+        what = "date" if typed.type == "date" else "number"
+        raise InputError(
+            f"--as {typed.name}={typed.type}: no value of the column is a {what}; leave it out."
+        )
+    # Constant features are legal; again leaves them out.
+    return None if column.typed.type == "constant" else why_not_typed(column.typed)
+
+
+def note_types(located: Sequence[LocatedColumn]) -> None:
+    """Print what columns were taken as, where that is not evident."""
+    for one in located:
+        if one.column.typing is not None and one.column.typed.type != "constant":
+            note = column_note(one.column.typed, _hint)
+            if note:
+                say(note)
+
+
+def _hint(name: str, declared: str) -> str:
+    return f"Use --as {shlex.quote(f'{name}={declared}')}"
 
 
 def choose_features(
@@ -52,13 +67,16 @@ def choose_features(
 ) -> list[LocatedColumn]:
     """Return the columns of these names, or all that can be features; at least one."""
     if names:
-        return find_all(located, names, "--features", tables)
+        named = find_all(located, names, "--features", tables)
+        note_types([one for one in named if why_not(one.column) is None])
+        return named
     reasons = {one: why_not(one.column) for one in located}
     for reason in dict.fromkeys(filter(None, reasons.values())):
         without = [one.name for one in located if reasons[one] == reason]
         shown = ", ".join(without[:_SHOWN]) + (", …" if len(without) > _SHOWN else "")
         say(f"left out {shown}: {reason}; use --features to choose the features.")
     chosen = [one for one in located if reasons[one] is None]
+    note_types(chosen)
     if not chosen:
         paths = " and ".join(table.path for table in tables)
         raise InputError(
@@ -79,8 +97,14 @@ class FeatureTable:
         """Fit bins under the names of the columns."""
         from clusterwise.inputs.binning.binning import Binning
 
-        labels = _classes(reference) if method == "mdl" else None
-        return Binning(method, n_bins).fit(self.named(), labels)
+        if method != "mdl":
+            return Binning(method, n_bins).fit(self.named(), None)
+        features, labels = self.named(), _classes(reference)
+        unlabelled = getattr(reference, "missing", None)
+        if unlabelled is not None:
+            rows = np.flatnonzero(~unlabelled)
+            features, labels = features.take(rows), labels[rows]
+        return Binning(method, n_bins).fit(features, labels)
 
     def named(self) -> Features:
         """Return the features with the names of the columns."""
@@ -111,17 +135,19 @@ def _classes(reference: AnyClustering) -> Array:
     return reference.codes.positions()
 
 
-def _are_successive(values: Sequence[Any]) -> bool:
-    integral = all(isinstance(value, int) for value in values)
-    return integral and max(values) - min(values) == len(values) - 1
-
-
 def _values(one: LocatedColumn) -> Array:
     """Return floats with NaN, or strings with None, where a value is missing."""
     column = one.column
-    numbers = as_numbers(column.values)
+    typed = column.typed
+    absent = typed.absent[: len(column.values)]
+    numbers: Array | None = None
+    if typed.numbers is not None:
+        numbers = typed.numbers[: len(column.values)]
+    elif typed.type in ("identifier", "text") and not typed.declared:
+        numbers = as_numbers(column.values)  # named with --features all the same
     if numbers is None:
         names = np.array([*map(str, column.values), None], object)
+        names[:-1][absent] = None
         return np.asarray(names[column.codes])
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:

@@ -1,7 +1,7 @@
 """Join several files: rows are matched by key or by position."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,10 @@ class LocatedColumn:
         """Return the location in its file of the object at this position."""
         row = position if self.rows is None else int(self.rows[position])
         return self.source.location(row)
+
+    def row_name(self, position: int) -> str:
+        """Return the row of the object in its file, from 1, without counting the header."""
+        return f"row {(position if self.rows is None else int(self.rows[position])) + 1}"
 
 
 def file_titles(paths: Sequence[str]) -> list[str]:
@@ -155,9 +159,19 @@ def _require_same_length(tables: Sequence[Table]) -> None:
         )
 
 
-def key_column(one: LocatedColumn, key: str | None) -> Column | None:
-    """Return the key of the matched rows; None if there is none."""
+def identifying_column(
+    located: Sequence[LocatedColumn], key: str | None, taken: AbstractSet[str]
+) -> Column | None:
+    """Return the key of the matched rows, or the only column that is an identifier, or None.
+
+    ``taken`` are the names of other columns of the output.
+    """
     if key is None:
-        return None
+        found = {one.original: one for one in located if one.column.identifies}
+        if len(found) != 1 or not taken.isdisjoint(found):
+            return None
+        ((name, only),) = found.items()
+        return replace(only.column, name=name)
+    one = located[0]
     column = one.source.columns[key]
     return column if one.rows is None else column.take(one.rows)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.tables.columns import NESTED, Table, typed_column
+from clusterwise.cli.tables.columns import NESTED, ColumnReading, Table, typed_column
 
 
-def read_json_lines(data: bytes, path: str, selected: frozenset[str] | None) -> Table:
+def read_json_lines(
+    data: bytes, path: str, selected: frozenset[str] | None, column_options: ColumnReading
+) -> Table:
     """Read columns, in the order in which their names first occur."""
     names: dict[str, None] = {}
     codes: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
@@ -34,7 +36,8 @@ def read_json_lines(data: bytes, path: str, selected: frozenset[str] | None) -> 
     for name, column in codes.items():
         column.extend([-1] * (len(lines) - len(column)))
         values = [value for _, value in values_of[name]]
-        columns[name] = typed_column(name, np.array(column, np.int64), values)
+        codes_of_rows = np.array(column, np.int64)
+        columns[name] = typed_column(name, codes_of_rows, values, *column_options(name))
     return Table(path, list(names), columns, len(lines), lambda row: f"line {lines[row]}")
 
 

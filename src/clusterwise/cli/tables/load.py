@@ -36,10 +36,13 @@ from clusterwise.cli.tables.read_file import read_file
 from clusterwise.cli.tables.selection import (
     as_hard_clustering,
     as_weights,
+    check_types,
     choose_labels,
+    drops_per_pair,
     find_all,
     find_columns,
     noise_fraction_error,
+    note_dropped_per_pair,
     note_if_no_noise,
     require_two,
     rows_to_keep,
@@ -50,6 +53,8 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
+# What columns of --data contain besides labels.
+_DATA = ("features", "counts", "dates", "many")
 _BY_POSITION = "name the label columns with --column"
 
 
@@ -120,6 +125,7 @@ def load(files: Sequence[str], reading: FileOptions, options: LoadOptions) -> Lo
         read_file(path, reading, _needed(options, title))
         for path, title in zip(paths, titles, strict=True)
     ]
+    check_types(tables, titles, reading)
     columns = join(tables, titles, options.key)
     return _make_clusterings(choose(columns, tables, titles, files, options), options)
 
@@ -156,7 +162,7 @@ def choose(
         located = [
             one
             for one in located
-            if one not in memberships and (not _is_of(one, data) or one.column.kind != "features")
+            if one not in memberships and (not _is_of(one, data) or one.column.kind not in _DATA)
         ]
         chosen = choose_labels(located, tables, beside_soft=bool(soft))
         if not data:
@@ -188,6 +194,7 @@ def load_one(
     """Read the files and match their rows; one column is the labels, the others are features."""
     titles = file_titles(files)
     tables = [read_file(file, reading) for file in files]
+    check_types(tables, titles, reading)
     located = join(tables, titles, options.key)
     if options.key is None:
         check_same_order(located, _BY_POSITION)
@@ -212,8 +219,14 @@ def choose_one(
 def _make_clusterings(choice: ColumnChoice, options: LoadOptions) -> LoadedClusterings:
     """Return clusterings of the chosen columns, with the features of the objects that are kept."""
     weights = None if choice.weight is None else as_weights(choice.weight)
-    rows = rows_to_keep(choice.labels, choice.memberships, options.missing)
     columns = [one.column for one in choice.labels]
+    per_pair = drops_per_pair(len(columns), len(choice.memberships), options.missing)
+    if per_pair:
+        rows = None
+        lacking = np.any([column.codes < 0 for column in columns], axis=0)
+        note_dropped_per_pair(int(lacking.sum()), lacking.size)
+    else:
+        rows = rows_to_keep(choice.labels, choice.memberships, options.missing)
     if options.missing == "label":
         columns = [with_missing_label(column) for column in columns]
     elif rows is not None:
@@ -226,6 +239,8 @@ def _make_clusterings(choice: ColumnChoice, options: LoadOptions) -> LoadedClust
         "noise": options.noise,
         "noise_label": label,
     }
+    if per_pair:
+        label_options["missing"] = "drop"
     clusterings: dict[str, AnyClustering] = {c.name: as_hard_clustering(c, label) for c in columns}
     clusterings.update(as_soft(with_own_names(choice.soft, list(clusterings)), rows))
     if choice.weight is not None and weights is not None and options.noise == "singletons":

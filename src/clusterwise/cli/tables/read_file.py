@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from clusterwise._utils.errors import InputError, MissingExtraError
 from clusterwise._utils.memory import machine_memory
+from clusterwise.cli.declared_types import declared_types
 from clusterwise.cli.input_files import STANDARD_INPUT
 from clusterwise.cli.options import FileOptions, InputFormat
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.columns import Table, is_number, text_column
+from clusterwise.cli.tables.columns import ColumnReading, Table, is_number, text_column
 from clusterwise.cli.tables.text_tables import as_utf8, line_of, prepare, read_rows
 
 Route = Literal["arrow", "plain"]
@@ -44,24 +45,25 @@ def read_file(
     _require_file(path)
     input_format = options.input_format or _format_of(path)
     data = _read_bytes(path, name)
+    column_options = _column_options(path, options)
     if input_format == "parquet":
         _require_pyarrow(name)
         from clusterwise.cli.tables.arrow_tables import read_parquet
 
-        table = read_parquet(data, name, selected)
+        table = read_parquet(data, name, selected, column_options)
     else:
         data = as_utf8(data, name, options.encoding)
         if input_format == "jsonl":
             from clusterwise.cli.tables.json_lines import read_json_lines
 
-            table = read_json_lines(data, name, selected)
+            table = read_json_lines(data, name, selected, column_options)
         else:
             delimiter = options.delimiter
             if delimiter is None and input_format == "tsv":
                 delimiter = "\t"
             elif delimiter is not None:
                 delimiter = _DELIMITERS.get(delimiter, delimiter)
-            table = _read_text(data, name, delimiter, route, selected)
+            table = _read_text(data, name, delimiter, route, selected, column_options)
     if not table.rows:
         raise InputError(f"{name} has a header but no rows; it needs one row per object.")
     return table
@@ -80,6 +82,7 @@ def _read_text(
     delimiter: str | None,
     route: Route | None,
     selected: frozenset[str] | None,
+    column_options: ColumnReading,
 ) -> Table:
     text = prepare(data, name, delimiter)
     if all(is_number(title) for title in text.header):
@@ -91,7 +94,10 @@ def _read_text(
         from clusterwise.cli.tables.arrow_tables import read_rows_fast as read
     # Without a column there would be no rows to count.
     raw = read(text, chosen or [0])
-    columns = [text_column(text.header[i], *part) for i, part in zip(chosen, raw, strict=False)]
+    columns = [
+        text_column(text.header[i], *part, *column_options(text.header[i]))
+        for i, part in zip(chosen, raw, strict=False)
+    ]
     return Table(
         name,
         text.header,
@@ -99,6 +105,13 @@ def _read_text(
         len(raw[0][0]),
         lambda row: f"line {line_of(text, row)}",
     )
+
+
+def _column_options(path: str, options: FileOptions) -> ColumnReading:
+    """Return how columns are read; --as names a column, also with the title of its file."""
+    types, null = declared_types(options.types), tuple(options.null or ())
+    prefix = title(path)
+    return lambda name: (types.get(name) or types.get(f"{prefix}.{name}"), null)
 
 
 def _require_file(path: str) -> None:

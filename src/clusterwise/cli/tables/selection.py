@@ -7,7 +7,9 @@ from difflib import get_close_matches
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.options import Missing, Noise
+from clusterwise._utils.tables import format_list
+from clusterwise.cli.declared_types import declared_types
+from clusterwise.cli.options import FileOptions, Missing, Noise
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.joining import LocatedColumn
@@ -23,8 +25,10 @@ from clusterwise.inputs.encoding import (
 )
 
 _LEFT_OUT = {
-    "ids": "every value is different, as in an id",
-    "features": "numbers that are not integers, as in a feature",
+    "ids": "every value is different, as in an identifier",
+    "features": "measurements",
+    "counts": "counts or measurements",
+    "dates": "dates",
     "nested": "lists or objects",
     "empty": "all values are missing",
     "many": "too many different values for labels",
@@ -41,7 +45,11 @@ def choose_labels(
 ) -> list[LocatedColumn]:
     """Return all columns that look like labels: at least two, or one beside a soft clustering."""
     chosen = [one for one in located if one.column.kind == "labels"]
-    _note_left_out(located)
+    if any(one.column.kind != "labels" for one in located):
+        _note_left_out(located)
+        if chosen:
+            names = format_list([one.name for one in chosen], _SHOWN)
+            say(f"taken as labels: {names}; use --column to choose others.")
     if beside_soft and not chosen:
         raise InputError(
             "there is one --soft pattern, and no column that looks like labels to compare it with; "
@@ -69,6 +77,19 @@ def find_all(
     """Return the columns of all these names, each once."""
     found = [find_columns(located, name, option, tables) for name in names]
     return list(dict.fromkeys(one for columns in found for one in columns))
+
+
+def check_types(tables: Sequence[Table], titles: Sequence[str], options: FileOptions) -> None:
+    """Raise an error for a column of --as that no file has."""
+    known = [name for table in tables for name in table.names]
+    known += [
+        f"{t}.{name}" for table, t in zip(tables, titles, strict=True) for name in table.names
+    ]
+    for name in declared_types(options.types):
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"the columns are {_names(tables)}."
+            raise InputError(f"there is no column {name!r} for --as; {hint}")
 
 
 def find_columns(
@@ -110,6 +131,20 @@ def rows_to_keep(
         )
     say(f"{np.count_nonzero(gone)} of {gone.size} objects dropped: a {what} is missing.")
     return np.flatnonzero(~gone)
+
+
+def drops_per_pair(labels: int, memberships: int, missing: Missing) -> bool:
+    """Return whether objects are dropped from the pairs that lack a label, not from all."""
+    return missing == "drop" and labels > 2 and not memberships
+
+
+def note_dropped_per_pair(missing: int, total: int) -> None:
+    """Print how many objects lack a label."""
+    if missing:
+        say(
+            f"{missing} of {total} objects lack a label in some column; each pair is compared on "
+            "the objects that have both."
+        )
 
 
 def note_if_no_noise(columns: Sequence[Column], noise: Noise, label: int | str) -> None:
@@ -154,10 +189,12 @@ def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
     """
     values = [noise_label if str(v) == str(noise_label) else v for v in column.values]
     order = name_order(values)
-    rank = np.empty(len(values), smallest_unsigned(len(values)))
+    rank = np.zeros(len(values) + 1, smallest_unsigned(len(values)))  # the last is for code -1
     rank[order] = np.arange(len(values))
     names = as_names([values[i] for i in order])
-    return Clustering(Codes(read_only(rank[column.codes]), 0, len(values), names))
+    codes = Codes(read_only(rank[column.codes]), 0, len(values), names)
+    missing = column.codes < 0
+    return Clustering(codes, missing=read_only(missing) if missing.any() else None)
 
 
 def _note_left_out(located: Sequence[LocatedColumn]) -> None:
@@ -165,15 +202,18 @@ def _note_left_out(located: Sequence[LocatedColumn]) -> None:
         names = [one.name for one in located if one.column.kind == kind]
         if names:
             shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-            say(f"left out {shown}: {why}; use --column to choose the columns.")
+            say(f"not taken as labels: {shown} ({why}).")
 
 
 def _check_missing(one: LocatedColumn, otherwise: str) -> None:
     missing = one.column.missing
     if missing.size:
+        nulls = one.column.typed.nulls
+        words = ", ".join(f'"{text}"' for text in one.column.typed.examples)
+        read = f"; {words} means missing unless --as {one.original}=categorical" if nulls else ""
         raise InputError(
             f"{one.source.path} has no value in column {one.original!r} on "
-            f"{one.location(int(missing[0]))} ({missing.size} of {len(one.column)} objects); "
+            f"{one.location(int(missing[0]))} ({missing.size} of {len(one.column)} objects{read}); "
             f"fill it in, {otherwise}."
         )
 
