@@ -272,7 +272,11 @@ def test_results_are_plain_values_and_tables():
     assert plain[0]["sizes"] == list(found[0].sizes)
     lines = repr(found).splitlines()
     assert lines[0] == "2 alternatives to the given clustering"
-    assert len(lines) == 4
+    assert lines[4:6] == [
+        "",
+        "Features that separate the clusters best, with scores from 0 (chance) to 1",
+    ]
+    assert lines[-1] == found.summary()
     assert f"{found[0].dq:.4f}" in lines[2]
     assert "…" in lines[2]  # eight sizes are too many to show
     assert "<table>" in found._repr_html_()

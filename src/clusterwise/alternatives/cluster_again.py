@@ -12,13 +12,14 @@ from sklearn.base import clone
 from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.random import as_sklearn_seed
+from clusterwise.alternatives.about import find_about
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
     StandaloneAlternative,
     make_first_clustering,
 )
-from clusterwise.alternatives.given import read_given_labels
+from clusterwise.alternatives.given import name_given, read_given_labels
 from clusterwise.alternatives.methods import (
     ESTIMATORS,
     MANY_OBJECTS,
@@ -33,13 +34,12 @@ from clusterwise.alternatives.results import (
     LEFT_OUT,
     FoundClustering,
     FoundClusterings,
-    QualityChoice,
-    Scorer,
     warn_of_degenerate,
 )
+from clusterwise.alternatives.scoring import QualityChoice, Scorer
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import has_rows, read_features, take_rows
+from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import index_of, library_of
 from clusterwise.measures.dq import Dissimilarity
@@ -166,15 +166,22 @@ def cluster_again(
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
     >>> found
     1 alternative to the given clustering
-           DQ  quality  dissimilarity  effective  sizes  found by
-    0  0.9933   0.9868              1       2.00  6, 6   OrthogonalAlternative
+           DQ  quality  dissimilarity  adjusted Rand  effective  sizes  found by
+    0  0.9933   0.9868              1        -0.1000       2.00  6, 6   OrthogonalAlternative
+    <BLANKLINE>
+    Features that separate the clusters best, with scores from 0 (chance) to 1
+    the given clustering  score  0   score
+    x0                     0.99  x1   0.99
+    x1                     0.00  x0   0.00
+    <BLANKLINE>
+    Found one alternative with 2 clusters (6, 6). It is unrelated to the given clustering (adjusted
+    Rand -0.10). It is the feature "x1" cut into two intervals: 0 to 1 and 9 to 10. If that is not
+    news, leave the feature out. The given clustering is about x0.
 
     One method, scored by the measures of its paper:
 
-    >>> cluster_again(X, given, "coala")
-    1 alternative to the given clustering
-           DQ  quality  dissimilarity  effective  sizes  found by
-    0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
+    >>> print(cluster_again(X, given, "coala")[0].summary())
+    COALA found 2 clusters (6, 6): quality 0.7960, dissimilarity 0.7500, DQ 0.7723. It is about x1.
     """
     if as_lazy(X) is not None or not has_rows(X):
         read_features(X)  # raises: the objects must be a table in memory
@@ -193,6 +200,7 @@ def cluster_again(
     }
     label_options = {"noise": noise, "noise_label": noise_label, "missing": missing}
     guarded = guard and min_cluster_size is None
+    model: Alternative | None = None
     if method == "auto":
         check_parameters(params, _PORTFOLIO_PARAMETERS, cluster_again, "method='auto'")
         problem, kept = _read_problem(X, given, label_options, _read_features)
@@ -225,6 +233,11 @@ def cluster_again(
         codes = model.given_
         if guarded:
             warn_of_degenerate(found)
+    given_about = None
+    if not _is_precomputed(model):
+        named = _named_features(problem)
+        found = [replace(one, about=find_about(named, one.labels)) for one in found]
+        given_about = [find_about(named, one) for one in codes]
     if kept is not None:
         n = _count_rows(X)
         found = [replace(one, labels=_spread(one.labels, kept, n)) for one in found]
@@ -232,6 +245,8 @@ def cluster_again(
     return FoundClusterings(
         found,
         given=codes,
+        given_names=["the clustering made first"] if given is None else name_given(given),
+        given_about=given_about,
         parameters=_passed(arguments) | params,
         index=next((i for i in map(index_of, (X, given)) if i is not None), None),
         library=library_of(X) or library_of(given),
@@ -313,7 +328,7 @@ def _read_problem(
     labels = read_given_labels(given, _count_rows(X), **label_options)
     if labels.kept is not None:
         X = take_rows(X, labels.kept)
-        if model is not None and getattr(model, "metric", None) == "precomputed":
+        if _is_precomputed(model):
             X = np.asarray(X)[:, labels.kept]
     return _read(read, X).with_given(labels.given), labels.kept
 
@@ -327,6 +342,17 @@ def _read(read: Callable[[Any], AlternativeProblem], X: Any) -> AlternativeProbl
     except (TypeError, ValueError) as error:
         first, *_ = str(error).splitlines()
         raise InputError(f"X cannot be clustered: {first.rstrip('.:')}.") from None
+
+
+def _is_precomputed(model: Alternative | None) -> bool:
+    """Return whether X has the distances between the objects, not their features."""
+    return getattr(model, "metric", None) == "precomputed"
+
+
+def _named_features(problem: AlternativeProblem) -> Features:
+    """Return the features with the names of the caller's columns."""
+    validated = problem.validated
+    return validated if isinstance(validated, Features) else read_features(problem.X)
 
 
 def _count_rows(X: Any) -> int:
