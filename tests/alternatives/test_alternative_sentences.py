@@ -256,7 +256,10 @@ def test_the_summary_has_the_numbers_of_the_tables(seed, method):
         assert one.about.separating == best
         assert features.rows[0][2 + 2 * i] == best[0].feature
         assert float(features.rows[0][3 + 2 * i]) == pytest.approx(best[0].score, abs=0.0051)
-    assert said.endswith(f"known {say_about(found.given_about[0])}.")
+    assert found.sentences()[-2:] == [
+        f"known {say_about(found.given_about[0])}.",
+        "Features were scaled to unit variance.",
+    ]
     assert said in repr(found)
 
 
@@ -298,4 +301,4 @@ def test_features_of_the_objects_that_were_searched():
     given_labels = [0, 1, 0, 1, 0, 1, -1, -1]
     found = cw.cluster_again(X, given_labels, "naive", noise="drop", random_state=0, n_clusters=2)
     assert found[0].about == find_about(X[:6], found[0].labels[:6])
-    assert found.summary().endswith("2 of 8 objects were left out of the search.")
+    assert "2 of 8 objects were left out of the search." in found.sentences()

@@ -1,7 +1,7 @@
 """Sentences about alternatives, for their summary, the command and the report."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from clusterwise._utils.tables import (
     TextTable,
@@ -35,6 +35,16 @@ _LARGE = 0.8
 # largest evidence comes first.
 NEAR_DQ = 0.05
 _NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+# How features were scaled: numeric ones to unit variance, not at all, or to unit variance beside
+# one-hot encoded categories.
+Scaling = Literal["standard", "none", "mixed"]
+_SCALED = {
+    "standard": "Features were scaled to unit variance.",
+    "none": "Features were not scaled.",
+    "mixed": "Numeric features were scaled to unit variance, and categories one-hot encoded.",
+}
 
 
 class GivenFacts(NamedTuple):
@@ -101,6 +111,11 @@ def say_similarity(score: float) -> str:
         return "identical to"
     printed = round(score, 2)
     return next(words for least, words in _SIMILARITY if printed >= least)
+
+
+def say_scaling(scaling: Scaling | None) -> list[str]:
+    """Return a sentence about the scaling of features; none where units do not matter."""
+    return [] if scaling is None else [_SCALED[scaling]]
 
 
 def say_why_first(found: Sequence[AlternativeFacts]) -> str:

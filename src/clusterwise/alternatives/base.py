@@ -66,6 +66,11 @@ class Alternative(ConstrainedParameters, ClusterMixin, BaseEstimator, ABC):  # t
         super().__init_subclass__(**kwargs)
         check_arguments(cls)
 
+    @property
+    def _unit_free(self) -> bool:
+        """Whether the objects are given by distances, categories or frequencies, without units."""
+        return getattr(self, "metric", None) in ("gower", "precomputed")
+
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find alternatives to ``y``."""

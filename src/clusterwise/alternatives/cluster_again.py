@@ -11,37 +11,33 @@ from sklearn.base import clone
 
 from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.random import as_sklearn_seed
 from clusterwise.alternatives.about import find_about
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
-    StandaloneAlternative,
-    make_first_clustering,
 )
-from clusterwise.alternatives.given import name_given, read_given_labels
+from clusterwise.alternatives.feature_scaling import scale_problem
+from clusterwise.alternatives.given import read_given_labels
 from clusterwise.alternatives.methods import (
     ESTIMATORS,
     MANY_OBJECTS,
     PROTOTYPES,
     Method,
-    choose_dunn,
 )
 from clusterwise.alternatives.minimum_size import guard_size
 from clusterwise.alternatives.portfolio import search_portfolio
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
     LEFT_OUT,
-    FoundClustering,
     FoundClusterings,
     warn_of_degenerate,
 )
-from clusterwise.alternatives.scoring import QualityChoice, Scorer
+from clusterwise.alternatives.scoring import QualityChoice, fit_and_score
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
-from clusterwise.inputs.series import index_of, library_of
+from clusterwise.inputs.series import index_of, library_of, names_of
 from clusterwise.measures.dq import Dissimilarity
 
 # The parameters of method="auto" that no estimator has.
@@ -58,6 +54,7 @@ def cluster_again(
     n_clusters: int | None = None,
     min_cluster_size: float | None = None,
     guard: bool = True,
+    scale: bool | None = None,
     quality: QualityChoice | None = None,
     dissimilarity: Dissimilarity | None = None,
     noise: Noise = "cluster",
@@ -69,8 +66,8 @@ def cluster_again(
 ) -> FoundClusterings:
     """Find alternatives to a given clustering: clusterings of good quality that differ from it.
 
-    Nothing is scaled: if features have different units, scale them first, or those with
-    large numbers dominate.
+    Numeric features are scaled to unit variance by default, so that their units do not matter
+    (see ``scale``).
 
     Parameters
     ----------
@@ -110,6 +107,14 @@ def cluster_again(
         The size is 5 % of the objects, rounded up, or a quarter of an average cluster if that is
         less, and at least 2 objects, if there are two for each cluster. An estimator that is passed
         keeps its own size.
+    scale : bool, optional
+        Whether numeric features are scaled to mean 0 and standard deviation 1 before the search and
+        for the scores. By default they are, except for metrics of COALA other than
+        ``"euclidean"``, ``"sqeuclidean"``, ``"cityblock"`` and ``"chebyshev"``. It has no effect
+        where units do not matter (``"coalacat"``, ``metric="gower"`` or ``"precomputed"``, and
+        ``relation="rows"`` of CIB), nor beside categorical features, where numeric ones are always
+        scaled. The estimators themselves scale nothing. If all features have the same unit, and
+        those that vary little matter less, use ``scale=False``.
     quality, dissimilarity : str or callable, optional
         As for :func:`~clusterwise.dq_score`. By default quality is ``"dunn"``, ``"entropy"`` for
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
@@ -176,7 +181,8 @@ def cluster_again(
     <BLANKLINE>
     Found one alternative with 2 clusters (6, 6). It is unrelated to the given clustering (adjusted
     Rand -0.10). It is the feature "x1" cut into two intervals: 0 to 1 and 9 to 10. If that is not
-    news, leave the feature out. The given clustering is about x0.
+    news, leave the feature out. The given clustering is about x0. Features were scaled to unit
+    variance.
 
     One method, scored by the measures of its paper:
 
@@ -191,6 +197,7 @@ def cluster_again(
         "n_clusters": n_clusters,
         "min_cluster_size": min_cluster_size,
         "guard": guard,
+        "scale": scale,
         "quality": quality,
         "dissimilarity": dissimilarity,
         "noise": noise,
@@ -201,9 +208,12 @@ def cluster_again(
     label_options = {"noise": noise, "noise_label": noise_label, "missing": missing}
     guarded = guard and min_cluster_size is None
     model: Alternative | None = None
+    named: Features | None
     if method == "auto":
         check_parameters(params, _PORTFOLIO_PARAMETERS, cluster_again, "method='auto'")
         problem, kept = _read_problem(X, given, label_options, _read_features)
+        named = _named_features(problem)
+        problem, scaling = scale_problem(problem, scale)
         if guarded:
             min_cluster_size = _guard_size(problem, n_clusters)
         found, known = search_portfolio(
@@ -227,15 +237,16 @@ def cluster_again(
         problem, kept = _read_problem(
             X, given, label_options, lambda X: model._read(X, None), model
         )
+        named = None if _is_precomputed(model) else _named_features(problem)
+        problem, scaling = scale_problem(problem, scale, model)
         if isinstance(method, str):
             _set_defaults(model, problem, guarded, params)
-        found = _fit_and_score(model, problem, quality, dissimilarity)
+        found = fit_and_score(model, problem, quality, dissimilarity)
         codes = model.given_
         if guarded:
             warn_of_degenerate(found)
     given_about = None
-    if not _is_precomputed(model):
-        named = _named_features(problem)
+    if named is not None:
         found = [replace(one, about=find_about(named, one.labels)) for one in found]
         given_about = [find_about(named, one) for one in codes]
     if kept is not None:
@@ -245,8 +256,9 @@ def cluster_again(
     return FoundClusterings(
         found,
         given=codes,
-        given_names=["the clustering made first"] if given is None else name_given(given),
+        given_names=["the clustering made first"] if given is None else names_of(given),
         given_about=given_about,
+        scaling=scaling,
         parameters=_passed(arguments) | params,
         index=next((i for i in map(index_of, (X, given)) if i is not None), None),
         library=library_of(X) or library_of(given),
@@ -351,8 +363,11 @@ def _is_precomputed(model: Alternative | None) -> bool:
 
 def _named_features(problem: AlternativeProblem) -> Features:
     """Return the features with the names of the caller's columns."""
-    validated = problem.validated
-    return validated if isinstance(validated, Features) else read_features(problem.X)
+    features = problem.features
+    names = names_of(problem.X)
+    if features.labelled or names is None or len(names) != len(features.names):
+        return features
+    return replace(features, names=names)
 
 
 def _count_rows(X: Any) -> int:
@@ -364,39 +379,3 @@ def _spread(labels: Array, kept: Array, n: int) -> Array:
     every = np.full(n, LEFT_OUT, labels.dtype)
     every[kept] = labels
     return every
-
-
-def _fit_and_score(
-    model: Alternative,
-    problem: AlternativeProblem,
-    quality: QualityChoice | None,
-    dissimilarity: Dissimilarity | None,
-) -> list[FoundClustering]:
-    """Fit one estimator, and return its alternatives by decreasing DQ, degenerate ones last."""
-    problem.features  # noqa: B018, raises for sparse matrices, which cannot be scored
-    if problem.given is None and isinstance(model, StandaloneAlternative):
-        # Without a given clustering this would be an ordinary clusterer.
-        seed = as_sklearn_seed(model.random_state)
-        problem = problem.with_given(make_first_clustering(problem.points, model.n_clusters, seed))
-    model._fit(problem)
-    parameters = model.get_params()
-    scorer = Scorer(
-        problem,
-        model.given_,
-        _default_quality(model, problem.n) if quality is None else quality,
-        dissimilarity or "jaccard",
-        as_points=model._scored_as_points,
-        metric=parameters.get("metric", "euclidean"),
-        missing_values=parameters.get("missing_values", "category"),
-    )
-    name = type(model).__name__
-    found = [scorer.describe(labels, name, parameters) for labels in model.alternatives_]
-    return sorted(found, key=lambda one: (one.degenerate, -one.dq))
-
-
-def _default_quality(model: Alternative, n: int) -> str:
-    """Return the quality for the data that an estimator is for, and for their number."""
-    vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
-    if vectors and model._default_quality == "dunn":
-        return choose_dunn(n)
-    return model._default_quality

@@ -148,16 +148,6 @@ def read_given_labels(
     return GivenLabels(read, None if kept.size == n else kept)
 
 
-def name_given(given: Any) -> list[str] | None:
-    """Return the name of a series, or the names of the columns of a frame; None without names."""
-    if given is None or isinstance(given, np.ndarray | list | tuple):
-        return None
-    if hasattr(given, "columns") and not callable(given.columns):
-        return [str(name) for name in getattr(given, "column_names", list(given.columns))]
-    name = getattr(given, "name", None)
-    return [name] if isinstance(name, str) and name else None
-
-
 def _require_length(name: str, size: int, n: int) -> None:
     if size != n:
         raise InputError(f"{name} has {size} labels for {n} objects; pass one per object.")

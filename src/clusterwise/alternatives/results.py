@@ -24,8 +24,10 @@ from clusterwise.alternatives.about import About
 from clusterwise.alternatives.alternative_sentences import (
     AlternativeFacts,
     GivenFacts,
+    Scaling,
     describe_alternatives,
     say_about,
+    say_scaling,
     tabulate_features,
 )
 from clusterwise.inputs.clusterings import as_hard_clustering
@@ -131,6 +133,9 @@ class FoundClusterings(Result, list[FoundClustering]):
         Their names: those of the series or the columns that were passed, if they have any.
     given_about : tuple of About, or None
         The features that separate the clusters of each given clustering.
+    scaling : {"standard", "none", "mixed"} or None
+        Whether numeric features were scaled to unit variance: yes, no, or yes and categories were
+        one-hot encoded; None where units do not matter.
     parameters : dict
         The parameters of the call.
     object_index : index or None
@@ -148,6 +153,7 @@ class FoundClusterings(Result, list[FoundClustering]):
         given: Array,
         given_names: Sequence[str] | None = None,
         given_about: Sequence[About] | None = None,
+        scaling: Scaling | None = None,
         parameters: Mapping[str, Any] | None = None,
         index: Any = None,
         library: str | None = None,
@@ -156,6 +162,7 @@ class FoundClusterings(Result, list[FoundClustering]):
         self.given = given
         self.given_names = tuple(given_names or _default_names(len(given)))
         self.given_about = None if given_about is None else tuple(given_about)
+        self.scaling: Scaling | None = scaling
         self.parameters = dict(parameters or {})
         self.object_index = index
         self.library = library
@@ -173,6 +180,7 @@ class FoundClusterings(Result, list[FoundClustering]):
             given=self.given,
             given_names=self.given_names,
             given_about=self.given_about,
+            scaling=self.scaling,
             parameters=self.parameters,
             index=self.object_index,
             library=self.library,
@@ -227,12 +235,13 @@ class FoundClusterings(Result, list[FoundClustering]):
         if left_out:
             n = format_count(self.given.shape[1], "object")
             parts.append(f"{left_out} of {n} were left out of the search.")
-        return parts
+        return [*parts, *say_scaling(self.scaling)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
         return {
             "given": self.given.tolist(),
+            "scaling": self.scaling,
             "parameters": {name: _plain(value) for name, value in self.parameters.items()},
             "alternatives": [
                 found.to_dict() | {"adjusted_rand_score": rand}

@@ -5,6 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from clusterwise._utils.random import as_sklearn_seed
+from clusterwise.alternatives.base import (
+    Alternative,
+    StandaloneAlternative,
+    make_first_clustering,
+)
+from clusterwise.alternatives.methods import choose_dunn
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import FoundClustering
 from clusterwise.alternatives.sizes import describe_sizes
@@ -78,3 +85,39 @@ class Scorer:
             method=method,
             parameters=parameters,
         )
+
+
+def fit_and_score(
+    model: Alternative,
+    problem: AlternativeProblem,
+    quality: QualityChoice | None,
+    dissimilarity: Dissimilarity | None,
+) -> list[FoundClustering]:
+    """Fit one estimator, and return its alternatives by decreasing DQ, degenerate ones last."""
+    problem.features  # noqa: B018, raises for sparse matrices, which cannot be scored
+    if problem.given is None and isinstance(model, StandaloneAlternative):
+        # Without a given clustering this would be an ordinary clusterer.
+        seed = as_sklearn_seed(model.random_state)
+        problem = problem.with_given(make_first_clustering(problem.points, model.n_clusters, seed))
+    model._fit(problem)
+    parameters = model.get_params()
+    scorer = Scorer(
+        problem,
+        model.given_,
+        _default_quality(model, problem.n) if quality is None else quality,
+        dissimilarity or "jaccard",
+        as_points=model._scored_as_points,
+        metric=parameters.get("metric", "euclidean"),
+        missing_values=parameters.get("missing_values", "category"),
+    )
+    name = type(model).__name__
+    found = [scorer.describe(labels, name, parameters) for labels in model.alternatives_]
+    return sorted(found, key=lambda one: (one.degenerate, -one.dq))
+
+
+def _default_quality(model: Alternative, n: int) -> str:
+    """Return the quality for the data that an estimator is for, and for their number."""
+    vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
+    if vectors and model._default_quality == "dunn":
+        return choose_dunn(n)
+    return model._default_quality

@@ -20,6 +20,7 @@ from clusterwise.alternatives.alternative_sentences import (
     AlternativeFacts,
     GivenFacts,
     describe_alternatives,
+    say_scaling,
     tabulate_features,
 )
 from clusterwise.alternatives.results import LEFT_OUT, FoundClustering, FoundClusterings
@@ -124,9 +125,8 @@ def _colours(entries: list[_Entry]) -> list[Colours]:
 
 
 def _verdict(result: FoundClusterings, given: list[_Entry], found: list[_Entry]) -> list[str]:
-    return describe_alternatives(
-        _facts(result, found), [GivenFacts(one.name, one.about) for one in given]
-    )
+    known = [GivenFacts(one.name, one.about) for one in given]
+    return [*describe_alternatives(_facts(result, found), known), *say_scaling(result.scaling)]
 
 
 def _facts(result: FoundClusterings, found: list[_Entry]) -> list[AlternativeFacts]:

@@ -111,7 +111,8 @@ def _search(
             return cluster_again(
                 plan.X, given, method, n_alternatives=options.n_alternatives,
                 n_clusters=n_clusters, min_cluster_size=options.min_cluster_size or None,
-                guard=options.guard, quality=plan.quality, **further,
+                guard=options.guard, quality=plan.quality, scale=plan.scaling == "standard",
+                **further,
             )  # fmt: skip
     except MemoryError:
         if method in ("coala", "coalacat"):

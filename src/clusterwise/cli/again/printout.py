@@ -17,6 +17,7 @@ from clusterwise.alternatives.alternative_sentences import (
     GivenFacts,
     describe_alternatives,
     has_uneven_sizes,
+    say_scaling,
     tabulate_features,
 )
 from clusterwise.cli.again.data import AgainData
@@ -136,6 +137,7 @@ def _sentences(result: SearchResult) -> list[str]:
     sentences = describe_alternatives(
         found, [GivenFacts(one.name, one.about) for one in result.given]
     )
+    sentences += say_scaling(result.plan.scaling)
     if any(map(has_uneven_sizes, found)):
         sentences.append("--min-cluster-size sets how small a cluster may be.")
     return sentences
@@ -163,7 +165,7 @@ def _as_dict(result: SearchResult) -> dict[str, Any]:
         "features": plan.features.names,
         "method": result.method,
         "metric": plan.metric,
-        "scaled": plan.scaled,
+        "scaled": plan.scaling in ("standard", "mixed"),
         "quality_measure": plan.quality,
         "dissimilarity_measure": _measure(result),
         "made_first": result.first_made,
