@@ -87,6 +87,8 @@ SEVERAL_DEFAULTS = {
     },
     "random_state": {"ClusteringStream": 0},  # windows are the same after a checkpoint
     "role": {"TradeoffDisplay": "chosen"},
+    # By default it depends on the metric; other functions scale on request only.
+    "scale": {"cluster_again": None},
     "search": {"MedianPartition": "moves"},
     "weights": {
         "css_distance": "uniform",

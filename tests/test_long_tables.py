@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clusterwise as cw
-from clusterwise.alternatives.results import list_sizes
+from clusterwise._utils.tables import list_sizes
 from clusterwise.comparing.text import match_tables
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable

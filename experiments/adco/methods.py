@@ -14,7 +14,7 @@ from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.condens.condens import CondEns
 from clusterwise.alternatives.metaclusterer import MetaClusterer
 from clusterwise.alternatives.minimum_size import guard_size
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
 from experiments.common.dunn_forms import QUICK_FORMS, Form, judge_by_form

@@ -73,7 +73,7 @@ def _again(method: str, **options: Any) -> Method:
             warnings.simplefilter("ignore", UserWarning)
             found = cluster_again(
                 objects, task.given, method, n_clusters=task.counts[1], random_state=task.seed,
-                progress=False, **options,
+                progress=False, scale=False, **options,
             )  # fmt: skip
         return found[0].labels
 

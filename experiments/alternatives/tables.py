@@ -19,7 +19,8 @@ Written by `python -m experiments.alternatives --seeds {seeds} --contests {conte
 --markdown docs/results/alternatives.md`. All methods of `cluster_again` run with its guard against
 small clusters and with their defaults. `auto` is the first clustering of the front that it returns;
 `auto, not refined` is the same with `refine=False`. Seconds are those of the whole call, including
-the scoring of the result. `whiten` and `project and k-means` are `OrthogonalAlternative`, the
+the scoring of the result. Features are not scaled (`scale=False`): all of them have the same unit.
+`whiten` and `project and k-means` are `OrthogonalAlternative`, the
 latter with `approach="project"` and `explained_variance=1.0`. `k-means` is scikit-learn's with ten
 restarts; it does not see the given clustering and is the baseline. DQ is the harmonic mean of
 dissimilarity (1 - the Jaccard index of pairs with the given clustering) and quality (Dunn index by

@@ -12,7 +12,7 @@ from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.coala.coalacat import COALACat
 from clusterwise.alternatives.minimum_size import guard_size
 from clusterwise.alternatives.naive import NaiveAlternative
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import DQ
 from experiments.coala.published import NAIVE_RUNS, OMEGA

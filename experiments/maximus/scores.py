@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.distances import read_distances
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.dq import harmonic_mean

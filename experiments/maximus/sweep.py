@@ -40,7 +40,7 @@ def run_coala(case: Case) -> tuple[Found, float]:
     """Run COALA with the default least cluster size, and return that size, too."""
     began = perf_counter()
     found = cluster_again(
-        case.points, case.given, "coala", quality="dunn_centroids", progress=False
+        case.points, case.given, "coala", quality="dunn_centroids", progress=False, scale=False
     )[0]
     seconds = perf_counter() - began
     return Found("COALA", found.labels, seconds), found.parameters["min_cluster_size"]

@@ -132,7 +132,7 @@ def test_scores_are_those_of_the_labels():
     given = data.labels[:, 0]
     wishes = {"n_alternatives": 3, "n_runs": 20, "n_clusters": 3, "random_state": 0}
     measures = {"quality": "silhouette", "dissimilarity": "rand_score"}
-    found = cluster_again(data.X, given, "naive", **wishes, **measures)
+    found = cluster_again(data.X, given, "naive", scale=False, **wishes, **measures)
     assert len(found) == 3
     for one in found:
         scores = dq_parts(data.X, given, one.labels, **measures)
@@ -173,7 +173,9 @@ def test_the_best_comes_first_and_degenerate_ones_last(order):
 
 def test_the_metric_counts_for_the_scores_too():
     data = make_alternatives(80, (2, 2), separation=4, random_state=0)
-    (found,) = cluster_again(data.X, data.labels[:, 0], "coala", metric="cityblock", omega=0.3)
+    (found,) = cluster_again(
+        data.X, data.labels[:, 0], "coala", metric="cityblock", omega=0.3, scale=False
+    )
     scores = dq_parts(data.X, data.labels[:, 0], found.labels, metric="cityblock")
     assert found.dq == scores.dq
     assert found.dq != dq_parts(data.X, data.labels[:, 0], found.labels).dq
@@ -272,7 +274,11 @@ def test_results_are_plain_values_and_tables():
     assert plain[0]["sizes"] == list(found[0].sizes)
     lines = repr(found).splitlines()
     assert lines[0] == "2 alternatives to the given clustering"
-    assert len(lines) == 4
+    assert lines[4:6] == [
+        "",
+        "Features that separate the clusters best, with scores from 0 (chance) to 1",
+    ]
+    assert lines[-1] == found.summary()
     assert f"{found[0].dq:.4f}" in lines[2]
     assert "…" in lines[2]  # eight sizes are too many to show
     assert "<table>" in found._repr_html_()

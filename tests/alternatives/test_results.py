@@ -37,7 +37,7 @@ def test_some_alternatives_are_a_result(found, tmp_path):
     first = found[:1]
     assert isinstance(first, cw.FoundClusterings)
     assert first[0] is found[0]
-    assert first.summary().startswith("Found 1 alternative to the given clustering.")
+    assert first.summary().startswith("Found one alternative with 3 clusters (")
     assert list(first.to_frame("pandas").columns) == ["alternative_0"]
     assert first.by_name().keys() == {"given", f"0 {found[0].method}"}
     assert first.report(tmp_path / "one.html").exists()
@@ -45,24 +45,32 @@ def test_some_alternatives_are_a_result(found, tmp_path):
 
 def test_the_summary_has_the_numbers(found):
     text = found.summary()
-    assert text.startswith("Found 2 alternatives to the given clustering.")
+    assert text.startswith(
+        "Found two alternatives to the given clustering; the first is recommended."
+    )
+    sizes = [", ".join(map(str, one.sizes)) for one in found]
+    assert re.findall(r"3 clusters \(([\d, ]+)\)", text) == sizes
+    assert "degenerate" not in text
+    text = " ".join(one.summary() for one in found)
     numbers = re.findall(r"quality ([\d.]+), dissimilarity ([\d.]+), DQ ([\d.]+)\.", text)
     expected = [(one.quality, one.dissimilarity, one.dq) for one in found]
     assert [[float(x) for x in row] for row in numbers] == [
         pytest.approx(row, abs=PRINTED) for row in expected
     ]
-    sizes = [", ".join(map(str, one.sizes)) for one in found]
     assert re.findall(r"3 clusters \(([\d, ]+)\)", text) == sizes
-    assert "degenerate" not in text
     both = cluster_again(DATA.X, DATA.labels, "naive", random_state=0)
-    assert both.summary().startswith("Found 1 alternative to 2 given clusterings.")
-    assert repr(both).startswith("1 alternative to 2 given clusterings\n")
+    assert re.search(r"to given 1 \(adjusted Rand .*to given 2 \(adjusted Rand", both.summary())
+    assert repr(both).startswith("1 alternative to given 1 and given 2\n")
 
 
 def test_degenerate_alternatives_are_described():
     X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
     found = cluster_again(X, np.arange(100) % 2, "coala", guard=False)
-    assert found.summary().endswith("It is degenerate: nearly all objects are in one cluster.")
+    assert found.summary().startswith(
+        "Found one alternative, but it is degenerate: nearly all objects are in one cluster "
+        "(99, 1)."
+    )
+    assert found[0].summary().endswith("It is degenerate: nearly all objects are in one cluster.")
 
 
 def test_values_are_ready_for_json(found):

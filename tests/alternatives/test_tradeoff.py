@@ -10,7 +10,7 @@ import clusterwise as cw
 from clusterwise import InputError
 from clusterwise.alternatives import tradeoff
 from clusterwise.alternatives.coala.coala import COALA
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.alternatives.tradeoff import TradeoffCurve, tradeoff_curve
 from clusterwise.datasets import make_alternatives
 from clusterwise.measures.dq import DQ, dq_parts, dq_score

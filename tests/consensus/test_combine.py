@@ -169,7 +169,8 @@ def test_it_prints_the_agreement_with_the_clusterings():
     found = combine({"far": [0, 1, 0, 1], "a": [1, 1, 0, 0], "b": [0, 0, 1, 1]}, n_clusters=2)
     lines = repr(found).splitlines()
     assert lines[0] == "2 clusters of 4 objects by refined-evidence (mean ARI 0.5000)"
-    assert [line.split()[0] for line in lines[2:]] == ["a", "b", "far"]
+    assert [line.split()[0] for line in lines[2:5]] == ["a", "b", "far"]
+    assert lines[5:] == ["", found.summary()]
 
 
 def test_objects_without_any_label_have_no_cluster():
@@ -340,7 +341,7 @@ def test_the_summary_says_what_is_computed(planted):
     ambiguous = int((object_agreement(found.labels, made).margin <= 0).sum())
     text = found.summary()
     assert text.startswith(
-        f"The consensus of 20 clusterings has 4 clusters ({sizes} objects; method {found.method})."
+        f"The consensus of 20 clusterings by {found.method} has 4 clusters ({sizes})."
     )
     assert f"{scores.mean():.2f} on average (adjusted Rand {scores.min():.2f} to " in text
     assert (f"{ambiguous} of 400 objects" in text) == (ambiguous > 0)

@@ -1,5 +1,7 @@
 """The page of alternatives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,18 +54,18 @@ def test_a_row_per_given_and_found_clustering():
 
 
 @pytest.mark.parametrize(
-    ("count", "sentences", "shown"),
+    ("count", "described", "shown"),
     [
         (5, 5, ""),
         (6, 6, " (the first 6 of 7 clusterings)"),
         (7, 6, " (the first 6 of 8 clusterings)"),
     ],
 )
-def test_at_most_six_clusterings_are_drawn_and_described(count, sentences, shown):
+def test_at_most_six_clusterings_are_drawn_and_described(count, described, shown):
     page = page_of(found_clusterings(count))
     (flow,) = plots(page, "Flow of objects")
     assert flow.caption.endswith(f"share{shown}.")
-    assert len(page.verdict) == sentences
+    assert sum(" COALA has 2 clusters" in one for one in page.verdict) == described
 
 
 def test_fronts_and_maps_need_several():
@@ -75,18 +77,22 @@ def test_fronts_and_maps_need_several():
     nothing = page_of(found_clusterings(0))
     assert "Flow of objects" not in titles(nothing)
     assert "First alternative in detail" not in titles(nothing)
-    assert list(nothing.verdict) == ["No alternative was found."]
+    assert list(nothing.verdict) == ["No alternative to given was found."]
 
 
 @pytest.mark.parametrize(
     ("dqs", "said"),
-    [((0.5, 0.4), ""), ((0.5, 0.5), ""), ((0.4, 0.5), "is 0.100 below the largest")],
+    [
+        ((0.5, 0.4), "."),
+        ((0.5, 0.5), "."),
+        ((0.46, 0.5), ", although its DQ (0.4600) is below that of 1 COALA (0.5000): of those "),
+    ],
 )
-def test_why_the_first_alternative_is_suggested(dqs, said):
-    page = page_of(found_clusterings(2, dqs=dqs))
-    caption = plots(page, "Quality and dissimilarity")[0].caption
-    assert said in caption
-    assert caption.endswith("likelihood." if said else "equal DQ.")
+def test_why_the_first_alternative_is_recommended(dqs, said):
+    found = found_clusterings(2, dqs=dqs)
+    found[:] = [replace(one, evidence=-float(i)) for i, one in enumerate(found)]
+    first = next(iter(page_of(found).verdict))
+    assert first.startswith(f"Found two alternatives to given; the first is recommended{said}")
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 5), (6, 5)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clusterwise as cw
-from helpers.page_contents import blocks, code, page_of, plots, tables, tiles
+from helpers.page_contents import code, page_of, plots, tables, tiles
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -30,14 +30,16 @@ def test_numbers_at_the_top_of_a_consensus():
         "objects": "60",
     }
     assert page.title == "Consensus of 4 clusterings"
-    assert list(page.verdict) == [found.agreement.summary(), found.objects.summary()]
+    assert list(page.verdict) == found.sentences()
+    assert list(page.verdict)[1:] == [found.agreement.summary(), found.objects.summary()]
     assert "combine(ensemble, 'voting', n_clusters=3)\n" in code(page)
 
 
 def test_one_cluster_is_not_several():
     page = page_of(cw.combine({"a": [0, 0, 0], "b": [0, 0, 1]}, "evidence", 1))
     assert tiles(page)["cluster"] == "1"
-    assert len(page.verdict) == 1
+    assert len(page.verdict) == 2
+    assert "ambiguous" not in " ".join(page.verdict)
 
 
 def test_the_ten_most_ambiguous_objects_are_listed():
@@ -74,8 +76,7 @@ def test_the_similarity_of_many_clusterings_is_not_drawn(m, drawn):
 
 def test_missing_labels_are_counted_and_prevent_the_similarity_matrix():
     page = page_of(cw.combine({"a": [0, 0, 1, None], "b": [0, 0, 1, None]}, "evidence"))
-    said = "1 object has no label in any clustering, and so none in the consensus."
-    assert said in blocks(page, "Clusters of the consensus")
+    assert "1 object has no label in any clustering, and -1 in the consensus." in page.verdict
     assert not plots(page, "Agreement with the clusterings")
 
 

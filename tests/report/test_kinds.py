@@ -92,10 +92,13 @@ def combination(combined, tmp_path_factory):
 
 def test_the_verdict_names_the_features_of_alternatives(alternatives, found):
     (name,) = list(found.by_name())[1:]
-    verdict = alternatives.of_class("verdict")[0].text
-    assert verdict == (
-        f"{name} is about width & depth; it is unrelated to given, which is about <i>length</i>."
-    )
+    assert name in {row[0] for row in alternatives.rows}
+    said = [alternatives.of_class("verdict")[0].text, *(e.text for e in alternatives.all("li"))]
+    sizes = ", ".join(map(str, found[0].sizes))
+    assert said[0] == f"Found one alternative with 2 clusters ({sizes})."
+    assert said[1].startswith("It is unrelated to given (adjusted Rand ")
+    assert said[2].startswith('It is the feature "width & depth" cut into two intervals: ')
+    assert said[4] == "given is about <i>length</i>."
     assert not alternatives.all("i")
 
 
@@ -135,20 +138,24 @@ def test_alternatives_have_plots(alternatives):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "strange", "said"),
-    [((0, 1, 2), None, False), ((1, 0, 2), None, True), ((1, 0, 2), 0, False)],
+    [
+        ((0, 1, 2), None, ""),
+        ((1, 0, 2), None, "largest evidence of the mixture model"),
+        ((1, 0, 2), 0, "that one is degenerate"),
+    ],
 )
 def test_a_suggestion_that_has_not_the_largest_dq_is_explained(
     several, tmp_path, order, strange, said
 ):
-    """Degenerate alternatives come last for any DQ, so that needs no explanation."""
-    kept = [several[place] for place in order]
+    kept = [replace(several[place], evidence=float(place)) for place in order]
     if strange is not None:
-        kept = [replace(one, degenerate=one is several[strange]) for one in kept]
+        kept = [replace(one, degenerate=one.evidence == strange) for one in kept]
     page = Page(
         write_report(FoundClusterings(kept, given=several.given), tmp_path / "r.html", day=DAY)
     )
-    words = f"is {several[0].dq - several[1].dq:.3f} below the largest"
-    assert any(words in caption.text for caption in page.all("figcaption")) == said
+    text = page.one("header").text
+    assert (f"although its DQ ({several[1].dq:.4f}) is below that of" in text) == bool(said)
+    assert said in text
 
 
 def test_the_parameters_of_what_was_found(alternatives, found):
@@ -174,10 +181,12 @@ def test_several_alternatives_to_several_clusterings(several, tmp_path):
     page = Page(write_report(several, tmp_path / "report.html"))
     assert "Quality and dissimilarity" in page.sections
     assert "Features that separate the clusters" not in page.sections
-    verdicts = [page.of_class("verdict")[0], *page.all("li")][: len(several)]
-    for i, verdict in enumerate(verdicts):
-        assert verdict.text.startswith(f"{i} COALA: it ")
-        assert "given 1, and it " in verdict.text
+    said = [one.text for one in page.all("li")]
+    start = "It is unrelated to given 1 (adjusted Rand "
+    for i in range(len(several)):
+        assert said[2 * i] == f"{i} COALA has 2 clusters (40, 40)."
+        assert said[2 * i + 1].startswith(start)
+        assert "and unrelated to given 2 (adjusted Rand " in said[2 * i + 1]
     assert len(page.pictures) == 4
     assert page.one("h1").text == "Alternatives to the given clustering"
 
@@ -207,7 +216,7 @@ def test_objects_left_out_of_the_search(corners, tmp_path):
 def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
     nothing = FoundClusterings(given=found.given)
     page = Page(write_report(nothing, tmp_path / "nothing.html", X=corners[0]))
-    assert page.of_class("verdict")[0].text == "No alternative was found."
+    assert page.of_class("verdict")[0].text == "No alternative to given was found."
     bad = np.zeros(80, np.int64)
     bad[0] = 1
     one = describe(bad, 0.1, 0.9, degenerate=True)
@@ -218,7 +227,7 @@ def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
 def test_alternatives_without_features(found, tmp_path):
     alone = FoundClusterings(found, given=found.given)
     page = Page(write_report(alone, tmp_path / "report.html"))
-    assert "unrelated to given." in page.of_class("verdict")[0].text
+    assert "It is unrelated to given (adjusted Rand " in page.one("header").text
     assert len(page.pictures) == 2
 
 
@@ -242,7 +251,7 @@ def test_the_same_alternatives_give_the_same_bytes(found, corners, tmp_path):
 @pytest.mark.slow
 def test_combinations_say_how_well_they_are_supported(combination, combined, ensemble):
     mean = combined.agreement.adjusted_rand.mean()
-    assert f"by {mean:.2f} on average" in combination.of_class("verdict")[0].text
+    assert f"by {mean:.2f} on average" in combination.one("header").text
     rows = {row[0]: row for row in combination.rows}
     for i, name in enumerate(ensemble):
         assert float(rows[name][3]) == pytest.approx(
@@ -297,7 +306,7 @@ def test_labels_that_are_missing(tmp_path):
     ensemble = {"a": [0, 0, 1, 1, None, None], "b": [0, 0, 1, 1, 1, None]}
     found = cw.combine(ensemble, "evidence")
     page = Page(write_report(found, tmp_path / "report.html"))
-    assert "1 object has no label in any clustering" in page.one("main").text
+    assert "1 object has no label in any clustering" in page.one("header").text
     assert len(page.pictures) == 3
 
 
@@ -307,7 +316,7 @@ def test_one_cluster_and_numbers_that_occur_once(tmp_path):
     found = cw.combine(ensemble, "evidence", 1)
     page = Page(write_report(found, tmp_path / "report.html"))
     assert not any("suggested" in e.text for e in page.all("caption"))
-    assert "ambiguous" not in page.of_class("verdict")[0].text
+    assert "ambiguous:" not in page.one("header").text
 
 
 @pytest.mark.slow
@@ -400,7 +409,7 @@ def test_profiles_list_matches_and_differences(tmp_path, monkeypatch):
         row = next(row for row in page.rows if row[:2] == [str(match.a), str(match.b)])
         assert row[2] == str(last.sizes[match.a])
         assert float(row[4]) == pytest.approx(match.cosine, abs=PRINTED)
-    assert "Of last, 1 cluster is not matched." in page.one("main").text
+    assert "Of last, 1 cluster is not matched." in page.one("header").text
     assert {row[0] for row in page.rows if len(row) == 2} >= {"age", "income"}
     scope = {"a": last, "b": this}
     exec(page.one("code").text, scope)

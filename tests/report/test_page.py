@@ -6,11 +6,9 @@ import pytest
 
 from clusterwise import __version__
 from clusterwise._utils.tables import TextTable
-from clusterwise.alternatives.results import Sizes
-from clusterwise.measures.separating_features import SeparatingFeature, SeparatingFeatures
 from clusterwise.report.page import Code, Page, Plot, Section, Tile, render
 from clusterwise.report.provenance import how_it_was_made, list_parameters, make_footer
-from clusterwise.report.sentences import describe_alternative, grouped, rounded
+from clusterwise.report.sentences import grouped, rounded
 from helpers import pages
 
 
@@ -152,57 +150,3 @@ def test_counts_have_commas(value, shown):
 )
 def test_values_are_rounded(value, shown):
     assert rounded(value) == shown
-
-
-def separating(**scores):
-    return SeparatingFeatures([SeparatingFeature(*one, "numeric", 4) for one in scores.items()])
-
-
-EVEN = Sizes((2, 2), 2.0, False)
-
-
-@pytest.mark.parametrize(
-    ("score", "words"),
-    [
-        (1.0, "is nearly the same as"),
-        (0.9, "is nearly the same as"),
-        (0.899, "is similar to"),
-        (0.5, "is similar to"),
-        (0.499, "has something in common with"),
-        (0.1, "has something in common with"),
-        (0.099, "is unrelated to"),
-        (-0.5, "is unrelated to"),
-    ],
-)
-def test_how_similar_an_alternative_is(score, words):
-    assert describe_alternative("x", EVEN, None, [("g", None, score)]) == f"x: it {words} g."
-
-
-@pytest.mark.parametrize(
-    ("scores", "words"),
-    [
-        ({"a": 0.0999, "b": 0.05}, "is about no single feature"),
-        ({"a": 0.1, "b": 0.05}, "is partly about a"),
-        ({"a": 0.3, "b": 0.15, "c": 0.1499}, "is partly about a and b"),
-        ({"a": 0.12, "b": 0.1, "c": 0.0999}, "is partly about a and b"),
-        ({"a": 0.499}, "is partly about a"),
-        ({"a": 0.5}, "is about a"),
-        ({"a": 1.0, "b": 0.9, "c": 0.8, "d": 0.7, "e": 0.6}, "is about a, b, c and 2 more"),
-        ({"a": 1.0, "b": 0.9, "c": 0.8}, "is about a, b and c"),
-    ],
-)
-def test_which_features_an_alternative_is_about(scores, words):
-    found = separating(**scores)
-    assert describe_alternative("x", EVEN, found, [("g", None, 0.0)]) == (
-        f"x {words}; it is unrelated to g."
-    )
-    assert describe_alternative("x", EVEN, None, [("g", found, 0.0), ("h", None, 0.6)]) == (
-        f"x: it is unrelated to g, which {words}, and it is similar to h."
-    )
-
-
-def test_a_degenerate_alternative_is_called_so():
-    sizes = Sizes((99, 1), 1.06, True)
-    assert describe_alternative("x", sizes, None, []) == (
-        "x is degenerate: nearly all objects are in one cluster (99, 1)."
-    )

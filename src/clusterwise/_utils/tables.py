@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 
+_SIZES_SHOWN = 6
+
+
 @dataclass(frozen=True)
 class TextTable:
     """A title, a header and rows of strings.
@@ -113,6 +116,11 @@ def format_number(value: float) -> str:
     return "0.0000" if text == "-0.0000" else text
 
 
+def format_score(value: float) -> str:
+    """Format a score for a sentence: with two decimals, and never -0.00."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 def format_percent(proportion: float) -> str:
     """Format a proportion as a percentage; a small positive one is never shown as 0."""
     return "< 0.1%" if 0 < proportion < 0.0005 else f"{proportion:.1%}"
@@ -154,6 +162,12 @@ def format_list(names: Sequence[str], most: int = 5) -> str:
     if len(names) > most:
         first, last = list(names[:most]), f"{len(names) - most} more"
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def list_sizes(sizes: Sequence[int]) -> str:
+    """Return the first cluster sizes, separated by commas."""
+    shown = ", ".join(map(str, sizes[:_SIZES_SHOWN]))
+    return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown
 
 
 def shorten(name: str, width: int) -> str:

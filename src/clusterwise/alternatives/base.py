@@ -24,7 +24,7 @@ from clusterwise.alternatives.distinct_objects import (
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features, read_features
 from clusterwise.inputs.frames import as_lazy
@@ -65,6 +65,11 @@ class Alternative(ConstrainedParameters, ClusterMixin, BaseEstimator, ABC):  # t
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_arguments(cls)
+
+    @property
+    def _unit_free(self) -> bool:
+        """Whether the objects are given by distances, categories or frequencies, without units."""
+        return getattr(self, "metric", None) in ("gower", "precomputed")
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -11,38 +11,34 @@ from sklearn.base import clone
 
 from clusterwise._utils.arguments import check_arguments, check_parameters
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.random import as_sklearn_seed
+from clusterwise.alternatives.about import find_about
 from clusterwise.alternatives.base import (
     FIRST_CLUSTERS,
     Alternative,
-    StandaloneAlternative,
-    make_first_clustering,
 )
+from clusterwise.alternatives.feature_scaling import scale_problem
 from clusterwise.alternatives.given import read_given_labels
 from clusterwise.alternatives.methods import (
     ESTIMATORS,
     MANY_OBJECTS,
     PROTOTYPES,
     Method,
-    choose_dunn,
 )
 from clusterwise.alternatives.minimum_size import guard_size
 from clusterwise.alternatives.portfolio import search_portfolio
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import (
     LEFT_OUT,
-    FoundClustering,
     FoundClusterings,
-    QualityChoice,
-    Scorer,
     warn_of_degenerate,
 )
+from clusterwise.alternatives.scoring import QualityChoice, fit_and_score
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.columns.typed_frame import type_frame
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import has_rows, read_features, take_rows
+from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
-from clusterwise.inputs.series import index_of, library_of
+from clusterwise.inputs.series import index_of, library_of, names_of
 from clusterwise.measures.dq import Dissimilarity
 
 # The parameters of method="auto" that no estimator has.
@@ -59,6 +55,7 @@ def cluster_again(
     n_clusters: int | None = None,
     min_cluster_size: float | None = None,
     guard: bool = True,
+    scale: bool | None = None,
     quality: QualityChoice | None = None,
     dissimilarity: Dissimilarity | None = None,
     noise: Noise = "cluster",
@@ -70,8 +67,8 @@ def cluster_again(
 ) -> FoundClusterings:
     """Find alternatives to a given clustering: clusterings of good quality that differ from it.
 
-    Nothing is scaled: if features have different units, scale them first, or those with
-    large numbers dominate.
+    Numeric features are scaled to unit variance by default, so that their units do not matter
+    (see ``scale``).
 
     Parameters
     ----------
@@ -113,6 +110,14 @@ def cluster_again(
         The size is 5 % of the objects, rounded up, or a quarter of an average cluster if that is
         less, and at least 2 objects, if there are two for each cluster. An estimator that is passed
         keeps its own size.
+    scale : bool, optional
+        Whether numeric features are scaled to mean 0 and standard deviation 1 before the search and
+        for the scores. By default they are, except for metrics of COALA other than
+        ``"euclidean"``, ``"sqeuclidean"``, ``"cityblock"`` and ``"chebyshev"``. It has no effect
+        where units do not matter (``"coalacat"``, ``metric="gower"`` or ``"precomputed"``, and
+        ``relation="rows"`` of CIB), nor beside categorical features, where numeric ones are always
+        scaled. The estimators themselves scale nothing. If all features have the same unit, and
+        those that vary little matter less, use ``scale=False``.
     quality, dissimilarity : str or callable, optional
         As for :func:`~clusterwise.dq_score`. By default quality is ``"dunn"``, ``"entropy"`` for
         COALACat, and ``"dunn_centroids"`` for more than 10,000 objects, since the time of
@@ -169,15 +174,23 @@ def cluster_again(
     array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
     >>> found
     1 alternative to the given clustering
-           DQ  quality  dissimilarity  effective  sizes  found by
-    0  0.9933   0.9868              1       2.00  6, 6   OrthogonalAlternative
+           DQ  quality  dissimilarity  adjusted Rand  effective  sizes  found by
+    0  0.9933   0.9868              1        -0.1000       2.00  6, 6   OrthogonalAlternative
+    <BLANKLINE>
+    Features that separate the clusters best, with scores from 0 (chance) to 1
+    the given clustering  score  0   score
+    x0                     0.99  x1   0.99
+    x1                     0.00  x0   0.00
+    <BLANKLINE>
+    Found one alternative with 2 clusters (6, 6). It is unrelated to the given clustering (adjusted
+    Rand -0.10). It is the feature "x1" cut into two intervals: 0 to 1 and 9 to 10. If that is not
+    news, leave the feature out. The given clustering is about x0. Features were scaled to unit
+    variance.
 
     One method, scored by the measures of its paper:
 
-    >>> cluster_again(X, given, "coala")
-    1 alternative to the given clustering
-           DQ  quality  dissimilarity  effective  sizes  found by
-    0  0.7723   0.7960         0.7500       2.00  6, 6   COALA
+    >>> print(cluster_again(X, given, "coala")[0].summary())
+    COALA found 2 clusters (6, 6): quality 0.7960, dissimilarity 0.7500, DQ 0.7723. It is about x1.
     """
     if as_lazy(X) is not None or not has_rows(X):
         read_features(X)  # raises: the objects must be a table in memory
@@ -188,6 +201,7 @@ def cluster_again(
         "n_clusters": n_clusters,
         "min_cluster_size": min_cluster_size,
         "guard": guard,
+        "scale": scale,
         "quality": quality,
         "dissimilarity": dissimilarity,
         "noise": noise,
@@ -197,9 +211,13 @@ def cluster_again(
     }
     label_options = {"noise": noise, "noise_label": noise_label, "missing": missing}
     guarded = guard and min_cluster_size is None
+    model: Alternative | None = None
+    named: Features | None
     if method == "auto":
         check_parameters(params, _PORTFOLIO_PARAMETERS, cluster_again, "method='auto'")
         problem, kept = _read_problem(X, given, label_options, _read_features)
+        named = _named_features(problem)
+        problem, scaling = scale_problem(problem, scale)
         if guarded:
             min_cluster_size = _guard_size(problem, n_clusters)
         found, known = search_portfolio(
@@ -223,12 +241,18 @@ def cluster_again(
         problem, kept = _read_problem(
             X, given, label_options, lambda X: model._read(X, None), model
         )
+        named = None if _is_precomputed(model) else _named_features(problem)
+        problem, scaling = scale_problem(problem, scale, model)
         if isinstance(method, str):
             _set_defaults(model, problem, guarded, params)
-        found = _fit_and_score(model, problem, quality, dissimilarity)
+        found = fit_and_score(model, problem, quality, dissimilarity)
         codes = model.given_
         if guarded:
             warn_of_degenerate(found)
+    given_about = None
+    if named is not None:
+        found = [replace(one, about=find_about(named, one.labels)) for one in found]
+        given_about = [find_about(named, one) for one in codes]
     if kept is not None:
         n = _count_rows(X)
         found = [replace(one, labels=_spread(one.labels, kept, n)) for one in found]
@@ -237,6 +261,9 @@ def cluster_again(
     return FoundClusterings(
         found,
         given=codes,
+        given_names=["the clustering made first"] if given is None else names_of(given),
+        given_about=given_about,
+        scaling=scaling,
         parameters=_passed(arguments) | params,
         index=next((i for i in map(index_of, (X, given)) if i is not None), None),
         library=library_of(X) or library_of(given),
@@ -319,7 +346,7 @@ def _read_problem(
     labels = read_given_labels(given, _count_rows(X), **label_options)
     if labels.kept is not None:
         X = take_rows(X, labels.kept)
-        if model is not None and getattr(model, "metric", None) == "precomputed":
+        if _is_precomputed(model):
             X = np.asarray(X)[:, labels.kept]
     return _read(read, X).with_given(labels.given), labels.kept
 
@@ -335,6 +362,20 @@ def _read(read: Callable[[Any], AlternativeProblem], X: Any) -> AlternativeProbl
         raise InputError(f"X cannot be clustered: {first.rstrip('.:')}.") from None
 
 
+def _is_precomputed(model: Alternative | None) -> bool:
+    """Return whether X has the distances between the objects, not their features."""
+    return getattr(model, "metric", None) == "precomputed"
+
+
+def _named_features(problem: AlternativeProblem) -> Features:
+    """Return the features with the names of the caller's columns."""
+    features = problem.features
+    names = names_of(problem.X)
+    if features.labelled or names is None or len(names) != len(features.names):
+        return features
+    return replace(features, names=names)
+
+
 def _count_rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
@@ -344,39 +385,3 @@ def _spread(labels: Array, kept: Array, n: int) -> Array:
     every = np.full(n, LEFT_OUT, labels.dtype)
     every[kept] = labels
     return every
-
-
-def _fit_and_score(
-    model: Alternative,
-    problem: AlternativeProblem,
-    quality: QualityChoice | None,
-    dissimilarity: Dissimilarity | None,
-) -> list[FoundClustering]:
-    """Fit one estimator, and return its alternatives by decreasing DQ, degenerate ones last."""
-    problem.features  # noqa: B018, raises for sparse matrices, which cannot be scored
-    if problem.given is None and isinstance(model, StandaloneAlternative):
-        # Without a given clustering this would be an ordinary clusterer.
-        seed = as_sklearn_seed(model.random_state)
-        problem = problem.with_given(make_first_clustering(problem.points, model.n_clusters, seed))
-    model._fit(problem)
-    parameters = model.get_params()
-    scorer = Scorer(
-        problem,
-        model.given_,
-        _default_quality(model, problem.n) if quality is None else quality,
-        dissimilarity or "jaccard",
-        as_points=model._scored_as_points,
-        metric=parameters.get("metric", "euclidean"),
-        missing_values=parameters.get("missing_values", "category"),
-    )
-    name = type(model).__name__
-    found = [scorer.describe(labels, name, parameters) for labels in model.alternatives_]
-    return sorted(found, key=lambda one: (one.degenerate, -one.dq))
-
-
-def _default_quality(model: Alternative, n: int) -> str:
-    """Return the quality for the data that an estimator is for, and for their number."""
-    vectors = model.get_params().get("metric", "euclidean") not in ("gower", "precomputed")
-    if vectors and model._default_quality == "dunn":
-        return choose_dunn(n)
-    return model._default_quality

@@ -38,6 +38,10 @@ MANY_OBJECTS = 10_000
 PROTOTYPES = 1_000
 
 
+# Features are scaled for these metrics. Others do not depend on units, or depend on where 0 is.
+SCALED_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
+
+
 def choose_dunn(n: int) -> Literal["dunn", "dunn_centroids"]:
     """Return the form of Dunn's index for this number of objects."""
     return "dunn" if n <= MANY_OBJECTS else "dunn_centroids"

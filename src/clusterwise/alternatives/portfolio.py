@@ -15,6 +15,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
 from clusterwise._utils.random import as_random_state
 from clusterwise._utils.warnings import warn_user
+from clusterwise.alternatives.alternative_sentences import NEAR_DQ
 from clusterwise.alternatives.base import (
     Alternative,
     check_n_objects,
@@ -35,13 +36,8 @@ from clusterwise.alternatives.orthogonal import OrthogonalAlternative
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.refinement.em import refine as refine_labels
 from clusterwise.alternatives.refinement.model import split_by_type
-from clusterwise.alternatives.results import (
-    FoundClustering,
-    QualityChoice,
-    Scorer,
-    pareto_front,
-    warn_of_degenerate,
-)
+from clusterwise.alternatives.results import FoundClustering, pareto_front, warn_of_degenerate
+from clusterwise.alternatives.scoring import QualityChoice, Scorer
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.measures.dq import Dissimilarity
 from clusterwise.measures.information import normalized_mutual_info_score
@@ -251,8 +247,9 @@ def _refine_all(
     evidence = {}
     for one in distinct.values():
         refined = refine_labels(objects, given, one.labels, least)
-        evidence[scorer.describe(refined.labels, one.method, one.parameters)] = refined.evidence
+        described = scorer.describe(refined.labels, one.method, one.parameters)
+        evidence[replace(described, evidence=refined.evidence)] = refined.evidence
     best_first = drop_duplicates(sorted(evidence, key=lambda one: -one.dq), evidence.__getitem__)
-    near = [one for one in best_first if one.dq >= best_first[0].dq - _STEP]
+    near = [one for one in best_first if one.dq >= best_first[0].dq - NEAR_DQ]
     first = max(near, key=evidence.__getitem__)
     return [first, *(one for one in best_first if one is not first)]

@@ -1,31 +1,41 @@
 """Alternatives that were found, and their scores."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, NamedTuple, SupportsIndex, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
 from clusterwise._utils.export import finite_or_none, to_frame
 from clusterwise._utils.lazy import choose_display, write_report
 from clusterwise._utils.results import Described, RemembersData, Result
-from clusterwise._utils.tables import TableRepr, TextTable, format_count, format_number
+from clusterwise._utils.tables import (
+    TableRepr,
+    TextTable,
+    format_count,
+    format_list,
+    format_number,
+    list_sizes,
+)
 from clusterwise._utils.warnings import warn_user
-from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.inputs.clusterings import Clustering, as_hard_clustering
-from clusterwise.inputs.distances import Metric
+from clusterwise.alternatives.about import About
+from clusterwise.alternatives.alternative_sentences import (
+    AlternativeFacts,
+    GivenFacts,
+    Scaling,
+    describe_alternatives,
+    say_about,
+    say_scaling,
+    tabulate_features,
+)
+from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array
-from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
-from clusterwise.measures.quality import find_quality
-from clusterwise.summaries.contingency.entropies import entropy
+from clusterwise.measures.pairs import adjusted_rand_score
 
-QualityChoice = str | Callable[[Any, Any], float]
-
-_SIZES_SHOWN = 6
 _HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
+_ARI = "adjusted Rand"
 _KINDS = {
     "scatter": "ScatterPairDisplay",
     "map": "ClusteringMapDisplay",
@@ -34,33 +44,6 @@ _KINDS = {
 }
 # The label of objects that were left out of the search.
 LEFT_OUT = -1
-# A clustering of K clusters is degenerate if its effective number of clusters is below
-# 1 + (K - 1) times this.
-_DEGENERATE = 0.1
-
-
-class Sizes(NamedTuple):
-    """Cluster sizes, largest first.
-
-    ``effective`` is the effective number of clusters, the exponential of the entropy of the sizes:
-    K for K equal clusters, little more than 1 for one object against all others. ``degenerate``
-    says that it is below 1 + (K - 1)/10, which for two clusters means that one has more than 98 %
-    of the objects; or that all objects are in one cluster, except for singletons.
-    """
-
-    sizes: tuple[int, ...]
-    effective: float
-    degenerate: bool
-
-
-def describe_sizes(labels: Array, weights: Array | None = None) -> Sizes:
-    """Return the cluster sizes of codes; ``weights`` are the numbers of objects of each code."""
-    counts = np.bincount(labels, weights).astype(np.int64)
-    counts = np.sort(counts[counts > 0])[::-1]
-    effective = float(np.exp(entropy(counts)))
-    unbalanced = effective < 1 + _DEGENERATE * (counts.size - 1)
-    degenerate = unbalanced or counts.size < 2 or (counts[0] > 1 >= counts[1])
-    return Sizes(tuple(counts.tolist()), effective, bool(degenerate))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -83,6 +66,11 @@ class FoundClustering(Described, TableRepr):
         The name of the estimator that found it.
     parameters : mapping
         The estimator's parameters.
+    about : About or None
+        ``separating``, the score of each feature, best first, and ``single``, the features that
+        alone give the clusters.
+    evidence : float or None
+        The log evidence of the mixture model that refined the labels; None if none did.
     """
 
     labels: Array
@@ -94,6 +82,8 @@ class FoundClustering(Described, TableRepr):
     degenerate: bool
     method: str
     parameters: Mapping[str, Any]
+    about: About | None = None
+    evidence: float | None = None
 
     def _sentences(self) -> list[str]:
         """Describe the alternative."""
@@ -103,6 +93,8 @@ class FoundClustering(Described, TableRepr):
             f"dissimilarity {format_number(self.dissimilarity)}, DQ {format_number(self.dq)}"
         )
         end = ["It is degenerate: nearly all objects are in one cluster."] * self.degenerate
+        if self.about is not None and not self.degenerate:
+            end = [f"It {say_about(self.about)}."]
         return [f"{self.method} found {sizes}: {scores}.", *end]
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,6 +109,8 @@ class FoundClustering(Described, TableRepr):
             "degenerate": self.degenerate,
             "method": self.method,
             "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "separation": None if self.about is None else self.about.separating.to_dict(),
+            "evidence": self.evidence,
         }
 
     def text_table(self) -> TextTable:
@@ -126,13 +120,22 @@ class FoundClustering(Described, TableRepr):
 
 
 class FoundClusterings(RemembersData, Result, list[FoundClustering]):
-    """The alternatives that :func:`cluster_again` found: a list that prints as a table.
+    """The alternatives that :func:`cluster_again` found: a list that prints as tables.
+
+    The first alternative is the recommended one.
 
     Attributes
     ----------
     given : ndarray of shape (m, n)
         The given clusterings as codes; the clustering made first, if none was given. Objects that
         were left out of the search have -1.
+    given_names : tuple of str
+        Their names: those of the series or the columns that were passed, if they have any.
+    given_about : tuple of About, or None
+        The features that separate the clusters of each given clustering.
+    scaling : {"standard", "none", "mixed"} or None
+        Whether numeric features were scaled to unit variance: yes, no, or yes and categories were
+        one-hot encoded; None where units do not matter.
     parameters : dict
         The parameters of the call.
     object_index : index or None
@@ -143,11 +146,16 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         The features of the objects, as they were passed; they are not pickled.
     """
 
+    _print_summary = True
+
     def __init__(
         self,
         found: Iterable[FoundClustering] = (),
         *,
         given: Array,
+        given_names: Sequence[str] | None = None,
+        given_about: Sequence[About] | None = None,
+        scaling: Scaling | None = None,
         parameters: Mapping[str, Any] | None = None,
         index: Any = None,
         library: str | None = None,
@@ -155,6 +163,9 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
     ) -> None:
         super().__init__(found)
         self.given = given
+        self.given_names = tuple(given_names or _default_names(len(given)))
+        self.given_about = None if given_about is None else tuple(given_about)
+        self.scaling: Scaling | None = scaling
         self.parameters = dict(parameters or {})
         self.object_index = index
         self.library = library
@@ -171,6 +182,9 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         return FoundClusterings(
             super().__getitem__(i),
             given=self.given,
+            given_names=self.given_names,
+            given_about=self.given_about,
+            scaling=self.scaling,
             parameters=self.parameters,
             index=self.object_index,
             library=self.library,
@@ -184,22 +198,61 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
             known = {"given": self.given[0]}
         return known | {f"{i} {found.method}": found.labels for i, found in enumerate(self)}
 
+    @property
+    def adjusted_rand(self) -> list[list[float]]:
+        """The adjusted Rand indices of each alternative with each given clustering."""
+        kept = (self.given != LEFT_OUT).all(axis=0)
+        given = [as_hard_clustering(codes[kept]) for codes in self.given]
+        found = [as_hard_clustering(one.labels[kept]) for one in self]
+        return [[float(adjusted_rand_score(old, one)) for old in given] for one in found]
+
+    def given_facts(self) -> list[GivenFacts]:
+        """Return what sentences say about the given clusterings."""
+        about = self.given_about or [None] * len(self.given)
+        return [GivenFacts(*one) for one in zip(self.given_names, about, strict=True)]
+
+    def facts(self, names: Sequence[str] | None = None) -> list[AlternativeFacts]:
+        """Return what sentences say about the alternatives, under these names."""
+        names = names or [f"Alternative {i}" for i in range(len(self))]
+        n_clusters = np.unique(self.given[0][self.given[0] != LEFT_OUT]).size
+        found = []
+        for name, one, rand in zip(names, self, self.adjusted_rand, strict=True):
+            asked = one.parameters.get("n_clusters", n_clusters)
+            requested = n_clusters if asked is None else asked
+            found.append(
+                AlternativeFacts(
+                    name,
+                    one.sizes,
+                    one.degenerate,
+                    one.dq,
+                    rand,
+                    one.about,
+                    one.evidence,
+                    int(requested) if isinstance(requested, Integral) else None,
+                )
+            )
+        return found
+
     def _sentences(self) -> list[str]:
-        """Describe the alternatives: their sizes and scores."""
+        """Describe the alternatives: what they are about, and how they differ from the given."""
         left_out = int((self.given[0] == LEFT_OUT).sum())
-        parts = [f"Found {format_count(len(self), 'alternative')} to {self._given_words()}."]
-        parts += [f"{i}: {found.summary()}" for i, found in enumerate(self)]
+        parts = describe_alternatives(self.facts(), self.given_facts())
         if left_out:
             n = format_count(self.given.shape[1], "object")
             parts.append(f"{left_out} of {n} were left out of the search.")
-        return parts
+        return [*parts, *say_scaling(self.scaling)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
         return {
             "given": self.given.tolist(),
+            "scaling": self.scaling,
             "parameters": {name: _plain(value) for name, value in self.parameters.items()},
-            "alternatives": [found.to_dict() for found in self],
+            "alternatives": [
+                found.to_dict() | {"adjusted_rand_score": rand}
+                for found, rand in zip(self, self.adjusted_rand, strict=True)
+            ],
+            "summary": self.sentences(),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -220,6 +273,11 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         names = ("dq", "quality", "dissimilarity", "effective_n_clusters", "degenerate", "method")
         columns = {name: [getattr(found, name) for found in self] for name in names}
         columns["n_clusters"] = [len(found.sizes) for found in self]
+        rand = np.array(self.adjusted_rand).reshape(len(self), len(self.given))
+        for i, values in enumerate(rand.T.tolist()):
+            end = f"_{i + 1}" if len(self.given) > 1 else ""
+            columns[f"adjusted_rand_score{end}"] = values
+        columns["evidence"] = [found.evidence for found in self]
         return to_frame(columns, library or self.library)
 
     def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Any:
@@ -274,13 +332,29 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
 
     def text_table(self) -> TextTable:
         """Return the scores as a table with a row per alternative."""
-        rows = [[str(i), *_cells(found)] for i, found in enumerate(self)]
-        title = f"{format_count(len(self), 'alternative')} to {self._given_words()}"
-        return TextTable(["", *_HEADER], rows, title, left=frozenset({5, 6}))
-
-    def _given_words(self) -> str:
+        rows = []
+        for i, (found, rand) in enumerate(zip(self, self.adjusted_rand, strict=True)):
+            cells = _cells(found)
+            rows.append([str(i), *cells[:3], *map(format_number, rand), *cells[3:]])
         several = len(self.given) > 1
-        return f"{len(self.given)} given clusterings" if several else "the given clustering"
+        similar = [f"{_ARI}, {name}" if several else _ARI for name in self.given_names]
+        header = ["", *_HEADER[:3], *similar, *_HEADER[3:]]
+        title = f"{format_count(len(self), 'alternative')} to {format_list(self.given_names)}"
+        last = len(header) - 1
+        return TextTable(header, rows, title, left=frozenset({last - 1, last}))
+
+    def text_tables(self) -> Sequence[TextTable]:
+        """Return the scores, and the features that separate the clusters if they are known."""
+        named = [(one.name, one.about) for one in self.given_facts()]
+        named += [(str(i), one.about) for i, one in enumerate(self)]
+        known = [(name, about) for name, about in named if about is not None]
+        return [self.text_table(), *([tabulate_features(known)] if known else [])]
+
+
+def _default_names(count: int) -> list[str]:
+    if count == 1:
+        return ["the given clustering"]
+    return [f"given {i + 1}" for i in range(count)]
 
 
 def _cells(found: FoundClustering) -> list[str]:
@@ -307,12 +381,6 @@ def _plain(value: Any) -> Any:
     return getattr(value, "__name__", None) or str(value)
 
 
-def list_sizes(sizes: tuple[int, ...]) -> str:
-    """Return the largest cluster sizes, separated by commas."""
-    shown = ", ".join(map(str, sizes[:_SIZES_SHOWN]))
-    return f"{shown}, …" if len(sizes) > _SIZES_SHOWN else shown
-
-
 def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
     """Warn if some alternatives are degenerate."""
     bad = [one for one in found if one.degenerate]
@@ -333,66 +401,3 @@ def pareto_front(values: Array) -> Array:
     no_worse = (values[:, None] >= values).all(axis=2)
     better = (values[:, None] > values).any(axis=2)
     return np.flatnonzero(~(no_worse & better).any(axis=0))
-
-
-@dataclass(frozen=True)
-class Scorer:
-    """Scores of clusterings of one problem: quality, dissimilarity and DQ.
-
-    ``given`` are codes, m × n. ``as_points`` says that quality is that of the points and not of
-    the features; ``metric`` and ``missing_values`` are for features only.
-    """
-
-    problem: AlternativeProblem
-    given: Array
-    quality: QualityChoice
-    dissimilarity: Dissimilarity
-    as_points: bool = False
-    metric: Metric = "euclidean"
-    missing_values: str = "category"
-
-    @cached_property
-    def _given_labels(self) -> Any:
-        """The given clusterings for measures: one is encoded once."""
-        several = len(self.given) > 1 or callable(self.dissimilarity)
-        return self.given.T if several else as_hard_clustering(self.given[0])
-
-    def score(self, labels: Array) -> DQ:
-        """Return DQ and its parts."""
-        problem, encoded = self.problem, as_hard_clustering(labels)
-        quality = self._quality(labels, encoded)
-        return dq_parts(
-            problem.point_features if self.as_points else problem.features,
-            self._given_labels,
-            labels if callable(self.dissimilarity) else encoded,
-            dissimilarity=self.dissimilarity,
-            quality=lambda *_: quality,
-        )
-
-    def _quality(self, codes: Array, labels: Clustering) -> float:
-        problem = self.problem
-        if callable(self.quality):
-            return float(self.quality(problem.points if self.as_points else problem.X, codes))
-        found = find_quality(self.quality)
-        if found.name == "entropy":
-            features = problem.point_features if self.as_points else problem.features
-            return found.merit(found.function(features, labels, missing_values=self.missing_values))
-        distances = problem.point_distances if self.as_points else problem.distances(self.metric)
-        return found.merit(found.function(distances, labels))
-
-    def describe(
-        self, labels: Array, method: str, parameters: Mapping[str, Any]
-    ) -> FoundClustering:
-        """Return labels with their scores and sizes, and the method that found them."""
-        scores, sizes = self.score(labels), describe_sizes(labels)
-        return FoundClustering(
-            labels=labels,
-            quality=scores.quality,
-            dissimilarity=scores.dissimilarity,
-            dq=scores.dq,
-            sizes=sizes.sizes,
-            effective_n_clusters=sizes.effective,
-            degenerate=sizes.degenerate,
-            method=method,
-            parameters=parameters,
-        )

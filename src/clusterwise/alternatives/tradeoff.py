@@ -18,13 +18,9 @@ from clusterwise.alternatives.coala.merging import agglomerate
 from clusterwise.alternatives.distinct_objects import count_apart, warn_of_equal_objects
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.alternatives.results import (
-    QualityChoice,
-    Scorer,
-    Sizes,
-    describe_sizes,
-    pareto_front,
-)
+from clusterwise.alternatives.results import pareto_front
+from clusterwise.alternatives.scoring import QualityChoice, Scorer
+from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.inputs.columns.typed_frame import type_frame
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array

@@ -9,7 +9,13 @@ from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.export import json_row, to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import Result
-from clusterwise._utils.tables import TextTable, format_list, format_number, format_percent
+from clusterwise._utils.tables import (
+    TextTable,
+    format_list,
+    format_number,
+    format_percent,
+    format_score,
+)
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.density import match_profiles
@@ -17,6 +23,13 @@ from clusterwise.summaries.profile.profile import DensityProfile
 
 _MAX_ROWS = 10
 _MAX_MATCHES = 5
+# The cosine, as it is printed, from which the words apply. ADCO also depends on the numbers of
+# objects, so that it does not say whether clusters are dense in the same places.
+_PLACES = (
+    (0.9, "the same places"),
+    (0.5, "partly the same places"),
+    (-1.0, "different places"),
+)
 
 
 class ProfileMatch(NamedTuple):
@@ -135,26 +148,56 @@ class ProfileComparison(Result):
         return found
 
     def _sentences(self) -> list[str]:
-        """State the similarity, the matched clusters and the largest difference."""
+        """State the matched clusters, their similarity and what changed most."""
         a, b = self.names
-        adco, cosine = format_number(self.adco), format_number(self.cosine)
+        scores = f"ADCO {format_score(self.adco)}, cosine {format_score(self.cosine)}"
+        scores += "; 1 is identical"
+        if not self.matches:
+            return [f"No cluster of {a} matches one of {b} ({scores})."]
+        matched = [f"{match.a} → {match.b}" for match in self.matches]
+        are = "is" if len(matched) == 1 else "are"
+        where = next(words for least, words in _PLACES if round(self.cosine, 2) >= least)
         sentences = [
-            f"The density profiles of {a} and {b} have an ADCO similarity of {adco} (cosine "
-            f"{cosine}; 1 is identical)."
+            f"{format_list(matched, _MAX_MATCHES)} {are} dense in {where} ({scores}).",
+            *self._unmatched(),
         ]
-        if self.matches:
-            matched = [f"{match.a} → {match.b}" for match in self.matches]
-            sentences.append(f"Matched clusters: {format_list(matched, _MAX_MATCHES)}.")
-        if self.regions:
-            r = self.regions[0]
-            sentences.append(
-                f"The largest difference is in {r.feature}, bin {r.bin}: it contains "
-                f"{format_percent(r.share_of_a)} of cluster {r.a} of {a}, and "
-                f"{format_percent(r.share_of_b)} of cluster {r.b} of {b}."
-            )
-        elif self.matches:
-            sentences.append("The matched clusters have equal proportions in every bin.")
+        if not self.regions:
+            return [*sentences, "The matched clusters have equal proportions in every bin."]
+        r = self.regions[0]
+        return [
+            *sentences,
+            f"What changed most: {format_percent(r.share_of_a)} of {r.a} in {a} have "
+            f"{self._say_first_bin()}, {format_percent(r.share_of_b)} of {r.b} in {b}.",
+        ]
+
+    def _unmatched(self) -> list[str]:
+        """State how many clusters are not matched."""
+        sentences = []
+        for name, profile, matched in zip(
+            self.names, (self.a, self.b), (self.rows, self.columns), strict=True
+        ):
+            count = len(profile.names) - np.unique(matched).size
+            if count:
+                are = "1 cluster is" if count == 1 else f"{count} clusters are"
+                sentences.append(f"Of {name}, {are} not matched.")
         return sentences
+
+    def _say_first_bin(self) -> str:
+        """Return feature and bin of the first region: "age 30 to 60", "colour red", "no age"."""
+        first, second = self.proportions
+        column = int(np.abs(second - first).argmax()) % first.shape[1]
+        binning = self.a.binning
+        feature = int(np.searchsorted(binning.offsets, column, side="right")) - 1
+        bins, place = binning.features[feature], column - int(binning.offsets[feature])
+        region = self.regions[0]
+        if place == bins.size - 1:
+            return f"no {region.feature}"
+        if place == bins.regular:
+            return f"another {region.feature}"
+        name = region.bin
+        if bins.edges is not None and bins.edges[place] < bins.edges[place + 1]:
+            name = name[1:-1].replace(", ", " to ")
+        return f"{region.feature} {name}"
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """Plot the density profiles of matched clusters (needs the extra ``plots``).

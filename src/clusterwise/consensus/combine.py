@@ -13,7 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import RemembersData, Result
-from clusterwise._utils.tables import TextTable, format_count, format_number
+from clusterwise._utils.tables import TextTable, format_count, format_number, list_sizes
 from clusterwise._utils.warnings import warn_user
 from clusterwise.consensus.base import Consensus, relative_weights, unwrap
 from clusterwise.consensus.consensus_matrix import consensus_matrix
@@ -75,6 +75,8 @@ class Combined(RemembersData, Result):
         The consensus; -1 for objects without any label.
     n_clusters : int
         Its number of clusters.
+    n_clusters_requested : int or None
+        The number of clusters that was asked for.
     sizes : ndarray of shape (n_clusters,)
         The number of objects in each cluster.
     method : str
@@ -100,13 +102,22 @@ class Combined(RemembersData, Result):
         The features from which :func:`make_ensemble` made the clusterings; they are not pickled.
     """
 
-    def __init__(self, fitted: "Fitted", scores: Mapping[str, float], source: "Source") -> None:
+    _print_summary = True
+
+    def __init__(
+        self,
+        fitted: "Fitted",
+        scores: Mapping[str, float],
+        source: "Source",
+        n_clusters_requested: int | None = None,
+    ) -> None:
         self.method, self.model, self.agreement = fitted
         self.scores = dict(scores)
         self.ensemble, self.index = source.ensemble, source.index
         self.distinct_rows, self.data = source.distinct_rows, source.data
         self.labels: Array = self.model.labels_
         self.n_clusters: int = self.model.n_clusters_
+        self.n_clusters_requested = n_clusters_requested
         self._collapsed, self._library = source.collapsed, source.library
 
     @property
@@ -137,14 +148,20 @@ class Combined(RemembersData, Result):
     def _sentences(self) -> list[str]:
         """Describe the consensus and its support."""
         clusters = format_count(self.n_clusters, "cluster")
+        sizes = list_sizes(sorted(self.sizes.tolist(), reverse=True))
         sentences = [
-            f"The consensus of {format_count(self.ensemble.m, 'clustering')} has {clusters} "
-            f"({', '.join(f'{size:,}' for size in sorted(self.sizes.tolist(), reverse=True))} "
-            f"objects; method {self.method}).",
+            f"The consensus of {format_count(self.ensemble.m, 'clustering')} by {self.method} has "
+            f"{clusters} ({sizes}).",
             self.agreement.summary(),
         ]
+        requested = self.n_clusters_requested
         if self.n_clusters > 1:
             sentences.append(self.objects.summary())
+        elif requested is None:
+            same = "" if max(self.ensemble.sizes) > 1 else ", as in every clustering"
+            sentences.append(f"All objects are in one cluster{same}.")
+        if requested is not None and self.n_clusters < requested:
+            sentences.append(f"It has fewer clusters than the {requested} asked for.")
         unlabelled = self.n_objects - int(self.sizes.sum())
         if unlabelled:
             have = "has" if unlabelled == 1 else "have"
@@ -333,7 +350,7 @@ def combine(
         return Fitted(name, model, measure_clusterings(codes, few._replace(counts=counts)))
 
     if method != "auto":
-        return Combined(fit(method, n_clusters), {}, source)
+        return Combined(fit(method, n_clusters), {}, source, n_clusters)
     found = [fit(_CANDIDATES[0], n_clusters)]
     for name in _CANDIDATES[1:]:
         try:
@@ -344,7 +361,7 @@ def combine(
     read = relative_weights(weights, source.ensemble.m)
     scores = {one.method: mean_mutual_information(one.agreement, read) for one in found}
     best = max(found, key=lambda one: round(scores[one.method], _DECIMALS))
-    return Combined(best, scores, source)
+    return Combined(best, scores, source, n_clusters)
 
 
 def mean_mutual_information(agreement: ClusteringAgreement, weights: Any) -> float:

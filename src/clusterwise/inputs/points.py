@@ -56,6 +56,19 @@ def read_points(X: Any) -> Points:
     return Points(points, owners, np.zeros(points.shape[1]))
 
 
+def standardise(features: Features) -> Array:
+    """Return numeric features with mean 0 and variance 1, n × R; constant ones are 0.
+
+    Missing values stay missing. The variance is that with the mean in their place.
+    """
+    columns = []
+    for column in features.columns:
+        scaled = _standardised(column)
+        missing = np.isnan(column.numbers())
+        columns.append(np.where(missing[:, None], np.nan, scaled) if missing.any() else scaled)
+    return read_only(np.hstack(columns))
+
+
 def centre_columns(points: Array) -> Array:
     """Return points with mean 0; columns of equal numbers are exactly 0."""
     # By rounding, the mean of equal numbers may differ from them.

@@ -70,6 +70,16 @@ def index_of(labels: Any) -> Any:
     return None
 
 
+def names_of(table: Any) -> list[str] | None:
+    """Return the names of the columns of a frame, or the name of a series; None without names."""
+    if table is None or isinstance(table, np.ndarray | list | tuple):
+        return None
+    if hasattr(table, "columns") and not callable(table.columns):
+        return [str(name) for name in getattr(table, "column_names", list(table.columns))]
+    name = getattr(table, "name", None)
+    return [name] if isinstance(name, str) and name else None
+
+
 def library_of(labels: Any) -> str | None:
     """Return the name of the dataframe library that the labels come from, or None."""
     root = type(labels).__module__.partition(".")[0]

@@ -8,42 +8,48 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
-from clusterwise._utils.tables import TextTable, format_count, format_list, format_number
-from clusterwise.alternatives.results import (
-    LEFT_OUT,
-    FoundClustering,
-    FoundClusterings,
-    Sizes,
-    describe_sizes,
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_list,
+    format_number,
     list_sizes,
 )
+from clusterwise.alternatives.about import About, find_about
+from clusterwise.alternatives.alternative_sentences import (
+    AlternativeFacts,
+    GivenFacts,
+    describe_alternatives,
+    say_scaling,
+    tabulate_features,
+)
+from clusterwise.alternatives.results import LEFT_OUT, FoundClustering, FoundClusterings
+from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.comparing.compare import compare
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import take_rows
 from clusterwise.measures.pairs import adjusted_rand_score
-from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 from clusterwise.plots._palette import Colours, colour_clusters, colour_names
 from clusterwise.report.comparison import draw_profiles, draw_table, say_features
 from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made, list_parameters
-from clusterwise.report.sentences import describe_alternative, grouped, rounded
+from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 from clusterwise.summaries.contingency.contingency import Contingency
 
-# The largest numbers of clusterings in scatter plots and elsewhere, and of features per table.
+# The largest numbers of clusterings in scatter plots and elsewhere.
 _MAX_PANELS = 3
 _MAX_CLUSTERINGS = 6
-_MAX_FEATURES = 5
 
 
 class _Entry(NamedTuple):
-    """A given or found clustering, with the features that separate its clusters if X is known."""
+    """A given or found clustering, and what it is about, if the features are known."""
 
     name: str
     labels: Any
     sizes: Sizes
     found: FoundClustering | None
-    separating: SeparatingFeatures | None
+    about: About | None
 
 
 def alternatives_page(
@@ -81,7 +87,7 @@ def alternatives_page(
     return Page(
         options.title or f"Alternatives to {format_list(names)}",
         "Other clusterings of the same objects, of high quality and dissimilar to the given ones",
-        _verdict(given, found),
+        _verdict(result, given, found),
         _tiles(given, found),
         [section for section in sections if section.blocks],
         options.footer,
@@ -98,13 +104,14 @@ def _read(
             f"clusterings has {len(named)} entries, but {len(result.given)} were given and "
             f"{len(result)} found; pass all of them, the given ones first."
         )
-    entries = []
+    entries: list[_Entry] = []
     found = [*[None] * len(result.given), *result]
     codes = [*result.given, *(one.labels for one in result)]
+    known = [*(one.about for one in result.given_facts()), *(one.about for one in result)]
     for (name, labels), of, code in zip(named.items(), found, codes, strict=True):
         own = labels if kept.size == len(code) else np.asarray(labels)[kept]
-        separating = None if X is None else separating_features(X, own)
-        entries.append(_Entry(str(name), own, describe_sizes(code[kept]), of, separating))
+        about = known[len(entries)] if X is None else find_about(X, code[kept])
+        entries.append(_Entry(str(name), own, describe_sizes(code[kept]), of, about))
     return entries
 
 
@@ -120,15 +127,15 @@ def _colours(entries: list[_Entry]) -> list[Colours]:
     return colour_clusters(tables) if tables else [colour_names(np.unique(entries[0].labels))]
 
 
-def _verdict(given: list[_Entry], found: list[_Entry]) -> list[str]:
-    if not found:
-        return ["No alternative was found."]
-    return [_sentence(one, given) for one in found[:_MAX_CLUSTERINGS]]
+def _verdict(result: FoundClusterings, given: list[_Entry], found: list[_Entry]) -> list[str]:
+    known = [GivenFacts(one.name, one.about) for one in given]
+    return [*describe_alternatives(_facts(result, found), known), *say_scaling(result.scaling)]
 
 
-def _sentence(one: _Entry, given: list[_Entry]) -> str:
-    similarities = [(old.name, old.separating, _rand(one, old)) for old in given]
-    return describe_alternative(one.name, one.sizes, one.separating, similarities)
+def _facts(result: FoundClusterings, found: list[_Entry]) -> list[AlternativeFacts]:
+    """Return what the sentences say, with the names and features of this page."""
+    facts = result.facts([one.name for one in found])
+    return [one._replace(about=entry.about) for one, entry in zip(facts, found, strict=True)]
 
 
 def _rand(one: _Entry, old: _Entry) -> float:
@@ -174,17 +181,6 @@ def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
     return blocks
 
 
-def _why_first(result: FoundClusterings) -> str:
-    """Return why the first alternative is suggested if another one has a larger DQ."""
-    largest = max(one.dq for one in result if one.degenerate == result[0].degenerate)
-    if result[0].dq >= largest:
-        return ""
-    return (
-        f" The DQ of the suggested one is {largest - result[0].dq:.3f} below the largest; among "
-        "those with about the same DQ it has the largest likelihood."
-    )
-
-
 def _front(result: FoundClusterings, entries: list[_Entry], renderer: PlotRenderer) -> list[Block]:
     blocks: list[Block] = []
     if len(result) > 1:
@@ -194,7 +190,7 @@ def _front(result: FoundClusterings, entries: list[_Entry], renderer: PlotRender
                 "Quality and dissimilarity of each alternative",
                 "Further right is more dissimilar, further up is of higher quality. The line is "
                 "the Pareto front: no other clustering is better in both. Faint lines have equal "
-                "DQ." + _why_first(result),
+                "DQ.",
             )
         )
     if len(entries) > 2:
@@ -216,14 +212,12 @@ def _front(result: FoundClusterings, entries: list[_Entry], renderer: PlotRender
 def _features(
     entries: list[_Entry], X: Any, renderer: PlotRenderer, colours: list[Colours]
 ) -> list[Block]:
-    if X is None:
+    named = [(one.name, one.about) for one in entries]
+    known = [(name, about) for name, about in named if about is not None]
+    if not known:
         return []
-    named = [(one.name, one.separating) for one in entries[:_MAX_CLUSTERINGS] if one.separating]
-    lines = []
-    for rank in range(min(_MAX_FEATURES, len(named[0][1]))):
-        best = [separating[rank] for _, separating in named]
-        lines.append([text for one in best for text in (one.feature, f"{one.score:.2f}")])
-    header = [text for name, _ in named for text in (name, "score")]
+    if X is None:
+        return [tabulate_features(known)]
     some = {one.name: one.labels for one in entries[:_MAX_PANELS]}
     scatter = load_display("ScatterPairDisplay")
     first = next((i for i, one in enumerate(entries) if one.found is not None), None)
@@ -240,12 +234,7 @@ def _features(
             )
         )
     return [
-        TextTable(
-            header,
-            lines,
-            "The features that separate the clusters best, with scores from 0 (chance) to 1",
-            frozenset(range(0, len(header), 2)),
-        ),
+        tabulate_features(known),
         renderer.draw(
             lambda: scatter.from_clusterings(some, X=X, colours=colours[: len(some)]).plot(),
             f"The same objects, coloured by {format_list(list(some))}",

@@ -23,13 +23,18 @@ _MAX_ROWS = 10
 # More clusterings, or more labels to compare, make no readable similarity matrix.
 _MAX_CLUSTERINGS = 40
 _MAX_LABELS = 1e9
+_MARGINS = (
+    "Own is the mean co-association of an object with the objects of its cluster: the proportion "
+    "of clusterings that group them. Other is that with the nearest other cluster. The margin is "
+    "their difference; objects whose margin is 0 or less are ambiguous."
+)
 
 
 def consensus_page(result: Combined, options: PageOptions) -> Page:
     """Return the page of a consensus."""
     renderer = PlotRenderer()
     sections = [
-        Section("Clusters of the consensus", [result.objects.text_table(), *_notes(result)]),
+        Section("Clusters of the consensus", [result.objects.text_table(), _MARGINS]),
         Section(
             "Agreement with the clusterings",
             [result.agreement.text_table(), *_similarity(result, renderer)],
@@ -38,13 +43,10 @@ def consensus_page(result: Combined, options: PageOptions) -> Page:
         Section("Number of clusters", _number_of_clusters(result.ensemble, renderer)),
         how_it_was_made(options.parameters, options.code or _code(result), _models(result)),
     ]
-    verdict = [result.agreement.summary()]
-    if result.n_clusters > 1:
-        verdict.append(result.objects.summary())
     return Page(
         options.title or f"Consensus of {format_count(result.ensemble.m, 'clustering')}",
         "Many clusterings of the same objects, combined into one",
-        verdict,
+        result.sentences(),
         _tiles(result),
         [section for section in sections if section.blocks],
         options.footer,
@@ -62,19 +64,6 @@ def _tiles(result: Combined) -> list[Tile]:
         Tile(grouped(result.ensemble.m), "clusterings"),
         Tile(grouped(result.ensemble.n), "objects"),
     ]
-
-
-def _notes(result: Combined) -> list[Block]:
-    found: list[Block] = [
-        "Own is the mean co-association of an object with the objects of its cluster: the "
-        "proportion of clusterings that group them. Other is that with the nearest other cluster. "
-        "The margin is their difference; objects whose margin is 0 or less are ambiguous."
-    ]
-    count = int((result.labels == MISSING).sum())
-    if count:
-        what, has = format_count(count, "object"), "has" if count == 1 else "have"
-        found.append(f"{what} {has} no label in any clustering, and so none in the consensus.")
-    return found
 
 
 def _similarity(result: Combined, renderer: PlotRenderer) -> list[Block]:

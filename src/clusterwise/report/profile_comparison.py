@@ -23,7 +23,7 @@ def profile_comparison_page(result: ProfileComparison, options: PageOptions) -> 
     binning = result.a.binning
     parameters = {"names": result.names, "binning": binning.method, "n_bins": binning.n_bins}
     sections = [
-        Section("Matched clusters", [_matches(result), *_unmatched(result)]),
+        Section("Matched clusters", [_matches(result)]),
         Section("Density profiles", [profiles, result.text_table()]),
         Section("Features", [_features(result)]),
         how_it_was_made({**parameters, **options.parameters}, options.code or _code(result)),
@@ -72,19 +72,6 @@ def _matches(result: ProfileComparison) -> TextTable:
     total = len(result.matches)
     title = f"First {_MAX_ROWS} of {total} matches" if total > _MAX_ROWS else ""
     return TextTable(header, rows, title, frozenset({0, 1}))
-
-
-def _unmatched(result: ProfileComparison) -> list[str]:
-    sentences = []
-    for name, profile, matched in (
-        (result.names[0], result.a, result.rows),
-        (result.names[1], result.b, result.columns),
-    ):
-        count = len(profile.names) - len(set(matched.tolist()))
-        if count:
-            what = "1 cluster is" if count == 1 else f"{count} clusters are"
-            sentences.append(f"Of {name}, {what} not matched.")
-    return sentences
 
 
 def _features(result: ProfileComparison) -> TextTable:

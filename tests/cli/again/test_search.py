@@ -106,7 +106,7 @@ def test_features_are_chosen_and_left_unscaled(run, write, planted):
     found = as_json(result)
     assert (found["scaled"], found["features"]) == (False, ["x", "z"])
     assert SCALED not in result.err
-    expected = cw.cluster_again(X[:, [0, 2]], planted.labels[:, 0], "coala", omega=0.0)
+    expected = cw.cluster_again(X[:, [0, 2]], planted.labels[:, 0], "coala", omega=0.0, scale=False)
     assert found["alternatives"][0]["dq"] == pytest.approx(expected[0].dq, rel=1e-9)
     scaled = as_json(run(*options, "--scale", "--features", "x,z"))
     assert scaled["alternatives"][0]["quality"] != found["alternatives"][0]["quality"]

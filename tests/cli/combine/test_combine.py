@@ -76,10 +76,11 @@ def test_the_report(run, labels):
         "p4            1       1        0  0.1111  0.8889\n"
         "p7            1       1        0  0.1111  0.8889\n"
         "\n"
+        "The consensus of 3 clusterings by refined-evidence has 2 clusters (4, 3).\n"
         "The 3 clusterings agree with the consensus by 0.77 on average (adjusted Rand 0.32 to "
         "1.00; 0 is chance, 1 is identical); a agrees most, b least.\n"
         "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"
-        "1 object has no label in any clustering, and so none in the consensus.\n"
+        "1 object has no label in any clustering, and -1 in the consensus.\n"
     )
     assert "not taken as labels: x (measurements)" in result.err
 
@@ -199,7 +200,7 @@ def test_columns_can_be_chosen(run, labels, options):
     found = as_json(run("combine", labels, *options, "-f", "json"))
     assert [one["name"] for one in found["clusterings"]] == ["a", "c"]
     assert found["most_ambiguous"] == []
-    assert found["summary"][0] == (
+    assert found["summary"][1] == (
         "The 2 clusterings agree with the consensus by 1.00 on average (adjusted Rand 1.00 to "
         "1.00; 0 is chance, 1 is identical)."
     )
@@ -268,7 +269,7 @@ def test_objects_that_are_never_settled(run, write):
     assert least["object"] == "row 3"
     assert least["margin"] <= 0
     assert found["ambiguous"] == 1
-    assert found["summary"][1] == (
+    assert found["summary"][2] == (
         "1 of 5 objects (20.0%) is ambiguous: its mean co-association with another cluster is at "
         "least as large as with its own."
     )
@@ -280,14 +281,14 @@ def test_one_cluster_has_no_other(run, write):
     found = as_json(run("combine", path, "--n-clusters", "1", "-f", "json"))
     assert found["sizes"] == [5]
     assert {one["nearest"] for one in found["most_ambiguous"]} == {None}
-    assert "so do not rely on the consensus" in found["summary"][0]
+    assert "so do not rely on the consensus" in found["summary"][1]
     assert "settled" not in " ".join(found["summary"])
 
 
 @pytest.mark.parametrize(
     ("last", "words"),
     [
-        ([5, 6, 6], "All objects are in one cluster; use --n-clusters for more."),
+        ([5, 6, 6], "All objects are in one cluster.\nUse --n-clusters for more clusters."),
         ([5, 5, 5], "All objects are in one cluster, as in every clustering."),
     ],
 )
@@ -300,7 +301,8 @@ def test_one_cluster_that_nobody_asked_for(run, write, last, words):
 
 def test_fewer_clusters_than_asked_for(run, labels):
     out = run("combine", labels, "-m", "voting", "--n-clusters", "3").out
-    assert "There are 2 clusters, not 3: the others are empty; try another --method." in out
+    assert "It has fewer clusters than the 3 asked for.\n" in out
+    assert out.endswith("Try another --method.\n")
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ def test_what_is_told_of_different_objects(run, years):
     options = ["-l", "em", "--different-objects", "--features", "x,colour"]
     found = json.loads(run("profile", "last", "this", *options, "-f", "json").out)
     score = cw.adco_score(*profiles)
-    assert found["adco_score"] == [{"a": "last", "b": "this", "adco_score": score}]
+    said = cw.compare_profiles(*profiles, names=("last", "this")).summary()
+    assert found["adco_score"] == [{"a": "last", "b": "this", "adco_score": score, "summary": said}]
     assert 0 < score < 1
     assert [(one["file"], one["objects"]) for one in found["files"]] == [
         ("last", 250),
@@ -96,7 +97,8 @@ def test_what_is_told_of_different_objects(run, years):
     assert counts == profiles[1].counts.ravel().tolist()
     told = run("profile", "last", "this", *options).out
     assert told.startswith("last: 250 objects\n")
-    assert told.endswith(f"\nlast and this: adco_score {score:.4f}.\n")
+    assert told.endswith(f"\nlast and this: {said}\n")
+    assert f"(ADCO {score:.2f}, cosine " in said
 
 
 @pytest.mark.parametrize(
@@ -122,4 +124,4 @@ def test_folders_with_the_same_title_keep_their_whole_names(run, years, tmp_path
     (tmp_path / "old").mkdir()
     (tmp_path / "last").rename(tmp_path / "old" / "this")
     found = run("profile", "old/this", "this", "-l", "em", "--different-objects", "--features", "x")
-    assert "\nold/this and this: adco_score" in found.out
+    assert "\nold/this and this: " in found.out

@@ -202,6 +202,10 @@ class CIB(StandaloneAlternative):
         """
         return self._fit(self._read(X, y))
 
+    @property
+    def _unit_free(self) -> bool:
+        return self.relation == "rows"
+
     def _validate(self, X: Any) -> Any:
         if not reads_rows(X, self.relation):
             return super()._validate(X)

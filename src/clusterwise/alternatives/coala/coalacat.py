@@ -125,6 +125,7 @@ class COALACat(Agglomerative):
     """
 
     _default_quality = "entropy"
+    _unit_free = True
 
     def __init__(
         self,

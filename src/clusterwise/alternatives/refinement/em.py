@@ -12,7 +12,7 @@ from clusterwise.alternatives.refinement.label_priors import (
     posterior_if_independent,
 )
 from clusterwise.alternatives.refinement.model import LogLikelihoods, MixedData
-from clusterwise.alternatives.results import describe_sizes
+from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
 

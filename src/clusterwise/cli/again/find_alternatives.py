@@ -12,12 +12,14 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.memory import table_too_large
 from clusterwise._utils.tables import format_count
+from clusterwise.alternatives.about import About, find_about
 from clusterwise.alternatives.base import FIRST_CLUSTERS, Alternative, make_first_clustering
 from clusterwise.alternatives.cluster_again import cluster_again
 from clusterwise.alternatives.methods import Method
 from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.naive import NaiveAlternative
-from clusterwise.alternatives.results import FoundClusterings, Sizes, describe_sizes
+from clusterwise.alternatives.results import FoundClusterings
+from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.cli.again.data import AgainData
 from clusterwise.cli.again.options import SearchOptions
 from clusterwise.cli.again.plan import SearchPlan, make_plan, remedy
@@ -25,7 +27,6 @@ from clusterwise.cli.output import say
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.quality import find_quality
-from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 
 _FIRST = "first"
 
@@ -38,7 +39,7 @@ class ClusteringSummary:
     labels: Array
     sizes: Sizes
     quality: float
-    separating: SeparatingFeatures
+    about: About
     dissimilarity: float | None = None
     dq: float | None = None
     rand: dict[str, float] = field(default_factory=dict)
@@ -79,7 +80,7 @@ def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
             one.labels,
             describe_sizes(one.labels),
             one.quality,
-            separating_features(plan.features.named(), one.labels),
+            find_about(plan.features.named(), one.labels),
             one.dissimilarity,
             one.dq,
             {old.name: float(adjusted_rand_score(old.labels, one.labels)) for old in given},
@@ -110,7 +111,8 @@ def _search(
             return cluster_again(
                 plan.X, given, method, n_alternatives=options.n_alternatives,
                 n_clusters=n_clusters, min_cluster_size=options.min_cluster_size or None,
-                guard=options.guard, quality=plan.quality, **further,
+                guard=options.guard, quality=plan.quality, scale=plan.scaling == "standard",
+                **further,
             )  # fmt: skip
     except MemoryError:
         if method in ("coala", "coalacat"):
@@ -158,8 +160,8 @@ def _summarize(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
     by_metric = plan.metric is not None and plan.quality != "entropy"
     options = {"metric": plan.metric} if by_metric else {}
     value = quality.merit(quality.function(plan.scored, labels, **options))
-    separating = separating_features(plan.features.named(), labels)
-    return ClusteringSummary(name, labels, describe_sizes(labels), value, separating)
+    about = find_about(plan.features.named(), labels)
+    return ClusteringSummary(name, labels, describe_sizes(labels), value, about)
 
 
 @contextmanager

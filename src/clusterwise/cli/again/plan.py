@@ -8,19 +8,22 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.memory import check_table
 from clusterwise._utils.tables import format_count, format_list
-from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES, choose_dunn
+from clusterwise.alternatives.alternative_sentences import Scaling
+from clusterwise.alternatives.methods import (
+    MANY_OBJECTS,
+    PROTOTYPES,
+    SCALED_METRICS,
+    choose_dunn,
+)
 from clusterwise.cli.again.options import SearchOptions
 from clusterwise.cli.options import QualityName
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.feature_columns import FeatureTable
 from clusterwise.inputs.centring import is_rounding
-from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import Column
-from clusterwise.inputs.points import read_points
+from clusterwise.inputs.features import Column, read_features
+from clusterwise.inputs.points import read_points, standardise
 from clusterwise.measures.quality import find_quality
 
-# Other metrics are invariant to scale, or depend on where 0 is.
-_SCALED_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 _BINNING_METHODS = ("auto", "cib", "maximus")
 # A numeric feature with more distinct values than this is probably not categorical.
 _MANY_VALUES = 20
@@ -30,6 +33,7 @@ _FEWEST_OBJECTS = 3
 class SearchPlan(NamedTuple):
     """The features that vary, the input of the method, and the measure of quality.
 
+    ``X`` is scaled by the search if ``scaling`` is "standard"; "mixed" is scaled already.
     ``metric`` is None if categories are compared without distances; the quality is computed from
     ``scored``.
     """
@@ -37,7 +41,7 @@ class SearchPlan(NamedTuple):
     features: FeatureTable
     X: Any
     metric: str | None
-    scaled: bool
+    scaling: Scaling | None
     quality: QualityName
     prototypes: int | None
     scored: Any
@@ -63,7 +67,7 @@ def make_plan(table: FeatureTable, options: SearchOptions) -> SearchPlan:
     if method == "coalacat":
         _note_many_values(columns)
         check_table(n, remedy(None))
-        return SearchPlan(table, table.named(), None, False, "entropy", None, table.named())
+        return SearchPlan(table, table.named(), None, None, "entropy", None, table.named())
     if method != "coala" and (categorical or incomplete):
         return _plan_points(table, options, categorical, incomplete)
     metric = _choose_metric(options, categorical, incomplete)
@@ -74,13 +78,14 @@ def make_plan(table: FeatureTable, options: SearchOptions) -> SearchPlan:
     if metric == "gower":
         if options.scale:
             say("--scale has no effect: Gower's distance divides numeric features by their range.")
-        return SearchPlan(table, table.named(), metric, False, quality, None, table.named())
-    scaled = metric in _SCALED_METRICS if options.scale is None else options.scale
-    if scaled:
-        hint = "" if options.scale else "; use --no-scale to leave them as they are"
-        say(f"features are scaled to mean 0 and standard deviation 1{hint}.")
-    X = _standardize(table.values) if scaled else table.values
-    return SearchPlan(table, X, metric, scaled, quality, prototypes, X)
+        return SearchPlan(table, table.named(), metric, None, quality, None, table.named())
+    scaled = metric in SCALED_METRICS if options.scale is None else options.scale
+    if not scaled:
+        return SearchPlan(table, table.values, metric, "none", quality, prototypes, table.values)
+    hint = "" if options.scale else "; use --no-scale to leave them as they are"
+    say(f"features are scaled to mean 0 and standard deviation 1{hint}.")
+    scored = standardise(table.named())
+    return SearchPlan(table, table.values, metric, "standard", quality, prototypes, scored)
 
 
 def _plan_points(
@@ -101,14 +106,14 @@ def _plan_points(
     if incomplete:
         say(f"missing values of {format_list(incomplete)} are replaced by the mean.")
     points = read_points(table.named()).points
-    scaled = bool(categorical) or options.scale is not False
-    if scaled and not categorical:
-        points = _standardize(points)
     quality = _choose_quality(options, "euclidean", len(points))
+    if not categorical:
+        scaling: Scaling = "none" if options.scale is False else "standard"
+        scored = points if scaling == "none" else standardise(read_features(points))
+        return SearchPlan(table, points, "euclidean", scaling, quality, None, scored)
     # Methods that bin the features need the categories, not their one-hot encoding.
-    binned = bool(categorical) and options.chosen_method in _BINNING_METHODS
-    X = table.named() if binned else points
-    return SearchPlan(table, X, "euclidean", scaled, quality, None, points)
+    X = table.named() if options.chosen_method in _BINNING_METHODS else points
+    return SearchPlan(table, X, "euclidean", "mixed", quality, None, points)
 
 
 def _without_constants(table: FeatureTable, *, missing_is_value: bool) -> FeatureTable:
@@ -203,14 +208,6 @@ def _choose_quality(options: SearchOptions, metric: str, n: int) -> QualityName:
     if metric == "gower":
         return "silhouette"  # Dunn's index is 0 if objects of different clusters are identical
     return choose_dunn(n)
-
-
-def _standardize(values: Array) -> Array:
-    """Scale columns to mean 0 and standard deviation 1; none of them is constant."""
-    values = values / np.abs(values).max(axis=0)  # so that no square overflows
-    values -= values.mean(axis=0)
-    spread = values.std(axis=0)
-    return np.divide(values, spread, out=values, where=spread > 0)
 
 
 def _note_many_values(columns: Sequence[Column]) -> None:

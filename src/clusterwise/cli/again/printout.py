@@ -11,9 +11,15 @@ from clusterwise._utils.tables import (
     format_count,
     format_list,
     format_number,
-    format_percent,
+    list_sizes,
 )
-from clusterwise.alternatives.results import list_sizes
+from clusterwise.alternatives.alternative_sentences import (
+    GivenFacts,
+    describe_alternatives,
+    has_uneven_sizes,
+    say_scaling,
+    tabulate_features,
+)
 from clusterwise.cli.again.data import AgainData
 from clusterwise.cli.again.find_alternatives import ClusteringSummary, SearchResult
 from clusterwise.cli.csv_writing import csv_text
@@ -27,12 +33,8 @@ from clusterwise.cli.output import (
 )
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.quality import find_quality
-from clusterwise.report.sentences import describe_alternative
 
-_TOP = 5
 _FEATURES_SHOWN = 10
-# A cluster with a larger proportion of the objects than this gets a sentence.
-_LARGE = 0.8
 _TRANSFORMED = {"silhouette": " s, as (1 + s)/2", "davies_bouldin": " v, as 1/(1 + v)"}
 _DISSIMILARITY = {
     "jaccard": "the Jaccard index of pairs",
@@ -99,7 +101,7 @@ def _scores(result: SearchResult) -> TextTable:
             "" if one.dq is None else format_number(one.dq),
             _note(one, result),
         ]
-        for one in (*result.given, *result.alternatives)
+        for one in _clusterings(result)
     ]
     names = " and ".join(one.name for one in result.given)
     title = (
@@ -120,39 +122,25 @@ def _note(one: ClusteringSummary, result: SearchResult) -> str:
 
 def _features(result: SearchResult) -> TextTable:
     """Return the best features of each clustering, side by side."""
-    clusterings = [*result.given, *result.alternatives]
-    lines: list[list[str]] = []
-    for rank in range(min(_TOP, len(result.plan.features.names))):
-        line = []
-        for one in clusterings:
-            best = one.separating[rank]
-            line += [best.feature, f"{best.score:.2f}"]
-        lines.append(line)
-    header = [text for one in clusterings for text in (one.name, "score")]
-    left = frozenset(range(0, len(header), 2))
-    title = "Features that separate the clusters best, with scores from 0 (chance) to 1"
-    return TextTable(header, lines, title, left=left)
+    return tabulate_features([(one.name, one.about) for one in _clusterings(result)])
 
 
-def _sentences(result: SearchResult) -> Iterator[str]:
-    for one in result.alternatives:
-        sizes = one.sizes.sizes
-        given = [(old.name, old.separating, one.rand[old.name]) for old in result.given]
-        yield describe_alternative(one.name, one.sizes, one.separating, given)
-        if one.sizes.degenerate:
-            continue
-        largest = sizes[0] / sum(sizes)
-        if largest > _LARGE:
-            yield (
-                f"One cluster of {one.name} contains {format_percent(largest)} of the objects; a "
-                "larger --min-cluster-size gives clusters of more even sizes."
-            )
-        if len(sizes) < result.n_clusters:
-            yield (
-                f"{one.name} has {format_count(len(sizes), 'cluster')}, not "
-                f"{result.n_clusters}: the others were smaller than the minimum "
-                "(see --min-cluster-size)."
-            )
+def _clusterings(result: SearchResult) -> list[ClusteringSummary]:
+    return [*result.given, *result.alternatives]
+
+
+def _sentences(result: SearchResult) -> list[str]:
+    """Return the sentences of the library, with the names of the columns."""
+    facts = result.found.facts([one.name for one in result.alternatives])
+    named = zip(facts, result.alternatives, strict=True)
+    found = [one._replace(about=other.about, requested=result.n_clusters) for one, other in named]
+    sentences = describe_alternatives(
+        found, [GivenFacts(one.name, one.about) for one in result.given]
+    )
+    sentences += say_scaling(result.plan.scaling)
+    if any(map(has_uneven_sizes, found)):
+        sentences.append("--min-cluster-size sets how small a cluster may be.")
+    return sentences
 
 
 def _legend(result: SearchResult) -> Iterator[str]:
@@ -177,13 +165,13 @@ def _as_dict(result: SearchResult) -> dict[str, Any]:
         "features": plan.features.names,
         "method": result.method,
         "metric": plan.metric,
-        "scaled": plan.scaled,
+        "scaled": plan.scaling in ("standard", "mixed"),
         "quality_measure": plan.quality,
         "dissimilarity_measure": _measure(result),
         "made_first": result.first_made,
         "given": [_as_row(one) for one in result.given],
         "alternatives": [_as_row(one) for one in result.alternatives],
-        "summary": list(_sentences(result)),
+        "summary": _sentences(result),
     }
 
 
@@ -199,15 +187,15 @@ def _as_row(one: ClusteringSummary) -> dict[str, Any]:
         figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
         figures["adjusted_rand_score"] = one.rand
         figures |= {"method": one.method, "parameters": dict(one.parameters)}
-    return {**figures, "separation": one.separating.to_dict()}
+    return {**figures, "separation": one.about.separating.to_dict()}
 
 
 def _long_rows(result: SearchResult) -> Iterator[Sequence[Any]]:
-    for one in (*result.given, *result.alternatives):
+    for one in _clusterings(result):
         figures = _as_row(one)
         yield one.name, "n_clusters", "", len(one.sizes.sizes)
         for name in ("effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq"):
             if name in figures:
                 yield one.name, name, "", figures[name]
-        for best in one.separating:
+        for best in one.about.separating:
             yield one.name, "separation", best.feature, best.score

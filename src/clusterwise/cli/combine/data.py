@@ -51,12 +51,11 @@ class LabelData:
 
 @dataclass(frozen=True)
 class ConsensusResult:
-    """The consensus, the agreement on each object, and the number of clusters requested."""
+    """The consensus, and the agreement on each object."""
 
     data: LabelData
     found: Combined
     objects: ObjectAgreement
-    n_clusters_requested: int | None
 
     @property
     def total(self) -> int:
@@ -127,7 +126,7 @@ def combine_labels(
             found = combine(data.ensemble, method, n_clusters, random_state=seed)
     except InputError as error:
         raise InputError(str(error).replace("n_clusters=", "--n-clusters ")) from error
-    return ConsensusResult(data, found, found.objects, n_clusters)
+    return ConsensusResult(data, found, found.objects)
 
 
 def as_ensemble(chosen: Sequence[LocatedColumn], handling: EnsembleHandling) -> Ensemble:

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clusterwise._utils.tables import TextTable, format_count, format_number
-from clusterwise.alternatives.results import list_sizes
+from clusterwise._utils.tables import TextTable, format_count, format_number, list_sizes
 from clusterwise.cli.combine.data import ConsensusResult
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
@@ -75,25 +74,14 @@ def _most_ambiguous(result: ConsensusResult) -> list[dict[str, Any]]:
 
 
 def _sentences(result: ConsensusResult) -> Iterator[str]:
-    yield result.found.agreement.summary()
-    if result.found.n_clusters > 1:
-        yield result.objects.summary()
-    if result.found.n_clusters == 1 and result.n_clusters_requested is None:
-        more = "; use --n-clusters for more" if max(result.data.ensemble.sizes) > 1 else ""
-        yield f"All objects are in one cluster{more or ', as in every clustering'}."
-    elif (
-        result.n_clusters_requested is not None
-        and result.found.n_clusters < result.n_clusters_requested
-    ):
-        yield (
-            f"There {'is' if result.found.n_clusters == 1 else 'are'} "
-            f"{format_count(result.found.n_clusters, 'cluster')}, not "
-            f"{result.n_clusters_requested}: the others are empty; try another --method."
-        )
-    if result.unknown:
-        what = format_count(result.unknown, "object")
-        has = "has" if result.unknown == 1 else "have"
-        yield f"{what} {has} no label in any clustering, and so none in the consensus."
+    """Yield the sentences of the library, and the options that change what they say."""
+    found = result.found
+    yield from found.sentences()
+    requested = found.n_clusters_requested
+    if requested is not None and found.n_clusters < requested:
+        yield "Try another --method."
+    elif requested is None and found.n_clusters == 1 and max(found.ensemble.sizes) > 1:
+        yield "Use --n-clusters for more clusters."
 
 
 def _as_dict(result: ConsensusResult) -> dict[str, Any]:

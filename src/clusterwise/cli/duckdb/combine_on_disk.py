@@ -152,7 +152,7 @@ def combine_on_disk(
     source = _count(objects, chosen, handling)
     data = LabelData(source.ensemble, None, lambda row: f"row {row + 1}")
     result = combine_labels(data, method, n_clusters, seed)
-    return DiskConsensus(data, result.found, result.objects, n_clusters, source)
+    return DiskConsensus(data, result.found, result.objects, source)
 
 
 def _count(

@@ -41,9 +41,10 @@ def profile(
     and profile, the whole density profile.
 
     With --different-objects, the files contain different objects, such as those of two years. A
-    profile of each file is computed with the same bins, and every two profiles are compared by
-    adco_score (which is defined with --binning width). CSV then starts with the column file; JSON
-    has the keys files (an object each) and adco_score (of each pair).
+    profile of each file is computed with the same bins, and every two profiles are compared: which
+    clusters match, what changed most, and adco_score (which is defined with --binning width). CSV
+    then starts with the column file; JSON has the keys files (an object each) and adco_score (of
+    each pair, with its summary).
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ from clusterwise._utils.tables import TextTable, format_number, format_percent
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import Printout, json_text, write, write_printout
+from clusterwise.comparing.compare_profiles import compare_profiles
 from clusterwise.inputs.encoding import name_list
-from clusterwise.measures.density import adco_score
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _HEADER = ("cluster", "feature", "bin", "count")
@@ -53,14 +53,20 @@ def print_profiles(
     profiles: dict[str, DensityProfile], name: str, top: int, writing: OutputOptions
 ) -> None:
     """Print the profiles of several files, and their similarity."""
-    scores = [(a, b, adco_score(profiles[a], profiles[b])) for a, b in combinations(profiles, 2)]
+    found = [
+        compare_profiles(profiles[a], profiles[b], names=(a, b))
+        for a, b in combinations(profiles, 2)
+    ]
     if writing.output_format == "csv":
         rows = ((file, *row) for file, one in profiles.items() for row in _long_rows(one))
         text = csv_text(("file", *_HEADER), rows, excel_safe=writing.excel_safe)
         write(text, writing.output)
     elif writing.output_format == "json":
         files = [{"file": file, **_as_dict(one, name, top)} for file, one in profiles.items()]
-        pairs = [{"a": a, "b": b, "adco_score": score} for a, b, score in scores]
+        pairs = [
+            {"a": one.names[0], "b": one.names[1], "adco_score": one.adco, "summary": one.summary()}
+            for one in found
+        ]
         write(json_text({"files": files, "adco_score": pairs}), writing.output)
     else:
         tables = [
@@ -70,7 +76,7 @@ def print_profiles(
             )
             for file, one in profiles.items()
         ]
-        sentences = [f"{a} and {b}: adco_score {score:.4f}." for a, b, score in scores]
+        sentences = [f"{' and '.join(one.names)}: {one.summary()}" for one in found]
         write_printout(Printout(tables, sentences), writing.output_format, writing.output)
 
 

@@ -1,0 +1,1 @@
+"""How scaling features before the search changes which hidden clusterings are found."""

@@ -1,0 +1,71 @@
+"""What a clustering is about: the features that separate its clusters, or that are its clusters."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.features import Column, read_features
+from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
+
+
+class SingleFeature(NamedTuple):
+    """A feature that alone gives the clusters.
+
+    ``ranges`` are the smallest and largest values of the clusters, in increasing order, if the
+    clusters are intervals of a numeric feature; empty if each cluster is one value.
+    """
+
+    feature: str
+    ranges: tuple[tuple[float, float], ...] = ()
+
+
+class About(NamedTuple):
+    """The score of every feature, best first, and the features that alone give the clusters."""
+
+    separating: SeparatingFeatures
+    single: tuple[SingleFeature, ...] = ()
+
+
+def find_about(X: Any, codes: Array) -> About:
+    """Return what clusters are about.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n, R)
+        The features, with their names if they have any.
+    codes : ndarray of shape (n,)
+        The clusters of the objects, as integers from 0.
+    """
+    features = read_features(X)
+    found = (_find_single(column, codes) for column in features.columns)
+    single = tuple(one for one in found if one is not None)
+    return About(separating_features(features, codes), single)
+
+
+def _find_single(column: Column, codes: Array) -> SingleFeature | None:
+    """Return the feature if its values, or intervals of them, are the clusters.
+
+    Features with missing values are not, and neither is any if there is only one cluster.
+    """
+    numeric = column.kind == "numeric"
+    values = column.numbers() if numeric else column.categories().codes
+    if (np.isnan(values) if numeric else values < 0).any():
+        return None
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    starts = np.r_[0, np.cumsum(sizes[sizes > 0])[:-1]]
+    if starts.size < 2:
+        return None
+    ordered = values[order]
+    low = np.minimum.reduceat(ordered, starts)
+    high = np.maximum.reduceat(ordered, starts)
+    rank = np.argsort(low, kind="stable")
+    low, high = low[rank], high[rank]
+    if not (high[:-1] < low[1:]).all():
+        return None
+    if (low == high).all():
+        return SingleFeature(column.name)
+    if not numeric:
+        return None
+    return SingleFeature(column.name, tuple(zip(low.tolist(), high.tolist(), strict=True)))
