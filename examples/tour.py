@@ -25,7 +25,7 @@ def main() -> None:
     X = StandardScaler().set_output(transform="pandas").fit_transform(wines)
     compare(console, X, cultivar)
     compare_years(console, wines)
-    again = cluster_again(console, X, wines, cultivar)
+    again = cluster_again(console, X, cultivar)
     combine(console, X, cultivar)
     follow_stream(console, X)
     comparison = cw.compare(cultivar, again, X, names=("cultivar", "alternative"))
@@ -80,21 +80,15 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
     )
 
 
-def cluster_again(
-    console: Console, X: pd.DataFrame, wines: pd.DataFrame, cultivar: Sequence[str]
-) -> np.ndarray:
+def cluster_again(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> np.ndarray:
     """Find a good clustering of the wines that is different from the cultivars."""
     console.rule(
         "[bold]Cluster again[/bold]: a good clustering that is not the cultivars", align="left"
     )
     found = cw.cluster_again(X, cultivar, random_state=0)
     console.print(found)
-    best = found[0].labels
-    for what, labels in (("The cultivars", cultivar), ("The new clusters", best)):
-        about = cw.separating_features(wines, labels)[:3]
-        console.print(f"{what} differ most in {', '.join(one.feature for one in about)}.")
     console.print()
-    return best
+    return found[0].labels
 
 
 def combine(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
