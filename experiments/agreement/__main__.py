@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from clusterwise import adjusted_rand_score, cluster_accuracy_score
 from clusterwise._utils.tables import TextTable, format_share
 from clusterwise.comparing.verdict import AGREEMENT, UNRELATED, agreement_words
+from experiments.common.sections import show_sections
 
 CLUSTERS = (2, 3, 5, 10, 30)
 MOVED = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
@@ -40,12 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     options = _parse(arguments)
     sections = list_sections(options.objects, options.seeds)
-    if options.markdown:
-        parts = [part.markdown() if isinstance(part, TextTable) else part for part in sections]
-        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    for section in sections:
-        console.print(section, markup=False, highlight=False)
+    show_sections(sections, options.markdown, width=160)
     return 0
 
 

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from joblib import Parallel, delayed
-from rich.console import Console
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TextTable
 from clusterwise.datasets.loading import FOLDER_VARIABLE
 from experiments.alternatives.memory import measure_apart
 from experiments.alternatives.methods import list_methods, suits
@@ -22,6 +20,7 @@ from experiments.alternatives.recovery import CONTEST, Row, run_case, run_settin
 from experiments.alternatives.settings import list_settings
 from experiments.alternatives.tables import Study, list_sections
 from experiments.common.maximus_datasets import MAXIMUS_DATASETS, Case, read_case
+from experiments.common.sections import show_sections
 
 _QUICK_SETS = ("hepatitis", "postoperative")
 _OBJECTS = 5_000
@@ -75,12 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     sections = list(list_sections(study))
-    if options.markdown:
-        parts = [each.markdown() if isinstance(each, TextTable) else each for each in sections]
-        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    for section in sections:
-        console.print(section, markup=False, highlight=False)
+    show_sections(sections, options.markdown)
     return 0
 
 

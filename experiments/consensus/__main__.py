@@ -9,12 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TextTable
 from clusterwise.datasets.loading import FOLDER_VARIABLE
+from experiments.common.sections import show_sections
 from experiments.consensus.scores import (
     PLANTED,
     SETS,
@@ -47,12 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     sections = list(list_sections(rows, options.seeds))
-    if options.markdown:
-        parts = [part.markdown() if isinstance(part, TextTable) else part for part in sections]
-        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    for section in sections:
-        console.print(section, markup=False, highlight=False)
+    show_sections(sections, options.markdown, width=160)
     return 0
 
 

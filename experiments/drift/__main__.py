@@ -11,10 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TextTable
+from experiments.common.sections import show_sections
 from experiments.drift.settings import drift_settings, null_settings, other_settings
 from experiments.drift.simulation import Setting, simulate
 from experiments.drift.tables import list_sections
@@ -33,12 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     first, second = len(null), len(null) + len(others)
     named = dict(zip(others, rates[first:second], strict=True))
     sections = list(list_sections(rates[:first], named, rates[second:]))
-    if options.markdown:
-        parts = [part.markdown() if isinstance(part, TextTable) else part for part in sections]
-        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    for section in sections:
-        console.print(section, markup=False, highlight=False)
+    show_sections(sections, options.markdown, width=160)
     return 0
 
 

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from joblib import Parallel, delayed
-from rich.console import Console
 
 from clusterwise._utils.progress import track
-from clusterwise._utils.tables import TextTable
+from experiments.common.sections import show_sections
 from experiments.units.recovery import Recovery, numeric_settings, recover
 from experiments.units.tables import list_sections
 
@@ -36,12 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--seeds {options.seeds}: use at least 1.")
     found = study(seeds=options.seeds, quick=options.quick)
     sections = list(list_sections(found, options.seeds))
-    if options.markdown:
-        parts = [one.markdown() if isinstance(one, TextTable) else one for one in sections]
-        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    for section in sections:
-        console.print(section, markup=False, highlight=False)
+    show_sections(sections, options.markdown)
     return 0
 
 

@@ -38,9 +38,7 @@ def _dissolved(event: Event, a: str) -> str:
     if not event.parts:
         size = say_objects(event.objects)
         return f"All {size} of cluster {say_name(event.cluster)} of {a} became noise."
-    total = sum(part.objects for part in event.parts)
-    which = "its" if total == event.objects else f"{format_amount(total)} of its"
-    where = f"{which} {say_objects(event.objects)} went to {_listed(event.parts)}"
+    where = f"{_its_objects(event)} went to {_listed(event.parts)}"
     return f"Cluster {say_name(event.cluster)} of {a} dissolved: {where}."
 
 
@@ -48,10 +46,15 @@ def _appeared(event: Event, b: str) -> str:
     if not event.parts:
         size = say_objects(event.objects)
         return f"Cluster {say_name(event.cluster)} of {b} is new: all its {size} were noise."
+    where = f"{_its_objects(event)} come from {_listed(event.parts)}"
+    return f"Cluster {say_name(event.cluster)} of {b} is new: {where}."
+
+
+def _its_objects(event: Event) -> str:
+    """Return "its 33 objects", or "10 of its 71 objects" if the others are noise."""
     total = sum(part.objects for part in event.parts)
     which = "its" if total == event.objects else f"{format_amount(total)} of its"
-    where = f"{which} {say_objects(event.objects)} come from {_listed(event.parts)}"
-    return f"Cluster {say_name(event.cluster)} of {b} is new: {where}."
+    return f"{which} {say_objects(event.objects)}"
 
 
 def say_noise(noise: NoiseFlow, names: tuple[str, str], n: float) -> Iterator[str]:
