@@ -94,7 +94,8 @@ def test_matched_clusters(clusters, more):
     b = np.where(np.arange(a.size) < clusters, (a + 1) % clusters, a)
     comparison = cw.compare(a, b, names=("one", "two"))
     matched, moved = match_tables(comparison)
-    assert (matched.title, moved.title) == (f"Matched clusters{more}", f"Moved objects{more}")
+    assert matched.title == f"Matched clusters, by overlap{more}"
+    assert moved.title == f"Moved objects{more}"
     for table, rows in ((matched, comparison.matches), (moved, comparison.moves)):
         assert [row[:2] for row in table.rows] == [[str(one[0]), str(one[1])] for one in rows[:10]]
 
