@@ -104,7 +104,7 @@ def test_features_are_neither_copied_nor_pickled(X, found):
     assert len(pickle.dumps(large)) - len(pickle.dumps(found)) < 60 * wide.shape[1]
     assert wide[0, :2].tobytes() not in pickle.dumps(large)
     assert wide[0, :2].tobytes() in pickle.dumps(wide)
-    assert len(json.dumps(large.to_dict())) < 10_000
+    assert len(json.dumps(large.to_dict())) < 30 * wide.shape[1]
     loaded = pickle.loads(pickle.dumps(found))
     assert loaded.data is None
     assert repr(loaded) == repr(found)
