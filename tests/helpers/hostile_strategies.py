@@ -53,6 +53,7 @@ _UNHOLDABLE = (
     ValueError,
     OverflowError,
     Warning,
+    np.ma.MaskError,
     pa.ArrowException,
     pl.exceptions.PolarsError,
 )

@@ -150,8 +150,11 @@ class _Tables:
         order = np.argsort(both, kind="stable")[np.count_nonzero(both == 0) :]
         ordered = both[order]
         rare = int(np.count_nonzero(ordered < self.smallest))
-        if rare and ordered[:rare].sum() < self.smallest:
-            rare += 1
+        if 0 < rare < ordered.size and ordered[:rare].sum() < self.smallest:
+            if np.count_nonzero(ordered == ordered[rare]) == 1:
+                rare += 1
+            else:  # which of several to pool them with would depend on names, so they are left out
+                order, rare = order[rare:], 0
         starts = np.concatenate([[0], np.arange(max(rare, 1), order.size)])
         pooled = [np.add.reduceat(side[order], starts) for side in (a, b)]
         return Cells(name, pooled[0], pooled[1], varies or order.size > 1)

@@ -178,7 +178,7 @@ def test_singletons_are_clusters_only_on_request(run, outlier):
         row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
         assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
         assert (
-            "alternative_1 is degenerate: nearly all objects are in one cluster (60, 1)."
+            "one alternative, but it is degenerate: nearly all objects are in one cluster (60, 1)."
             in result.out
         )
     sized = as_json(run("again", outlier, "-g", "side", "--min-cluster-size", "0.3", "-f", "json"))

@@ -269,10 +269,14 @@ class SparseCells(Cells):
         return table
 
     def select(self, rows: Array, columns: Array) -> "SparseCells":
-        index = np.zeros(self.shape[1], np.uint32)
-        index[columns] = np.arange(columns.size)
-        kept = ByRow(self._by_row.row_sizes[rows], index[self._by_row.columns], self.counts)
-        return SparseCells(kept, columns.size)
+        new_row, new_column = (np.full(size, -1, np.int64) for size in self.shape)
+        new_row[rows], new_column[columns] = np.arange(rows.size), np.arange(columns.size)
+        in_rows, in_columns = new_row[self.nonzero.rows], new_column[self._by_row.columns]
+        kept = np.flatnonzero((in_rows >= 0) & (in_columns >= 0))
+        kept = kept[np.lexsort((in_columns[kept], in_rows[kept]))]
+        sizes = np.bincount(in_rows[kept], minlength=rows.size)
+        by_row = ByRow(sizes, in_columns[kept].astype(np.uint32), self.counts[kept])
+        return SparseCells(by_row, columns.size)
 
     def transpose(self) -> "SparseCells":
         columns = self._by_row.columns
