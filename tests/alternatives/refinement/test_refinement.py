@@ -507,8 +507,10 @@ def test_of_equal_alternatives_the_one_with_the_largest_evidence_is_kept():
 def test_scores_are_those_of_the_labels_that_are_returned():
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
-    (plain,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, refine=False)
-    (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
+    (plain,) = cluster_again(
+        data.X, known, n_alternatives=1, random_state=0, scale=False, refine=False
+    )
+    (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, scale=False)
     assert (found.labels != plain.labels).any()
     expected = cw.dq_score(
         data.X, known, found.labels, quality="canonical",
@@ -538,8 +540,10 @@ def test_tables_are_refined_up_to_a_limit(monkeypatch, what, most):
 def test_very_large_tables_are_not_refined(monkeypatch, what, most):
     data = make_alternatives(300, (2, 2), separation=3, random_state=1)
     known = data.labels[:, 0]
-    (plain,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, refine=False)
+    (plain,) = cluster_again(
+        data.X, known, n_alternatives=1, random_state=0, scale=False, refine=False
+    )
     for limit, refined in ((most, True), (most - 1, False)):
         monkeypatch.setattr(f"clusterwise.alternatives.portfolio.{what}", limit)
-        (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0)
+        (found,) = cluster_again(data.X, known, n_alternatives=1, random_state=0, scale=False)
         assert (found.labels != plain.labels).any() == refined
