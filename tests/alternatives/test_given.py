@@ -48,7 +48,7 @@ def test_objects_without_a_given_cluster_are_left_out(method, given, options):
         assert (one.dq, one.sizes) == (other.dq, other.sizes)
     assert (found.given[:, LOST] == -1).all()
     assert len(found.to_frame()) == 90
-    assert "10 of 90 objects were left out of the search." in found.summary()
+    assert "10 of 90 objects were left out of the search." in found.sentences()
 
 
 def test_precomputed_distances_of_the_objects_that_are_left():

@@ -178,9 +178,9 @@ def test_singletons_are_clusters_only_on_request(run, outlier):
         row = next(line for line in result.out.splitlines() if line.startswith("alternative_1"))
         assert ("60, 1" in row, row.split()[-1]) == (True, "degenerate")
         assert (
-            "one alternative, but it is degenerate: nearly all objects are in one cluster (60, 1)."
-            in result.out
-        )
+            "Found one alternative, but it is degenerate: nearly all objects are in one cluster "
+            "(60, 1)."
+        ) in result.out
     sized = as_json(run("again", outlier, "-g", "side", "--min-cluster-size", "0.3", "-f", "json"))
     assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
 
