@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
-from clusterwise import Contingency, InputError
+from clusterwise import Contingency, InputError, rand_score
 from helpers.strategies import label_pairs
 from reference import measures as naive
 
@@ -110,3 +110,10 @@ def test_frames_of_other_things_are_refused():
 def test_lengths_of_matrices_are_compared():
     with pytest.raises(InputError, match=r"inconsistent numbers of samples: \[3, 2\]"):
         Contingency.from_labels(np.eye(3), [0, 1])
+
+
+@pytest.mark.parametrize("holder", [np.array, sparse.csr_array])
+def test_rows_that_overflow_are_refused_without_a_warning(holder):
+    memberships = holder([[1e308, 1e308], [0.0, 1.0]])
+    with pytest.raises(InputError, match="row 0 of a sums to inf"):
+        rand_score(memberships, memberships)

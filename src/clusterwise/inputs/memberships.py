@@ -89,7 +89,8 @@ class Memberships:
 
         if self.is_sparse:
             block = self.values[start:stop]
-            wrong = ~(np.abs(block.sum(axis=1) - 1) <= TOLERANCE)
+            with np.errstate(over="ignore"):
+                wrong = ~(np.abs(block.sum(axis=1) - 1) <= TOLERANCE)
             negative = np.flatnonzero(block.data < 0)
             wrong[np.searchsorted(block.indptr, negative, "right") - 1] = True
             return start + int(np.argmax(wrong)) if wrong.any() else None
@@ -113,8 +114,10 @@ class Memberships:
                     f"{where} is {value:g} at row {row}, column {column}; memberships cannot be "
                     "negative."
                 )
+        with np.errstate(over="ignore"):  # of numbers near the largest float
+            total = values.sum()
         return InputError(
-            f"row {row} of {where} sums to {values.sum():g}; rows of a membership matrix sum to 1 "
+            f"row {row} of {where} sums to {total:g}; rows of a membership matrix sum to 1 "
             "(for labels, pass a 1D array)."
         )
 
