@@ -197,7 +197,7 @@ def test_more_features_than_objects(n, width):
 def test_measures_can_be_passed(quality):
     data = make_alternatives(120, (3, 3), separation=5, random_state=0)
     known, measures = data.labels[:, 0], {"quality": quality, "dissimilarity": "rand_score"}
-    found = cluster_again(data.X, known, n_alternatives=2, random_state=0, scale=False, **measures)
+    found = cluster_again(data.X, known, n_alternatives=2, random_state=0, **measures)
     assert len(found) == 2
     scaled = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
     for one in found:
