@@ -13,6 +13,7 @@ import pytest
 import clusterwise as cw
 from clusterwise import describe_columns
 from clusterwise.inputs.columns.missing_strings import MISSING_STRINGS
+from clusterwise.inputs.columns.typed_frame import type_frame
 
 LIBRARIES = pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 
@@ -216,3 +217,12 @@ def test_days_of_moments_with_a_time_zone_are_those_of_utc():
     assert read_features(frame).columns[0].numbers().tolist() == [expected, expected]
     assert days_of(moment.to_pydatetime()) == expected
     assert days_of(datetime(1970, 1, 2, 1, tzinfo=UTC)) == expected
+
+
+def test_columns_named_by_numbers_are_typed():
+    """As in a file that was read without a header."""
+    frame = pd.DataFrame({0: ["1,5", "2,5", "3,5"] * 4, 1: ["k1", "k2", "k3"] * 4})
+    with pytest.warns(UserWarning, match="numbers such as"):
+        typed = type_frame(frame)
+    assert typed[0].tolist() == [1.5, 2.5, 3.5] * 4
+    assert typed[1].tolist() == frame[1].tolist()

@@ -26,7 +26,7 @@ def type_frame(X: Any) -> Any:
     changed: list[Any] = []
     left_out: list[str] = []
     for name in strings:
-        found = type_series(str(name), frame[name])
+        found = type_series(str(name), frame.get_column(name))
         if found.typed.type in ("identifier", "text"):
             left_out.append(name)
         elif (values := _typed_values(found)) is not None:
