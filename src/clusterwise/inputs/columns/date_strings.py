@@ -70,7 +70,7 @@ def share_of_dates(strings: Sequence[str], counts: Array) -> float:
 
 
 def read_dates(strings: Sequence[str], counts: Array, *, compact: bool = False) -> DateStrings:
-    """Read strings, which occur in so many rows each, as dates.
+    """Read distinct strings as dates, given the number of rows of each.
 
     ``compact`` says whether 20240301 is a date too, rather than a number.
     """

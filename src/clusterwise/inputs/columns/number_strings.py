@@ -95,7 +95,7 @@ def share_of_numbers(strings: Sequence[str], counts: Array) -> float:
 
 
 def read_numbers(strings: Sequence[str], counts: Array) -> NumberStrings:
-    """Read strings, which occur in so many rows each, as numbers."""
+    """Read distinct strings as numbers, given the number of rows of each."""
     joined = "\n".join(strings)
     if not _NOT_PLAIN.search(joined):
         plain = _read_plain(strings, joined, counts)
