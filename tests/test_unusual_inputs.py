@@ -1,5 +1,6 @@
 """Data in unusual forms are read, or refused in one sentence; nothing of other libraries shows."""
 
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -176,3 +177,22 @@ def test_given_clusterings_need_a_column(y):
             call(X, y)
     with pytest.raises(cw.InputError, match=r"^given has no columns; pass at least one clustering"):
         cw.dq_score(X, y, B)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max <= 1e308, reason="no wider floats here")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X: cw.rand_score(cw.Contingency.from_table(X)),
+        lambda X: cw.rand_score(X, X),
+        lambda X: cw.quality_score(X, [0, 0, 1, 1]),
+        lambda X: cw.rand_score([0, 0, 1, 1], [0, 1, 0, 1], sample_weight=X[:, 0]),
+    ],
+    ids=["table", "memberships", "features", "weights"],
+)
+def test_wide_floats_beyond_the_range_of_doubles_are_refused(call):
+    """Without a warning of NumPy before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(cw.InputError):
+            call(np.full((4, 2), np.longdouble("1e400")))

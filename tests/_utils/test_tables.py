@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from clusterwise._utils.tables import TextTable, format_number
+from clusterwise._utils.tables import TextTable, format_amount, format_number, format_share
 
 GRID = TextTable(["name", "n"], [["a|b", "1"], ["long name", "10"]], title="T <1>")
 
@@ -32,3 +32,22 @@ def test_html_escapes_everything() -> None:
 )  # fmt: skip
 def test_numbers_read_well(value, text) -> None:
     assert format_number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (1234567, "1,234,567"), (0.1 + 0.2 + 0.7, "1"), (2.5, "2.5"), (-2.5, "-2.5"),
+     (9.96, "10"), (10.25, "10.2"), (1234.5, "1,234.5"), (1e-9, "0"), (2e-9, "2e-09"),
+     (1e12 + 0.25, "1,000,000,000,000")],
+)  # fmt: skip
+def test_amounts_are_whole_up_to_rounding(count, text) -> None:
+    assert format_amount(count) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0%"), (0.0004, "< 0.1%"), (0.0005, "0.1%"), (0.0099, "1.0%"), (0.01, "1%"),
+     (0.99, "99%"), (0.991, "99.1%"), (0.9994, "99.9%"), (0.9995, "> 99.9%"), (1, "100%")],
+)  # fmt: skip
+def test_only_nothing_and_everything_are_0_and_100_percent(share, text) -> None:
+    assert format_share(share) == text

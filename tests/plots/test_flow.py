@@ -220,6 +220,25 @@ def test_labels_do_not_overlap_and_stay_inside() -> None:
         assert all(frame.x0 - 8 < box.x0 and box.x1 < frame.x1 + 8 for box in boxes)
 
 
+def test_only_labels_over_bands_have_a_background() -> None:
+    display = FlowDisplay.from_clusterings([LAST, THIS, LAST, THIS]).plot()
+    covered = [{text.get_bbox_patch() is not None for text in each} for each in display.labels_]
+    assert covered == [{False}, {True}, {True}, {False}]
+
+
+def test_labels_are_beside_the_middle_of_their_blocks() -> None:
+    a = np.repeat([0, 1, 2], [40, 30, 30])
+    display = FlowDisplay.from_clusterings([a, a]).plot()
+    for labels in display.labels_:
+        assert [text.get_text() for text in labels] == ["0 · 40", "1 · 30", "2 · 30"]
+        heights = np.diff([text.get_position()[1] for text in labels])
+        np.testing.assert_allclose(heights[0] - heights[1], 5)
+    # Half a block from both ends.
+    bottom, top = display.ax_.get_ylim()
+    assert display.labels_[0][0].get_position()[1] - top == pytest.approx(20)
+    assert bottom - display.labels_[0][-1].get_position()[1] == pytest.approx(15)
+
+
 def test_hostile_names_are_shown_as_they_are() -> None:
     names = ["$x_1$", "<script>", "a\nb", "n" * 300, "n" * 299 + "m"]
     display = FlowDisplay.from_clusterings({"$a$": names, "b": names}).plot()

@@ -68,6 +68,14 @@ def test_drift_births_and_deaths_are_marked_where_they_are():
     )
 
 
+def test_lines_and_marks_of_drift_are_inside_the_limits():
+    drawn = TimelineDisplay(REPORTS).plot()
+    low, high = drawn.similarity_.axes.get_ylim()
+    assert 0 <= low < 0.3
+    ((_, mark),) = drawn.drift_.get_offsets().tolist()
+    assert 1 < mark < high
+
+
 def test_areas_stack_up_to_the_window():
     drawn = TimelineDisplay(REPORTS).plot()
     tops = np.array([area.get_data().values for area in drawn.areas_])

@@ -456,8 +456,8 @@ def as_weights(sample_weight: Any) -> Array:
 def as_counts(numbers: Array, where: str) -> Array:
     """Return integers as 64-bit integers, others as floats; the total must fit."""
     if numbers.dtype.kind == "f":
-        numbers = numbers.astype(np.float64)
         with np.errstate(over="ignore"):
+            numbers = numbers.astype(np.float64)
             total = numbers.sum()
         if total > LARGEST_WEIGHT:
             raise InputError(f"{where} adds up to more than 10^307; divide it.")

@@ -277,7 +277,8 @@ def _plain(values: Array) -> Array:
     if is_plain(values.dtype):
         return values
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
-        return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+        with np.errstate(over="ignore"):
+            return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
     return values.astype(values.dtype.newbyteorder("="))
 
 

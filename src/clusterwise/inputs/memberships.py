@@ -61,7 +61,8 @@ class Memberships:
         block = self.values[start:stop]
         block = block.toarray() if self.is_sparse else block
         kind = np.float32 if block.dtype == np.float32 else np.float64
-        return np.ascontiguousarray(block, kind)
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(block, kind)
 
     def missing_rows(self) -> Array:
         """Return a mask of the objects with a NaN membership."""

@@ -240,7 +240,6 @@ def anneal_objects(objects, targets, uniform, temperature, data, labels, sums, p
     rows, starts, factors, weights = data
     table, sizes, totals = sums.table, sums.sizes, sums.totals
     dots = np.empty(sizes.size)
-    moved = 0
     for step in range(objects.size):
         i = objects[step]
         b = targets[step]
@@ -259,8 +258,6 @@ def anneal_objects(objects, targets, uniform, temperature, data, labels, sums, p
         if gain > 0.0 or uniform[step] < np.exp(gain / temperature):
             _make_move((a, b, weight, known, all_dots), rows[i], starts, factors, dots, sums)
             labels[i] = b
-            moved += 1
-    return moved
 
 
 @jit
