@@ -196,3 +196,11 @@ def test_wide_floats_beyond_the_range_of_doubles_are_refused(call):
         warnings.simplefilter("error")
         with pytest.raises(cw.InputError):
             call(np.full((4, 2), np.longdouble("1e400")))
+
+
+@pytest.mark.parametrize("labels", [[None], [None, None, np.nan], ["a", None, "b"]])
+def test_objects_of_pandas_without_a_label_are_counted(labels):
+    column = pd.Series(labels, dtype=object)
+    lacking = int(column.isna().sum())
+    with pytest.raises(cw.InputError, match=rf"\({lacking} of {len(labels)} are missing\)"):
+        cw.rand_score([0] * len(labels), column)

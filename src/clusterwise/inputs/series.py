@@ -42,7 +42,9 @@ def encode_series(labels: Any, where: str) -> Codes | None:
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _categories(native)
     if isinstance(dtype, nw.String):
-        return _sorted_by_name(*factorize_strings(native))
+        codes, names = factorize_strings(native)
+        refuse_missing(codes < 0, where)
+        return _sorted_by_name(codes, names)
     if is_wide(series):
         return encode_objects(series.to_list(), where)
     values = series.to_numpy()
