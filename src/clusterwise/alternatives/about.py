@@ -13,11 +13,13 @@ class SingleFeature(NamedTuple):
     """A feature that alone gives the clusters.
 
     ``ranges`` are the smallest and largest values of the clusters, in increasing order, if the
-    clusters are intervals of a numeric feature; empty if each cluster is one value.
+    clusters are intervals of a numeric feature; empty if each cluster is one value. If ``date``,
+    they are days since 1970-01-01.
     """
 
     feature: str
     ranges: tuple[tuple[float, float], ...] = ()
+    date: bool = False
 
 
 class About(NamedTuple):
@@ -68,4 +70,5 @@ def _find_single(column: Column, codes: Array) -> SingleFeature | None:
         return SingleFeature(column.name)
     if not numeric:
         return None
-    return SingleFeature(column.name, tuple(zip(low.tolist(), high.tolist(), strict=True)))
+    ranges = tuple(zip(low.tolist(), high.tolist(), strict=True))
+    return SingleFeature(column.name, ranges, column.date)

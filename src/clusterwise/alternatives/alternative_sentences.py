@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from clusterwise._utils.tables import (
     TextTable,
     format_count,
@@ -13,6 +15,7 @@ from clusterwise._utils.tables import (
     list_sizes,
 )
 from clusterwise.alternatives.about import About, SingleFeature
+from clusterwise.inputs.binning.edge_text import format_edges
 
 # The numbers of features that a sentence names, of features and clusterings in a table, and of
 # alternatives that are described.
@@ -208,14 +211,16 @@ def _describe_single(single: Sequence[SingleFeature], n_clusters: int) -> Iterat
     if not one.ranges:
         how = f"itself: its {count} clusters are the {count} values"
     else:
-        ranges = format_list([_say_range(*ends) for ends in one.ranges], _FEATURES_NAMED)
+        ranges = format_list(_say_ranges(one), _FEATURES_NAMED)
         how = f"cut into {count} intervals: {ranges}"
     yield f"It is the feature {_quoted(one.feature)} {how}."
     yield "If that is not news, leave the feature out."
 
 
-def _say_range(low: float, high: float) -> str:
-    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+def _say_ranges(one: SingleFeature) -> list[str]:
+    texts = format_edges(np.array(one.ranges).ravel(), date=one.date)
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    return [low if low == high else f"{low} to {high}" for low, high in pairs]
 
 
 def _about(about: About) -> str:

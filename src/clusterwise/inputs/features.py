@@ -36,11 +36,15 @@ class Categories(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """One feature: a one-dimensional NumPy array, or a narwhals series."""
+    """One feature: a one-dimensional NumPy array, or a narwhals series.
+
+    If ``date``, its numbers are days since 1970-01-01.
+    """
 
     name: str
     data: Any
     kind: Kind
+    date: bool = False
 
     def numbers(self) -> Array:
         """Return the values as numbers, missing ones as NaN."""
@@ -383,7 +387,7 @@ def _frame_column(name: str, series: Any) -> Column:
     if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Enum | nw.Object):
         return Column(name, series, "nominal")
     if is_date(dtype):
-        return Column(name, as_days(series), "numeric")
+        return Column(name, as_days(series), "numeric", date=True)
     if bool(series.is_null().all()):
         return Column(name, np.full(len(series), np.nan), "numeric")
     raise unreadable_column_error(name, str(dtype))

@@ -10,7 +10,6 @@ from clusterwise._utils.tables import format_count, format_list, format_share
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
 from clusterwise.inputs.binning.binning import Binning, Method
-from clusterwise.inputs.binning.edge_text import format_edges
 from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
@@ -357,7 +356,7 @@ def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]
     regular = feature.regular
     extra = [(float(at) + 0.5, "?") for at in range(regular, bins.size)]
     if feature.edges is not None:
-        low, *_, high = format_edges(feature.edges)
+        low, *_, high = feature.edge_texts()
         found = [(0.5, low)] if low == high else [(0.0, low), (float(regular), high)]
     else:
         step = -(-regular // _TICKS)

@@ -164,7 +164,8 @@ def _concatenate_column(parts: list[Column], *, strict: bool) -> Column:
             for part in copies
         ]
         if any(part.kind == "numeric" for part in copies):
-            return Column(name, np.concatenate(numbers), "numeric")
+            date = any(part.date for part in parts)
+            return Column(name, np.concatenate(numbers), "numeric", date)
     elif strict and any(
         part.kind == "numeric" and not np.isnan(part.data).all() for part in copies
     ):

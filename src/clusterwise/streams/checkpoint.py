@@ -160,6 +160,7 @@ def _write_binning(binning: Binning) -> Json:
             {
                 "name": one.name,
                 "even": bool(one.even),
+                "date": one.date,
                 "edges": None if one.edges is None else write_array(one.edges),
                 "values": None if one.values is None else write_array(one.values),
             }
@@ -185,7 +186,7 @@ def _read_binning(written: Any) -> Binning:
 
 def _read_feature(written: Any) -> FeatureBins:
     """Return the bins of a feature."""
-    read_dict(written, "name", "even", "edges", "values")
+    read_dict(written, "name", "even", "date", "edges", "values")
     name = read_string(written["name"])
     if written["edges"] is None:
         return bin_categorical(name, _read_names(written["values"]).tolist())
@@ -195,7 +196,7 @@ def _read_feature(written: Any) -> FeatureBins:
     constant = edges.size == 2 and edges[0] == edges[1]
     if not (constant or (edges[1:] > edges[:-1]).all()):
         raise ValueError("edges that do not increase")
-    return bin_numeric(name, edges)
+    return bin_numeric(name, edges, date=read_boolean(written["date"]))
 
 
 def _read_names(written: Any) -> Array:
@@ -289,7 +290,7 @@ def _write_batch(batch: Batch) -> Json:
     X: Features = batch.X
     columns = None
     if X.matrix is None:
-        columns = [[one.kind, write_array(one.data)] for one in X.columns]
+        columns = [[one.kind, one.date, write_array(one.data)] for one in X.columns]
     return {
         "labels": write_array(batch.labels),
         "names": X.names,
@@ -320,14 +321,14 @@ def _read_batch(written: Any) -> Batch:
 
 
 def _read_column(name: str, written: Any, n: int) -> Column:
-    kind, data = read_list(written)
+    kind, date, data = read_list(written)
     values = read_array(data)
     if values.shape != (n,) or (kind, _is_numeric(values)) not in (
         ("numeric", True),
         ("nominal", False),
     ):
         raise ValueError("no feature of these objects")
-    return Column(name, values, kind)
+    return Column(name, values, kind, read_boolean(date))
 
 
 def _is_numeric(values: Array) -> bool:

@@ -31,13 +31,15 @@ class FeatureBins:
 
     The ``regular`` bins come first. A categorical feature then has a bin for values that were
     not seen when it was fitted; the last bin is for missing values. If ``even``, all bins have the
-    same width, so that the bin of a value is computed without a search.
+    same width, so that the bin of a value is computed without a search. If ``date``, edges are days
+    since 1970-01-01, which are shown as dates; two bins are equal whether or not they are dates.
     """
 
     name: str
     edges: Array | None = None
     even: bool = False
     values: Array | None = None
+    date: bool = False
 
     @property
     def regular(self) -> int:
@@ -72,12 +74,17 @@ class FeatureBins:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def edge_texts(self) -> list[str]:
+        """Return the edges of a numeric feature as they are shown."""
+        assert self.edges is not None
+        return format_edges(self.edges, date=self.date)
+
     def bin_names(self) -> list[str]:
         """Return the names of the bins, in order."""
         if self.edges is None:
             assert self.values is not None
             return [*map(_format_value, self.values.tolist()), "(unseen)", "(missing)"]
-        edges = format_edges(self.edges)
+        edges = self.edge_texts()
         if self.regular == 1 and self.edges[0] == self.edges[1]:
             return [edges[0], "(missing)"]
         names = [f"[{low}, {high})" for low, high in pairwise(edges)]
@@ -85,7 +92,7 @@ class FeatureBins:
 
     def summary(self) -> str:
         """Return the edges or values in one line, abbreviated if they are many."""
-        parts = format_edges(self.edges) if self.edges is not None else self.bin_names()[:-2]
+        parts = self.edge_texts() if self.edges is not None else self.bin_names()[:-2]
         if len(parts) > _SHOWN:
             parts = [*parts[: _SHOWN - 2], "…", parts[-1]]
         return " ".join(parts)
@@ -111,9 +118,9 @@ def known_edges(name: str, values: Any) -> Array:
     return edges
 
 
-def bin_numeric(name: str, edges: Array) -> FeatureBins:
-    """Return the bins of a numeric feature with these edges."""
-    return FeatureBins(name, read_only(edges), has_even_bins(edges))
+def bin_numeric(name: str, edges: Array, *, date: bool = False) -> FeatureBins:
+    """Return the bins of a numeric feature, or of dates as days, with these edges."""
+    return FeatureBins(name, read_only(edges), has_even_bins(edges), date=date)
 
 
 def has_even_bins(edges: Array) -> bool:

@@ -164,7 +164,7 @@ class BinFitter:
         return tuple(
             bin_categorical(name, list(feature.values))
             if feature.kind == "nominal"
-            else bin_numeric(name, self._edges(feature))
+            else bin_numeric(name, self._edges(feature), date=feature.date)
             for name, feature in zip(self.names, self._features, strict=True)
         )
 
@@ -219,6 +219,7 @@ class _FeatureValues:
 
     def __init__(self) -> None:
         self.kind = "numeric"
+        self.date = False
         self.certain = False
         self.low = np.inf
         self.high = -np.inf
@@ -239,6 +240,7 @@ class _FeatureValues:
         if low == -np.inf or high == np.inf:
             refuse_infinite(column.name, column.numbers())
         self._decide("numeric", column.name, empty=low > high)
+        self.date = self.date or column.date
         self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
 
     def add_numbers(self, values: Array, *, keep: bool) -> None:

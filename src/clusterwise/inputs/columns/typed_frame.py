@@ -30,8 +30,10 @@ def type_frame(X: Any) -> Any:
         if found.typed.type in ("identifier", "text"):
             left_out.append(name)
         elif (values := _typed_values(found)) is not None:
-            dtype = nw.Float64 if values.dtype == np.float64 else nw.String
             backend = frame.implementation
+            dtype: Any = nw.Float64 if values.dtype == np.float64 else nw.String
+            if found.typed.type == "date":
+                dtype, values = nw.Datetime("us"), _moments(values)
             changed.append(nw.new_series(name, values.tolist(), dtype, backend=backend))
         note = "" if found.typed.type in ("constant", "empty") else column_note(found.typed, _hint)
         if note:
@@ -58,6 +60,13 @@ def _typed_values(found: TypedSeries) -> Any:
     values = np.array([*found.values, None], object)
     values[:-1][typed.absent] = None
     return values[found.codes]
+
+
+def _moments(days: Any) -> Any:
+    """Return days since 1970-01-01, NaN if missing, as dates with times."""
+    missing = np.isnan(days)
+    microseconds = np.rint(np.where(missing, 0, days) * 86_400e6).astype(np.int64)
+    return np.where(missing, np.datetime64("NaT"), microseconds.astype("datetime64[us]"))
 
 
 def _hint(name: str, declared: str) -> str:
