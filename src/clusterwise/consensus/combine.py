@@ -30,6 +30,8 @@ from clusterwise.consensus.graph.cspa import CSPA
 from clusterwise.consensus.graph.hbgf import HBGF
 from clusterwise.consensus.graph.hgpa import HGPA
 from clusterwise.consensus.graph.mcla import MCLA
+from clusterwise.consensus.locally_weighted.lwea import LWEA
+from clusterwise.consensus.locally_weighted.lwgp import LWGP
 from clusterwise.consensus.median.median import MedianPartition
 from clusterwise.consensus.methods import Method
 from clusterwise.consensus.phi.phi import PhiConsensus
@@ -53,6 +55,8 @@ _ESTIMATORS: Mapping[str, Callable[..., Consensus]] = {
     "evidence": EvidenceAccumulation,
     "hbgf": HBGF,
     "hgpa": HGPA,
+    "lwea": LWEA,
+    "lwgp": LWGP,
     "mcla": MCLA,
     "median": MedianPartition,
     "phi": PhiConsensus,
@@ -290,8 +294,8 @@ def combine(
         Ibis, Dask or PySpark) only the distinct rows and their counts leave the engine, and the
         labels are those of the distinct rows.
     method : str or estimator, default="auto"
-        "cspa", "evidence", "hbgf", "hgpa", "mcla", "median", "phi", "refined-evidence" (evidence
-        accumulation with ``refine=True``) or "voting"; "cspa", "hbgf", "hgpa" and "mcla" need the
+        "cspa", "evidence", "hbgf", "hgpa", "lwea", "lwgp", "mcla", "median", "phi",
+        "refined-evidence" (evidence accumulation with ``refine=True``) or "voting"; "cspa", "hbgf", "hgpa" and "mcla" need the
         extra ``graphs``. "auto" computes "refined-evidence", "phi" and "median", all with the same
         number of clusters, and returns the one with the highest mean normalised mutual information
         with the clusterings [1]_. Or an estimator such as ``VotingConsensus(n_init=10)``, of which
