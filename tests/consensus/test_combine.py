@@ -180,7 +180,7 @@ def test_objects_without_any_label_have_no_cluster():
 
 
 def test_unknown_methods_are_refused():
-    names = "'hgpa', 'mcla', 'median', 'phi', 'refined-evidence', 'voting' or a Consensus"
+    names = "'hgpa', 'lwea', 'lwgp', 'mcla', 'median', 'phi', 'refined-evidence'"
     with pytest.raises(InputError, match=names):
         combine([[0, 1]], "best")
 

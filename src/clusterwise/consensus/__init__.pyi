@@ -1,7 +1,5 @@
-from .combine import (
-    Combined as Combined,
-    combine as combine,
-)
+from .combine import combine as combine
+from .combined import Combined as Combined
 from .consensus_matrix import consensus_matrix as consensus_matrix
 from .diagnostics import (
     clustering_agreement as clustering_agreement,
