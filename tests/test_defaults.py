@@ -15,6 +15,8 @@ CONSENSUS = [
     cw.EvidenceAccumulation,
     cw.HBGF,
     cw.HGPA,
+    cw.LWEA,
+    cw.LWGP,
     cw.MCLA,
     cw.MedianPartition,
     cw.PhiConsensus,
@@ -57,7 +59,7 @@ SEVERAL_DEFAULTS = {
     "exponents": {"make_ensemble": (0.5, 1.0, 1.5)},  # 0, the plain run, is a strategy of its own
     "given": {"ClusteringMapDisplay": ()},
     "matching": {"adco_score": "one-to-one", "adco_distance": "one-to-one"},
-    "max_objects": {"EvidenceAccumulation": None},  # exact unless a sample is wanted
+    "max_objects": {"EvidenceAccumulation": None, "LWEA": None},  # exact unless a sample is wanted
     "measure": {
         "transport_plan": "mallows_distance",
         "ClusteringMapDisplay": "distance",
@@ -289,6 +291,20 @@ SNAPSHOT = {
         "max_objects": 2000,
         "n_clusters": None,
         "random_state": None,
+        "weights": None,
+    },
+    "LWEA": {
+        "max_objects": None,
+        "n_clusters": None,
+        "random_state": None,
+        "theta": 0.4,
+        "weights": None,
+    },
+    "LWGP": {
+        "n_clusters": None,
+        "n_init": 10,
+        "random_state": None,
+        "theta": 0.4,
         "weights": None,
     },
     "MAXIMUS": {

@@ -35,8 +35,8 @@ RUNS = {
     **{f"{name} {y is None}": fit_alternative(name, y)
        for name in ESTIMATORS.values() for y in (GIVEN, None)},
     **{name: lambda seed, name=name: getattr(cw, name)(3, random_state=seed).fit(LABELS).labels_
-       for name in ("CSPA", "EvidenceAccumulation", "HBGF", "HGPA", "MCLA", "MedianPartition",
-                    "PhiConsensus")},
+       for name in ("CSPA", "EvidenceAccumulation", "HBGF", "HGPA", "LWEA", "LWGP", "MCLA",
+                    "MedianPartition", "PhiConsensus")},
     **{f"combine {name}": lambda seed, name=name: cw.combine(
         LABELS, name, 3, random_state=seed).labels for name in METHODS},
     "CEM": lambda seed: cw.CEM(2, random_state=seed).fit(X).sample(5)[0],

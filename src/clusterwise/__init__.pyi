@@ -38,6 +38,8 @@ from .consensus import (
     CSPA as CSPA,
     HBGF as HBGF,
     HGPA as HGPA,
+    LWEA as LWEA,
+    LWGP as LWGP,
     MCLA as MCLA,
     Combined as Combined,
     EvidenceAccumulation as EvidenceAccumulation,

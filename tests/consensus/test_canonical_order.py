@@ -50,7 +50,7 @@ def test_names_and_orders_do_not_matter(method, labels, n_clusters, weighted, se
     np.testing.assert_array_equal(found, relabel_by_appearance(expected[objects]))
 
 
-@pytest.mark.parametrize("method", ["cspa", "evidence", "hgpa"])
+@pytest.mark.parametrize("method", ["cspa", "evidence", "hgpa", "lwea"])
 @given(SEEDS)
 def test_nor_do_they_in_samples(method, seed):
     rng = np.random.default_rng(seed)

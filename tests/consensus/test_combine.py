@@ -180,8 +180,8 @@ def test_objects_without_any_label_have_no_cluster():
 
 
 def test_unknown_methods_are_refused():
-    names = "'hgpa', 'mcla', 'median', 'phi', 'refined-evidence', 'voting' or a Consensus"
-    with pytest.raises(InputError, match=names):
+    names = "'lwgp', 'mcla', 'median', 'phi', 'refined-evidence', 'voting' or a Consensus"
+    with pytest.raises(InputError, match=f"'hgpa', 'lwea', {names}"):
         combine([[0, 1]], "best")
 
 

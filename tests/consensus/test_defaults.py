@@ -14,6 +14,8 @@ ESTIMATORS = [
     cw.EvidenceAccumulation,
     cw.HBGF,
     cw.HGPA,
+    cw.LWEA,
+    cw.LWGP,
     cw.MCLA,
     cw.MedianPartition,
     cw.PhiConsensus,
@@ -93,6 +95,8 @@ SEEDED = {
     "sampled evidence": lambda seed: cw.EvidenceAccumulation(
         3, max_objects=20, random_state=seed
     ).fit(LABELS).labels_,
+    "sampled lwea": lambda seed: cw.LWEA(3, max_objects=20, random_state=seed).fit(LABELS).labels_,
+    "lwgp": lambda seed: cw.LWGP(3, n_init=1, random_state=seed).fit(LABELS).labels_,
     "sampled cspa": lambda seed: cw.CSPA(3, max_objects=20, random_state=seed).fit(LABELS).labels_,
     "phi by annealing": lambda seed: cw.PhiConsensus(
         3, search="annealing", random_state=seed

@@ -153,7 +153,7 @@ def test_progress_and_steps_change_nothing(kind, monkeypatch):
     ensemble = make_ensemble(np.random.default_rng(0).normal(size=(80, 2)), 6, random_state=0)
     whole = EvidenceAccumulation(linkage=kind).fit(ensemble.labels)
     monkeypatch.setattr("clusterwise.consensus.co_association._PAIRS_PER_TASK", 500)
-    monkeypatch.setattr("clusterwise.consensus.evidence._PAIRS_PER_STEP", 500)
+    monkeypatch.setattr("clusterwise.consensus.linkage._PAIRS_PER_STEP", 500)
     parts = EvidenceAccumulation(linkage=kind, progress=True).fit(ensemble.labels)
     np.testing.assert_array_equal(parts.linkage_, whole.linkage_)
     np.testing.assert_array_equal(parts.labels_, whole.labels_)

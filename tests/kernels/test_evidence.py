@@ -17,7 +17,9 @@ def codes_and_weights(draw):
     m, n = draw(st.integers(1, 5)), draw(st.integers(2, 10))
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     codes = random.integers(draw(st.sampled_from([-1, 0])), 3, (m, n)).astype(np.int8)
-    return codes, random.uniform(0.5, 2, m)
+    weights = random.uniform(0.5, 2, m)
+    common = np.repeat(weights, 3) * random.uniform(draw(st.sampled_from([0.1, 1])), 1, 3 * m)
+    return codes, kernels.PairWeights(weights, common, 3 * np.arange(m))
 
 
 def naive_distances(codes, weights):
@@ -27,8 +29,9 @@ def naive_distances(codes, weights):
         for j in range(n):
             both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
             if both.any():
-                together = weights[both & (codes[:, i] == codes[:, j])].sum()
-                apart[i, j] = 1 - together / weights[both].sum()
+                same = np.flatnonzero(both & (codes[:, i] == codes[:, j]))
+                together = weights.clusters[weights.first[same] + codes[same, i]].sum()
+                apart[i, j] = 1 - together / weights.clusterings[both].sum()
     return apart
 
 
@@ -87,7 +90,7 @@ def test_joined_pairs_are_what_scipy_makes_of_them(n, seed):
 @max_examples(30)
 @given(case=codes_and_weights(), seed=st.integers(0, 99))
 def test_sums_over_clusters_are_those_over_pairs(case, seed):
-    codes, weights = case
+    codes, weights = case[0], case[1].clusterings
     m, n = codes.shape
     random = np.random.default_rng(seed)
     labels, sizes = random.integers(-1, 3, n), random.integers(1, 5, n)

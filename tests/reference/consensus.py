@@ -44,6 +44,45 @@ def co_association(ensemble, weights=None):
     return table
 
 
+def cluster_confidences(ensemble, weights=None, theta=0.4):
+    """exp(-H / theta) of each cluster, H its mean entropy in bits over the clusterings (ECI).
+
+    A clustering counts by its weight and by the proportion of the cluster that it labels.
+    """
+    m = len(ensemble[0])
+    weights = [1] * m if weights is None else weights
+    found = []
+    for _, _, objects in clusters(ensemble):
+        total = known_weight = 0.0
+        for j in range(m):
+            labels = [ensemble[x][j] for x in objects if ensemble[x][j] is not None]
+            proportions = [labels.count(label) / len(labels) for label in set(labels)]
+            entropy = -sum(p * np.log2(p) for p in proportions)
+            total += weights[j] * len(labels) / len(objects) * entropy
+            known_weight += weights[j] * len(labels) / len(objects)
+        found.append(np.exp(-total / known_weight / theta))
+    return found
+
+
+def locally_weighted_co_association(ensemble, weights=None, theta=0.4):
+    """The confidence of common clusters, by weight, of the clusterings that know both objects."""
+    n, m = len(ensemble), len(ensemble[0])
+    weights = [1] * m if weights is None else weights
+    confidences = cluster_confidences(ensemble, weights, theta)
+    table = np.zeros((n, n))
+    for (j, _, objects), one in zip(clusters(ensemble), confidences, strict=True):
+        for x, y in product(objects, repeat=2):
+            table[x, y] += weights[j] * one
+    for x, y in product(range(n), repeat=2):
+        known = sum(
+            weights[j]
+            for j in range(m)
+            if ensemble[x][j] is not None and ensemble[y][j] is not None
+        )
+        table[x, y] /= known or 1
+    return table
+
+
 def disagreements(labels, ensemble, weights=None):
     """Pairs, by weight, on which labels and the clusterings that know both objects disagree."""
     n, m = len(ensemble), len(ensemble[0])

@@ -88,6 +88,7 @@ RANGES: dict[str, Constraint] = {
     "separation": Real(0),
     "share": Real(0, 1),
     "step": Integer(1, _LONGEST_WINDOW),
+    "theta": Real(0, inf, above=True),
     "tol": Real(0),
     "tolerance": Real(0),
     "upper": Real(0, 1),

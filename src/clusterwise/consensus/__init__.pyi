@@ -1,7 +1,5 @@
-from .combine import (
-    Combined as Combined,
-    combine as combine,
-)
+from .combine import combine as combine
+from .combined import Combined as Combined
 from .consensus_matrix import consensus_matrix as consensus_matrix
 from .diagnostics import (
     clustering_agreement as clustering_agreement,
@@ -12,6 +10,8 @@ from .graph.cspa import CSPA as CSPA
 from .graph.hbgf import HBGF as HBGF
 from .graph.hgpa import HGPA as HGPA
 from .graph.mcla import MCLA as MCLA
+from .locally_weighted.lwea import LWEA as LWEA
+from .locally_weighted.lwgp import LWGP as LWGP
 from .make_ensemble import make_ensemble as make_ensemble
 from .median.median import MedianPartition as MedianPartition
 from .phi.objective import (

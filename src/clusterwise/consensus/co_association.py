@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise._utils.threads import run_parts
+from clusterwise.consensus.overlaps import first_clusters
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
-from clusterwise.kernels.evidence import fill_rows, sum_co_associations
+from clusterwise.kernels.evidence import PairWeights, fill_rows, sum_co_associations
 
 # The largest block of objects × clusters that is held in memory.
 _MAX_CELLS = 1 << 20
@@ -48,6 +49,13 @@ class ClusterCounts(NamedTuple):
         members = np.add.reduceat(table, offsets[:-1], axis=0)
         return cls(table, members, offsets[:-1], weights)
 
+    def weigh(self, confidence: Array) -> "ClusterCounts":
+        """Return the counts with a factor for each cluster of the ensemble.
+
+        ``members``, and so the number of pairs with both labels, stay as they are.
+        """
+        return self._replace(counts=self.counts * confidence[:, None])
+
     def blocks(self, codes: Array) -> Iterator[tuple[slice, Array, Array]]:
         """Yield blocks of objects: their positions, and two tables objects × clusters.
 
@@ -65,7 +73,18 @@ class ClusterCounts(NamedTuple):
             yield slice(start, start + some.shape[1]), together, known
 
 
-def co_association_distances(codes: Array, weights: Array) -> Array:
+def weigh_pairs(ensemble: Ensemble, weights: Array, confidence: Array | None = None) -> PairWeights:
+    """Return the weights of co-associations, from those of the clusterings.
+
+    ``confidence`` is a factor for each cluster of the ensemble; 1 by default.
+    """
+    clusters = np.repeat(np.asarray(weights, np.float64), ensemble.sizes)
+    if confidence is not None:
+        clusters *= confidence
+    return PairWeights(weights, clusters, first_clusters(ensemble)[:-1])
+
+
+def co_association_distances(codes: Array, weights: PairWeights) -> Array:
     """Return the square matrix of 1 minus the co-associations of all pairs of objects."""
     u = codes.shape[1]
     table = np.empty((u, u))

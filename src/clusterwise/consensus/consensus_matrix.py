@@ -12,9 +12,9 @@ from clusterwise._utils.random import as_random_state
 from clusterwise._utils.results import Described
 from clusterwise._utils.tables import TableRepr, TextTable, format_number
 from clusterwise.consensus.base import looks_like_ensemble, relative_weights, unwrap
-from clusterwise.consensus.co_association import co_association_distances
+from clusterwise.consensus.co_association import co_association_distances, weigh_pairs
 from clusterwise.consensus.diagnostics import read_consensus
-from clusterwise.consensus.evidence import average_linkage
+from clusterwise.consensus.linkage import average_linkage
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 
@@ -172,7 +172,7 @@ def consensus_matrix(
         objects = np.sort(random.choice(ensemble.n, n_sample, replace=False))
     objects = _order(ensemble, weights, codes, objects)
     sampled = np.ascontiguousarray(ensemble.codes[:, objects])
-    matrix = 1.0 - co_association_distances(sampled, weights)
+    matrix = 1.0 - co_association_distances(sampled, weigh_pairs(ensemble, weights))
     np.fill_diagonal(matrix, 1.0)
     return ConsensusMatrix(matrix, objects, values[codes[objects]], ensemble.n)
 
@@ -180,11 +180,12 @@ def consensus_matrix(
 def _order(ensemble: Ensemble, weights: Array, codes: Array, objects: Array) -> Array:
     """Return the objects cluster by cluster, each in the order of a dendrogram."""
     ordered = []
+    pair_weights = weigh_pairs(ensemble, weights)
     for cluster in dict.fromkeys(codes[objects].tolist()):
         here = objects[codes[objects] == cluster]
         if here.size > 1:
             some = np.ascontiguousarray(ensemble.codes[:, here])
-            linked = average_linkage(some, weights, np.ones(here.size))
+            linked = average_linkage(some, pair_weights, np.ones(here.size))
             here = here[leaves_list(linked.to_scipy())]
         ordered.append(here)
     return np.concatenate(ordered)

@@ -11,6 +11,8 @@ Method = Literal[
     "evidence",
     "hbgf",
     "hgpa",
+    "lwea",
+    "lwgp",
     "mcla",
     "median",
     "phi",

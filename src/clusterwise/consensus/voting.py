@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise.consensus.base import Consensus, first_ranks
-from clusterwise.consensus.evidence import longest_lived
+from clusterwise.consensus.linkage import longest_lived
 from clusterwise.consensus.overlaps import Overlaps, count_ballots, count_overlaps
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble

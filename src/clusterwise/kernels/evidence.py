@@ -1,16 +1,32 @@
 """Loops of evidence accumulation: co-associations of objects, and linkage by them."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterwise.kernels.jit import jit
+
+
+class PairWeights(NamedTuple):
+    """The weights of co-associations.
+
+    ``clusterings`` are the weights of the clusterings, ``clusters`` what a pair of objects in one
+    cluster counts, at most the weight of its clustering, and ``first`` is the index of the first
+    cluster of each clustering.
+    """
+
+    clusterings: NDArray[np.float64]
+    clusters: NDArray[np.float64]
+    first: NDArray[np.int64]
 
 
 @jit
 def _fill_row(codes, weights, one, out):
     """Compute 1 minus the co-association of object ``one`` with every object.
 
-    ``codes`` is m × n with -1 for missing. The co-association of two objects is the weighted
-    proportion of clusterings that put them in one cluster, among those that label both; 0 if none
+    ``codes`` is m × n with -1 for missing. The co-association of two objects is the total weight of
+    the clusters that contain both, divided by that of the clusterings that label both; 0 if none
     does.
     """
     together = np.zeros(out.size)
@@ -19,10 +35,11 @@ def _fill_row(codes, weights, one, out):
         code = codes[c, one]
         if code < 0:
             continue
-        weight = weights[c]
+        weight = weights.clusterings[c]
+        common = weights.clusters[weights.first[c] + code]
         line = codes[c]
         for j in range(line.size):
-            together[j] += weight * (line[j] == code)
+            together[j] += common * (line[j] == code)
             known[j] += weight * (line[j] >= 0)
     for j in range(out.size):
         out[j] = 1.0 - together[j] / known[j] if known[j] > 0 else 1.0

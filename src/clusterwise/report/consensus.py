@@ -8,7 +8,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
-from clusterwise.consensus.combine import Combined
+from clusterwise.consensus.combined import Combined
 from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.stability import co_association_curve, number_stability

@@ -27,7 +27,8 @@ from clusterwise.cli.tables.selection import (
     rows_to_keep,
 )
 from clusterwise.consensus.base import FewerClustersWarning
-from clusterwise.consensus.combine import Combined, combine
+from clusterwise.consensus.combine import combine
+from clusterwise.consensus.combined import Combined
 from clusterwise.consensus.diagnostics import ObjectAgreement
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import as_names, name_order

@@ -1,0 +1,1 @@
+"""LWEA and LWGP: consensus with clusters weighted by their confidence."""
