@@ -119,7 +119,6 @@ def test_planted_clusters_are_found(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_shapes_are_found_from_many_small_clusters(method):
-    """Where evidence accumulation cuts the moons across."""
     points, true = make_moons(400, noise=0.05, random_state=0)
     made = cw.make_ensemble(
         points, 20, n_clusters=(15, 25), strategies=("plain",), scale=False, random_state=0

@@ -53,9 +53,8 @@ def combine(
         by local search; voting: label alignment and majority voting; median: the median partition
         by Mirkin distance; phi: search for the highest objective φ; lwea and lwgp: evidence
         accumulation, or a spectral cut of objects and clusters, with uncertain clusters weighted
-        less, for clusters of any shape; cspa, mcla, hbgf and hgpa:
-        partitioning a graph of objects, of clusters, of both, or a hypergraph (they need the extra
-        `graphs`). auto chooses from refined-evidence, phi and median by the mean normalized mutual
+        less; cspa, mcla, hbgf and hgpa: partitioning a graph of objects, of clusters, of both, or
+        a hypergraph (they need the extra `graphs`). auto chooses from refined-evidence, phi and median by the mean normalized mutual
         information with the clusterings.
     n_clusters
         The number of clusters; by default the method chooses it.
