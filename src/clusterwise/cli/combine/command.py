@@ -54,8 +54,8 @@ def combine(
         by Mirkin distance; phi: search for the highest objective φ; lwea and lwgp: evidence
         accumulation, or a spectral cut of objects and clusters, with uncertain clusters weighted
         less; cspa, mcla, hbgf and hgpa: partitioning a graph of objects, of clusters, of both, or
-        a hypergraph (they need the extra `graphs`). auto chooses from refined-evidence, phi and median by the mean normalized mutual
-        information with the clusterings.
+        a hypergraph (they need the extra `graphs`). auto chooses from refined-evidence, phi and
+        median by the mean normalized mutual information with the clusterings.
     n_clusters
         The number of clusters; by default the method chooses it.
     """
