@@ -31,13 +31,12 @@ def test_any_cell_is_read_back(rows):
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
-@pytest.mark.parametrize("route", ["plain", "arrow"])
-def test_labels_are_read_back(tmp_path, ending, route):
+def test_labels_are_read_back(tmp_path, ending):
     """By pandas and by the command, which strips spaces and takes carriage returns as line ends."""
     labels = [one.strip() for one in (*FORMULAS, *HARMLESS, "a;b", "a,b", "a\tb", "a\nb") if one]
     path = tmp_path / f"labels.{ending}"
     write_columns({"=a": labels, "n": list(range(len(labels)))}, str(path))
-    table = read_file(str(path), FileOptions(types=["=a=categorical"]), route=route)
+    table = read_file(str(path), FileOptions(types=["=a=categorical"]))
     assert table.columns["=a"].to_list() == labels
     read = pd.read_csv(path, sep="," if ending == "csv" else "\t", dtype={"=a": str})
     assert read["=a"].tolist() == labels

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from clusterwise._utils.errors import InputError
 from clusterwise.cli.app import app
 from clusterwise.cli.input_files import list_files
-from clusterwise.cli.output import check_outputs
+from clusterwise.cli.output import check_outputs, write
 
 DATA = "a,b,x\n0,x,1.5\n0,x,2.5\n1,y,3.5\n1,x,4.5\n"
 # The verbs that read files, with the options that they need and those that name a file to write.
@@ -127,3 +128,11 @@ def test_links_to_a_folder_above_do_not_repeat_its_files(tmp_path, monkeypatch):
     Path("runs/loop.parquet").symlink_to("loop.parquet")
     assert list_files("runs") == ["runs/b.parquet", "runs/deep/a.parquet"]
     assert list_files("runs/**/[ab].parquet") == ["runs/b.parquet", "runs/deep/a.parquet"]
+
+
+def test_a_closed_standard_output_is_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(InputError, match=r"^standard output is closed; use --output to write to a"):
+        check_outputs([], {"--output": None})
+    with pytest.raises(InputError, match=r"^standard output is closed"):
+        write("text", None)

@@ -33,6 +33,20 @@ signal.signal(signal.SIGHUP, signal.SIG_IGN)
 from clusterwise.cli import main
 sys.exit(main())
 """
+# Compiled modules raise an ImportError from what interrupts them while they are imported.
+IMPORTING = """
+import os, signal, sys
+
+def wait(_):
+    try:
+        os.kill(os.getpid(), signal.{name})
+    except KeyboardInterrupt as error:
+        raise ImportError("while initializing the extension") from error
+
+os.fsync = wait
+from clusterwise.cli import main
+sys.exit(main())
+"""
 ENDING = ("SIGTERM", "SIGHUP")
 
 
@@ -57,6 +71,17 @@ def test_nothing_is_left_of_a_file(tmp_path, name):
     assert (process.returncode, out, err) == (status, "", "clusterwise: terminated.\n")
     assert len(names) == 2
     assert [path.read_text() for path in tmp_path.iterdir()] == ["earlier"]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "terminated"), ("SIGINT", 130, "interrupted")],
+)
+def test_a_signal_that_becomes_another_error_is_no_bug(tmp_path, name, status, said):
+    with command(IMPORTING.format(name=name), tmp_path) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (status, "", f"clusterwise: {said}.\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_signals_that_are_ignored_stay_so(tmp_path):

@@ -7,6 +7,7 @@ imports what it needs when it runs.
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -15,6 +16,7 @@ from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
 from clusterwise.cli.again.command import again
 from clusterwise.cli.combine.command import combine
 from clusterwise.cli.compare.command import compare
+from clusterwise.cli.input_files import FORMATS, without_compression
 from clusterwise.cli.measures.command import measures
 from clusterwise.cli.output import flushed_stdout, print_error, say, silence
 from clusterwise.cli.profile.command import profile
@@ -26,6 +28,7 @@ _DEBUG = "--debug"
 _SOFT = ("--soft", "-s")
 FAILED, MISUSED, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 _BY_SIGNAL = 128  # the status of shells for a process that a signal ended, less its number
+_EXPECTED = (CycloptsError, EngineError, InputError, MissingExtraError, OSError, MemoryError)
 
 app = App(
     name="clusterwise",
@@ -59,34 +62,46 @@ def run_app(command: App, tokens: list[str], *, debug: bool = False) -> int:
     try:
         with terminable(), flushed_stdout():
             command(tokens, exit_on_error=False, print_error=False, result_action="return_none")
-    except Terminated as signal:
-        say("terminated.", name)
-        return _BY_SIGNAL + signal.number
-    except KeyboardInterrupt:
-        say("interrupted.", name)
-        return INTERRUPTED
+    except KeyboardInterrupt as signal:
+        return _end_by(signal, name)
     except BrokenPipeError:
         silence(sys.stdout)
         return BROKEN_PIPE
-    except (
-        CycloptsError,
-        EngineError,
-        InputError,
-        MissingExtraError,
-        OSError,
-        MemoryError,
-    ) as error:
-        return _fail(name, _sentence(error), MISUSED, debug)
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        hint = "please report it" if debug else "run it again with --debug and report the output"
-        return _fail(name, f"this is a bug in {name} ({what}); {hint}.", FAILED, debug)
+        interruption = _interruption_behind(error)
+        if interruption is not None:
+            return _end_by(interruption, name)
+        return _fail(name, error, debug)
     return 0
 
 
-def _fail(name: str, message: str, status: int, debug: bool) -> int:
+def _end_by(signal: KeyboardInterrupt, name: str) -> int:
+    if isinstance(signal, Terminated):
+        say("terminated.", name)
+        return _BY_SIGNAL + signal.number
+    say("interrupted.", name)
+    return INTERRUPTED
+
+
+def _interruption_behind(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the signal that an error comes from.
+
+    Compiled modules that are interrupted while they are imported raise an ImportError from it.
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _fail(name: str, error: Exception, debug: bool) -> int:
     if debug:
         print_error(traceback.format_exc().rstrip())
+    if isinstance(error, _EXPECTED):
+        message, status = _sentence(error), MISUSED
+    else:
+        what = f"{type(error).__name__}: {error}"
+        hint = "please report it" if debug else "run it again with --debug and report the output"
+        message, status = f"this is a bug in {name} ({what}); {hint}.", FAILED
     say(" ".join(message.split()), name)
     return status
 
@@ -124,7 +139,7 @@ def _repeat_soft(tokens: list[str]) -> list[str]:
 
 
 def _is_pattern(argument: str) -> bool:
-    """Return whether an argument is a pattern of columns; one of files ends in .parquet."""
-    if argument.startswith("-") or argument.lower().endswith((".parquet", ".pq")):
+    """Return whether an argument is a pattern of columns; one of files ends as files do."""
+    if argument.startswith("-") or without_compression(Path(argument)).suffix.lower() in FORMATS:
         return False
     return "*" in argument or "?" in argument

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 from cyclopts import Group, Parameter
 
 from clusterwise._utils.errors import InputError
+from clusterwise.cli.input_files import InputFormat
 
 Format = Literal["table", "csv", "json", "markdown"]
-InputFormat = Literal["csv", "tsv", "jsonl", "parquet"]
 BinningMethod = Literal["auto", "width", "frequency", "mdl", "nominal"]
 Noise = Literal["cluster", "singletons", "drop"]
 Missing = Literal["error", "drop", "label"]
@@ -38,16 +38,17 @@ OUTPUT_GROUP = Group("Output", sort_key=4)
 _FILES = Group("Files", sort_key=5)
 _LARGEST_SEED = 2**32 - 1
 
-_FORMATS = "CSV, TSV, JSON Lines or Parquet files; text files may be gzipped. - is standard input."
+_FORMATS = (
+    "CSV, TSV, JSON Lines or Parquet files; text files may be compressed by gzip or zstd. - is "
+    "standard input. A folder, or a quoted pattern such as `'runs/*.csv.gz'`, is read as one table."
+)
 FileArgument = Annotated[str, Parameter(name="FILE", allow_leading_hyphen=True, help=_FORMATS)]
 LargeFileArgument = Annotated[
     str,
     Parameter(
         name="FILE",
         allow_leading_hyphen=True,
-        help=f"{_FORMATS} A folder of Parquet files, or a quoted pattern such as "
-        "`'runs/*.parquet'`, is read as one table. DuckDB reads it from disk, as it does any "
-        "Parquet file of more than 1 GB.",
+        help=f"{_FORMATS} Folders, patterns and files of more than 1 GB need not fit into memory.",
     ),
 ]
 LabelColumn = Annotated[
@@ -70,7 +71,7 @@ class FileOptions:
     delimiter
         The character between fields; by default it is detected in the header.
     encoding
-        The encoding of text files, such as latin-1.
+        The encoding of text files, such as latin-1 (which includes Windows-1252).
     types
         What a column is taken as: column=numeric, categorical, date, boolean, identifier or text;
         repeat for more. By default the values decide. In a column declared as categorical only
@@ -90,14 +91,14 @@ class FileOptions:
 @Parameter(name="*", group=_FILES)
 @dataclass(frozen=True, kw_only=True)
 class LargeFileOptions(FileOptions):
-    """How files are read, some of them by DuckDB.
+    """How files are read, some of them without loading them into memory.
 
     Parameters
     ----------
     memory
         The memory limit of DuckDB, such as 512MB or 1GB; by default most of the machine's memory.
         Data that do not fit are written to a temporary folder, which is removed at the end. With
-        --memory, Parquet files of any size are read by DuckDB.
+        --memory, files of any size are left on disk.
     """
 
     memory: str | None = None

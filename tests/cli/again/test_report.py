@@ -96,8 +96,11 @@ def test_csv_has_a_line_per_figure(run, data):
     found = as_json(run("again", data, "-g", "class", "-n", "1", "-f", "json"))
     values = {(row["clustering"], row["figure"], row["feature"]): row["value"] for row in rows}
     (one,) = found["alternatives"]
-    assert len(values) == len(rows) == 4 + 6 + 2 * 3
+    assert len(values) == len(rows) == 4 + 9 + 2 * 3
     assert float(values["alternative_1", "dq", ""]) == one["dq"]
+    assert float(values["alternative_1", "evidence", ""]) == one["evidence"] > 0
+    assert (values["alternative_1", "convincing", ""], one["convincing"]) == ("True", True)
+    assert float(values["alternative_1", "stability", ""]) == one["stability"]
     assert values["class", "n_clusters", ""] == "2"
     for name, score in one["separation"].items():
         assert float(values["alternative_1", "separation", name]) == score

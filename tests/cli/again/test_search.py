@@ -171,7 +171,8 @@ def outlier(write):
 
 @pytest.mark.slow
 def test_singletons_are_clusters_only_on_request(run, outlier):
-    guarded = as_json(run("again", outlier, "-g", "side", "-f", "json"))["alternatives"][0]
+    search = ("again", outlier, "-g", "side", "-m", "maximus", "-f", "json")
+    guarded = as_json(run(*search))["alternatives"][0]
     assert (guarded["degenerate"], min(guarded["sizes"]) > 1) == (False, True)
     for option in (["--as-published"], ["--min-cluster-size", "0"]):
         result = run("again", outlier, "-g", "side", "-m", "coala", *option)
@@ -181,7 +182,7 @@ def test_singletons_are_clusters_only_on_request(run, outlier):
             "Found one alternative, but it is degenerate: nearly all objects are in one cluster "
             "(60, 1)."
         ) in result.out
-    sized = as_json(run("again", outlier, "-g", "side", "--min-cluster-size", "0.3", "-f", "json"))
+    sized = as_json(run(*search, "--min-cluster-size", "0.3"))
     assert min(sized["alternatives"][0]["sizes"]) >= 0.3 * 61
 
 
@@ -253,3 +254,24 @@ def test_no_prototypes(run, data):
     found = as_json(run("again", data, "-g", "class", "--prototypes", "0", "-f", "json"))
     assert found == as_json(run("again", data, "-g", "class", "-m", "coala", "-f", "json"))
     assert found["alternatives"][0]["parameters"]["prototypes"] is None
+
+
+def test_objects_without_label_are_left_out_where_there_is_no_noise(run, write):
+    labels = ["a", "", "b", *"ab" * 12]
+    X = [i % 7 + 10 * (i % 2) for i in range(27)]
+    write("holes.csv", kind=labels, x=X, y=[i * i % 11 for i in range(27)])
+    options = ("--noise", "drop", "--missing", "drop", "-m", "naive", "-o", "labels.csv")
+    result = run("again", "holes.csv", "--given", "kind", *options)
+    assert result.status == 0, result.err
+    written = read_labels("labels.csv")
+    assert len(written["alternative_1"]) in (26, 27)
+    assert "1 of 27 objects" in result.err
+
+
+@pytest.mark.parametrize(("passed", "size"), [([], 8), (["--min-cluster-size", "30"], 30)])
+@pytest.mark.parametrize("method", ["coala", "maximus", "mincentropy"])
+def test_the_smallest_size_reaches_the_method(run, data, method, passed, size):
+    options = ("-m", method, "-f", "json", *passed)
+    (found,) = as_json(run("again", data, "-g", "class", *options))["alternatives"]
+    assert found["parameters"]["min_cluster_size"] == size
+    assert min(found["sizes"]) >= size

@@ -158,6 +158,15 @@ def test_fractional_weights(run, tmp_path):
     )
 
 
+@pytest.mark.parametrize("memory", [(), ("--memory", "1GB")])
+def test_fractional_weights_leave_out_what_counts_objects(run, tmp_path, memory):
+    path = save(tmp_path / "w.csv", a=A, b=B, w=[1.5, 2, 1, 3, 1, 1])
+    options = ("-c", "a", "-c", "b", "--weight", "w", "-f", "json", *memory)
+    found = as_json(run("compare", path, *options))
+    expected = cw.compare(A, B, sample_weight=[1.5, 2, 1, 3, 1, 1])
+    assert found["measures"] == pytest.approx(expected.values)
+
+
 @pytest.mark.parametrize("weight", ["-1", "x", "inf"])
 def test_bad_weights_name_the_line(fails, tmp_path, weight):
     path = save(tmp_path / "w.csv", a=[1, 1, 2], b=[1, 2, 2], w=[1, weight, 1])

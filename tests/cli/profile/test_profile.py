@@ -119,6 +119,31 @@ def test_a_cluster_distributed_like_all_objects_has_no_dense_bin(run, tmp_path):
     assert result.out.splitlines()[1].split(maxsplit=3)[3] == "no bin is denser than overall"
 
 
+@pytest.mark.parametrize("memory", [(), ("--memory", "1GB")])
+@pytest.mark.parametrize("others", ["x", "x,c"])
+def test_bins_of_dates_are_dates(run, tmp_path, memory, others):
+    days = [f"{1 + i % 28:02d}.{1 + i % 12:02d}.2024" for i in range(60)]
+    labels, x, c = [i % 2 for i in range(60)], [i % 7 / 2 for i in range(60)], ["p", "q"] * 30
+    path = save(tmp_path / "d.csv", label=labels, since=days, x=x, c=c)
+    found = run(
+        "profile", path, "--labels", "label", "--features", f"since,{others}", "--bins", 2,
+        "--binning", "width", "--format", "csv", *memory,
+    )  # fmt: skip
+    bins = {name for _, feature, name in counts(found) if feature == "since"}
+    assert bins == {"[2024-01-01, 2024-06-28)", "[2024-06-28, 2024-12-24]"}
+
+
+def test_dates_of_different_objects(run, tmp_path):
+    for year in (2023, 2024):
+        days = [f"{year}-{1 + i % 12:02d}-15" for i in range(24)]
+        save(tmp_path / f"{year}.csv", label=[i % 2 for i in range(24)], since=days)
+    found = run(
+        "profile", tmp_path / "2023.csv", tmp_path / "2024.csv", "--labels", "label",
+        "--different-objects", "--bins", 2, "--binning", "width", "--format", "csv",
+    )  # fmt: skip
+    assert "[2023-01-15, " in found.out
+
+
 def test_markdown(run, data):
     lines = run("profile", data, "-l", "cluster", "-f", "markdown").out.splitlines()
     assert lines[0].startswith("| cluster | objects | percent | dense in | bin |")

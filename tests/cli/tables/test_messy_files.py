@@ -71,11 +71,10 @@ def dates(path):
     ("make", "options"),
     [(german, {"encoding": "latin-1"}), (american, {}), (dates, {})],
 )
-@pytest.mark.parametrize("route", ["plain", "arrow"])
-def test_what_columns_are_taken_as(tmp_path, make, options, route):
+def test_what_columns_are_taken_as(tmp_path, make, options):
     path = tmp_path / "messy.csv"
     expected = make(path)
-    table = read_file(str(path), FileOptions(**options), route=route)
+    table = read_file(str(path), FileOptions(**options))
     assert {name: column.typed.type for name, column in table.columns.items()} == expected
 
 
@@ -217,9 +216,3 @@ def test_refusals_of_as(fails, tmp_path, option, message):
     path = tmp_path / "data.csv"
     path.write_text("k,x,name\n0,1,u\n1,5,v\n0,2,u\n")
     assert message in fails("profile", path, "-l", "k", "--as", option)
-
-
-def test_as_and_null_are_refused_for_files_on_disk(fails, tmp_path):
-    for option in (["--as", "x=numeric"], ["--null", "gone"]):
-        line = fails("profile", tmp_path / "*.parquet", "-l", "k", *option)
-        assert f"{option[0]} is for files in memory" in line

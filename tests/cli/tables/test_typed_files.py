@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from clusterwise._utils.errors import InputError, MissingExtraError
+from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import FileOptions
-from clusterwise.cli.tables.read_file import read_file, title
+from clusterwise.cli.tables.named_files import title
+from clusterwise.cli.tables.read_file import read_file
 
 
 def values_of(column):
@@ -149,19 +150,23 @@ def test_a_file_that_is_not_parquet(tmp_path, parquet):
         columns_of(path)
 
 
-def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    path = tmp_path / "labels.parquet"
-    path.write_bytes(b"PAR1")
-    with pytest.raises(MissingExtraError, match=r"pip install 'clusterwise\[engines\]'"):
-        columns_of(path)
+@pytest.mark.parametrize("rows", [3, 30_000])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_no_file_needs_pyarrow(tmp_path, monkeypatch, ending, rows):
+    path = tmp_path / f"labels.{ending}"
+    a, b = [i % 7 for i in range(rows)], ["x", "y", "z"] * (rows // 3)
+    if ending == "csv":
+        path.write_text("a,b\n" + "".join(f"{i},{x}\n" for i, x in zip(a, b, strict=True)))
+    elif ending == "jsonl":
+        lines = (json.dumps({"a": i, "b": x}) for i, x in zip(a, b, strict=True))
+        path.write_text("\n".join(lines))
+    else:
+        pa = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
 
-
-def test_csv_without_pyarrow(tmp_path, monkeypatch):
+        parquet.write_table(pa.table({"a": a, "b": b}), path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    path = tmp_path / "labels.csv"
-    path.write_text("a,b\n1,x\n")
-    assert columns_of(path) == {"a": [1], "b": ["x"]}
+    assert columns_of(path) == {"a": a, "b": b}
 
 
 def test_a_name_without_a_known_format(tmp_path):

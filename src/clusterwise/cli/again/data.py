@@ -14,11 +14,11 @@ from clusterwise.cli.tables.feature_columns import FeatureTable, as_features, ch
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
     check_same_order,
-    file_titles,
     identifying_column,
     join,
 )
-from clusterwise.cli.tables.read_file import read_file
+from clusterwise.cli.tables.named_files import find_files
+from clusterwise.cli.tables.read_file import open_tables
 from clusterwise.cli.tables.selection import (
     check_types,
     find_all,
@@ -55,51 +55,49 @@ def load_again(
     handling: LabelHandling,
 ) -> AgainData:
     """Read the files and match their rows; all other columns can be features."""
-    titles = file_titles(files)
-    tables = [read_file(file, reading) for file in files]
-    check_types(tables, titles, reading)
-    located = join(tables, titles, reading.key)
-    if reading.key is None:
-        check_same_order(located, "take that column out of one of them")
-    found = find_all(located, given, "--given", tables)
-    _check_features(features, found, reading.key)
-    # Another file may repeat the column, such as one that this command has written.
-    originals = {one.original for one in found}
-    rest = [one for one in located if one.original not in originals]
-    known = [one for i, one in enumerate(found) if not any(_same(one, old) for old in found[:i])]
-    if not rest:
-        raise InputError(f"{_paths(tables)} has no features; add columns, or another file.")
-    used = choose_features(rest, features, tables)
-    rows = _rows_to_keep(known, handling) if known else None
-    columns = [one.column for one in known]
-    if handling.missing == "label":
-        columns = [with_missing_label(column) for column in columns]
-    labels = [(column if rows is None else column.take(rows)).codes for column in columns]
-    for one, codes in zip(known, labels, strict=True):
-        _check_clustering(one, codes)
-    names = [*(name for table in tables for name in table.names), *(one.name for one in located)]
-    return AgainData(
-        identifying_column(
-            [one for one in rest if one not in used] or located,
-            reading.key,
-            {column.name for column in columns},
-        ),
-        columns,
-        labels,
-        as_features(used, rows),
-        rows,
-        len(located[0].column),
-        frozenset(names),
-    )
+    inputs = find_files(files, reading.input_format)
+    titles = [one.title for one in inputs]
+    with open_tables(inputs, reading) as tables:
+        check_types(tables, titles, reading)
+        located = join(tables, titles, reading.key)
+        if reading.key is None:
+            check_same_order(located, "take that column out of one of them")
+        found = find_all(located, given, "--given", tables)
+        check_features(features, found, reading.key)
+        # Another file may repeat the column, such as one that this command has written.
+        originals = {one.original for one in found}
+        rest = [one for one in located if one.original not in originals]
+        known = [one for i, one in enumerate(found) if not _is_repeated(one, found[:i])]
+        if not rest:
+            raise InputError(f"{_paths(tables)} has no features; add columns, or another file.")
+        used = choose_features(rest, features, tables)
+        rows = _rows_to_keep(known, handling) if known else None
+        columns = [one.column for one in known]
+        if handling.missing == "label":
+            columns = [with_missing_label(column) for column in columns]
+        labels = [(column if rows is None else column.take(rows)).codes for column in columns]
+        for one, codes in zip(known, labels, strict=True):
+            _check_clustering(one, codes)
+        names = [name for table in tables for name in table.names]
+        names += [one.name for one in located]
+        return AgainData(
+            identifying_column(
+                [one for one in rest if one not in used] or located,
+                reading.key,
+                {column.name for column in columns},
+            ),
+            columns,
+            labels,
+            as_features(used, rows),
+            rows,
+            len(located[0].column),
+            frozenset(names),
+        )
 
 
 def _rows_to_keep(known: Sequence[LocatedColumn], handling: LabelHandling) -> Array | None:
     """Return the objects that are not dropped; None for all."""
-    if handling.noise == "singletons":
-        raise InputError(
-            "--noise singletons would make every noise object a given cluster; use --noise "
-            "cluster or --noise drop."
-        )
+    refuse_singletons(handling)
     rows = rows_to_keep(known, [], handling.missing)
     label = label_of(handling.noise_label)
     columns = [one.column for one in known]
@@ -117,18 +115,32 @@ def _rows_to_keep(known: Sequence[LocatedColumn], handling: LabelHandling) -> Ar
     return kept
 
 
+def refuse_singletons(handling: LabelHandling) -> None:
+    """Raise an error if noise would be singletons."""
+    if handling.noise == "singletons":
+        raise InputError(
+            "--noise singletons would make every noise object a given cluster; use --noise "
+            "cluster or --noise drop."
+        )
+
+
 def _has_label(column: Column, label: int | str) -> Array:
     codes = [i for i, value in enumerate(column.values) if str(value) == str(label)]
     return np.isin(column.codes, codes)
 
 
-def _same(one: LocatedColumn, other: LocatedColumn) -> bool:
-    return one.original == other.original and one.column.to_list() == other.column.to_list()
+def _is_repeated(one: LocatedColumn, others: Sequence[LocatedColumn]) -> bool:
+    """Return whether another file has the same column."""
+    return any(
+        one.original == other.original and one.column.to_list() == other.column.to_list()
+        for other in others
+    )
 
 
-def _check_features(
+def check_features(
     features: Sequence[str], known: Sequence[LocatedColumn], key: str | None
 ) -> None:
+    """Raise an error for a feature that is the key or a given clustering."""
     given = {one.name for one in known} | {one.original for one in known}
     for name in features:
         if name in given or name == key:

@@ -1,7 +1,7 @@
 """The search of ``again``: the given clusterings and the alternatives, with the same figures."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -45,6 +45,10 @@ class ClusteringSummary:
     rand: dict[str, float] = field(default_factory=dict)
     method: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    evidence: float | None = None
+    convincing: bool | None = None
+    stability: float | None = None
+    found_again: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -69,16 +73,30 @@ def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
     names = [column.name for column in data.given] or [_free_name(_FIRST, data.column_names)]
     known = data.labels or [_make_first(plan, options, names[0])]
     n_clusters = options.n_clusters or np.unique(known[0]).size
-    _check_min_cluster_size(options, n_clusters, len(known[0]))
+    check_min_cluster_size(options, n_clusters, len(known[0]))
     # Before the search, so that errors of the quality are raised early.
-    given = [_summarize(name, labels, plan) for name, labels in zip(names, known, strict=True)]
+    given = [
+        summarize_clustering(name, labels, plan) for name, labels in zip(names, known, strict=True)
+    ]
     found = _search(plan, options, np.column_stack(known), options.n_clusters)
-    free = (name for i in count(1) if (name := f"alternative_{i}") not in data.column_names)
-    alternatives = [
+    alternatives = summarize_alternatives(found, given, plan, data.column_names)
+    method = options.chosen_method
+    return SearchResult(found, given, alternatives, plan, method, n_clusters, not data.given)
+
+
+def summarize_alternatives(
+    found: FoundClusterings,
+    given: Sequence[ClusteringSummary],
+    plan: SearchPlan,
+    taken: frozenset[str],
+) -> list[ClusteringSummary]:
+    """Return the alternatives with their figures, under names that no column has."""
+    free = (name for i in count(1) if (name := f"alternative_{i}") not in taken)
+    return [
         ClusteringSummary(
             name,
             one.labels,
-            describe_sizes(one.labels),
+            Sizes(one.sizes, one.effective_n_clusters, one.degenerate),
             one.quality,
             find_about(plan.features.named(), one.labels),
             one.dissimilarity,
@@ -86,11 +104,13 @@ def find_alternatives(data: AgainData, options: SearchOptions) -> SearchResult:
             {old.name: float(adjusted_rand_score(old.labels, one.labels)) for old in given},
             one.method,
             {k: v for k, v in one.parameters.items() if k != "progress"},
+            one.evidence,
+            one.convincing,
+            one.stability,
+            one.found_again,
         )
         for name, one in zip(free, found, strict=False)
     ]
-    method = options.chosen_method
-    return SearchResult(found, given, alternatives, plan, method, n_clusters, not data.given)
 
 
 def _search(
@@ -107,7 +127,7 @@ def _search(
     else:
         further["random_state"] = options.seed
     try:
-        with _warnings_as_notes():
+        with warnings_as_notes():
             return cluster_again(
                 plan.X, given, method, n_alternatives=options.n_alternatives,
                 n_clusters=n_clusters, min_cluster_size=options.min_cluster_size or None,
@@ -146,7 +166,8 @@ def _unconstrained(options: SearchOptions) -> SearchOptions:
     )
 
 
-def _check_min_cluster_size(options: SearchOptions, n_clusters: int, n: int) -> None:
+def check_min_cluster_size(options: SearchOptions, n_clusters: int, n: int) -> None:
+    """Raise an error if there are too few objects for clusters of the least size."""
     size = options.min_cluster_size or 0
     if size > n or n_clusters * as_n_objects(size, n) > n:
         raise InputError(
@@ -155,7 +176,8 @@ def _check_min_cluster_size(options: SearchOptions, n_clusters: int, n: int) -> 
         )
 
 
-def _summarize(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
+def summarize_clustering(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
+    """Return a clustering with its figures."""
     quality = find_quality(plan.quality)
     by_metric = plan.metric is not None and plan.quality != "entropy"
     options = {"metric": plan.metric} if by_metric else {}
@@ -165,7 +187,7 @@ def _summarize(name: str, labels: Array, plan: SearchPlan) -> ClusteringSummary:
 
 
 @contextmanager
-def _warnings_as_notes() -> Iterator[None]:
+def warnings_as_notes() -> Iterator[None]:
     """Print warnings as notes, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

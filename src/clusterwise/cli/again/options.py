@@ -6,11 +6,9 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.limits import MOST_ALTERNATIVES
 from clusterwise.alternatives.methods import Method
 from clusterwise.cli.options import Metric, QualityName, Seed, check_seed
-
-# Each alternative is made dissimilar to all before it, so that the time grows with their square.
-MOST_ALTERNATIVES = 100
 
 
 @Parameter(name="*", group=Group("Search", sort_key=0))

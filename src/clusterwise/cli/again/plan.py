@@ -1,6 +1,7 @@
 """How ``again`` searches: the features, their scaling, the distance and the quality."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,7 +133,7 @@ def _without_constants(table: FeatureTable, *, missing_is_value: bool) -> Featur
     if not any(varying):
         raise InputError("all features are constant; choose others with --features.")
     names = [name for name, kept in zip(table.names, varying, strict=True) if kept]
-    return FeatureTable(names, table.values[:, varying])
+    return replace(table, names=names, values=table.values[:, varying])
 
 
 def _rounding_errors(table: FeatureTable, varying: list[bool]) -> list[int]:

@@ -17,6 +17,9 @@ from clusterwise.alternatives.alternative_sentences import (
     GivenFacts,
     describe_alternatives,
     has_uneven_sizes,
+    say_found_again,
+    say_log,
+    say_sample,
     say_scaling,
     tabulate_features,
 )
@@ -40,6 +43,10 @@ _DISSIMILARITY = {
     "jaccard": "the Jaccard index of pairs",
     "adjusted_mutual_info_score": "the adjusted mutual information",
 }
+_FIGURES = (
+    "effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq", "evidence",
+    "convincing", "stability",
+)  # fmt: skip
 _CSV_HEADER = ("clustering", "figure", "feature", "value")
 
 
@@ -89,7 +96,10 @@ def _labels_of_all(labels: Array, data: AgainData) -> list[int | None]:
 
 
 def _scores(result: SearchResult) -> TextTable:
-    header = ["", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", ""]
+    header = [
+        "", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ", "evidence",
+        "found again", "",
+    ]  # fmt: skip
     rows = [
         [
             one.name,
@@ -99,6 +109,8 @@ def _scores(result: SearchResult) -> TextTable:
             format_number(one.quality),
             "" if one.dissimilarity is None else format_number(one.dissimilarity),
             "" if one.dq is None else format_number(one.dq),
+            say_log(one.evidence),
+            say_found_again(one.found_again),
             _note(one, result),
         ]
         for one in _clusterings(result)
@@ -106,10 +118,10 @@ def _scores(result: SearchResult) -> TextTable:
     names = " and ".join(one.name for one in result.given)
     title = (
         f"{format_count(len(result.alternatives), 'alternative')} to {names}: "
-        f"{format_count(len(result.given[0].labels), 'object')}, "
+        f"{format_count(result.found.n_objects, 'object')}, "
         f"{format_count(len(result.plan.features.names), 'feature')}"
     )
-    return TextTable(header, rows, title, left=frozenset({0, 3, 7}), spare=2)
+    return TextTable(header, rows, title, left=frozenset({0, 3, 9}), spare=2)
 
 
 def _note(one: ClusteringSummary, result: SearchResult) -> str:
@@ -133,10 +145,10 @@ def _sentences(result: SearchResult) -> list[str]:
     """Return the sentences of the library, with the names of the columns."""
     facts = result.found.facts([one.name for one in result.alternatives])
     named = zip(facts, result.alternatives, strict=True)
-    found = [one._replace(about=other.about, requested=result.n_clusters) for one, other in named]
-    sentences = describe_alternatives(
-        found, [GivenFacts(one.name, one.about) for one in result.given]
-    )
+    found = [one._replace(about=other.about) for one, other in named]
+    given = [GivenFacts(one.name, one.about) for one in result.given]
+    sentences = describe_alternatives(found, given, result.found.attempts().facts())
+    sentences += say_sample(len(result.given[0].labels), result.found.n_objects)
     sentences += say_scaling(result.plan.scaling)
     if any(map(has_uneven_sizes, found)):
         sentences.append("--min-cluster-size sets how small a cluster may be.")
@@ -161,7 +173,8 @@ def _measure(result: SearchResult) -> str:
 def _as_dict(result: SearchResult) -> dict[str, Any]:
     plan = result.plan
     return {
-        "objects": len(result.given[0].labels),
+        "objects": result.found.n_objects,
+        **({} if result.found.sample is None else {"sample": len(result.given[0].labels)}),
         "features": plan.features.names,
         "method": result.method,
         "metric": plan.metric,
@@ -186,6 +199,8 @@ def _as_row(one: ClusteringSummary) -> dict[str, Any]:
     if one.dq is not None:
         figures |= {"dissimilarity": one.dissimilarity, "dq": one.dq}
         figures["adjusted_rand_score"] = one.rand
+        figures |= {"evidence": one.evidence, "convincing": one.convincing}
+        figures |= {"stability": one.stability, "found_again": one.found_again}
         figures |= {"method": one.method, "parameters": dict(one.parameters)}
     return {**figures, "separation": one.about.separating.to_dict()}
 
@@ -194,8 +209,8 @@ def _long_rows(result: SearchResult) -> Iterator[Sequence[Any]]:
     for one in _clusterings(result):
         figures = _as_row(one)
         yield one.name, "n_clusters", "", len(one.sizes.sizes)
-        for name in ("effective_n_clusters", "degenerate", "quality", "dissimilarity", "dq"):
-            if name in figures:
+        for name in _FIGURES:
+            if figures.get(name) is not None:
                 yield one.name, name, "", figures[name]
         for best in one.about.separating:
             yield one.name, "separation", best.feature, best.score

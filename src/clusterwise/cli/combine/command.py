@@ -36,7 +36,7 @@ def combine(
     labels, prints how well the clusterings support the consensus, and writes a row per object with
     its cluster (consensus) and its mean co-association with the other objects of that cluster
     (agreement, from 0 to 1). An object without any label gets none. The consensus of files that
-    DuckDB reads can be written as .parquet too.
+    are left on disk can be written as .parquet too.
 
     The tables show the sizes of the clusters; the similarity of each clustering to the consensus,
     on the objects that it labels; and the ten most ambiguous objects: their co-association with
@@ -54,8 +54,8 @@ def combine(
         by Mirkin distance; phi: search for the highest objective φ; lwea and lwgp: evidence
         accumulation, or a spectral cut of objects and clusters, with uncertain clusters weighted
         less; cspa, mcla, hbgf and hgpa: partitioning a graph of objects, of clusters, of both, or
-        a hypergraph (they need the extra `graphs`). auto chooses from refined-evidence, phi and
-        median by the mean normalized mutual information with the clusterings.
+        a hypergraph (they need the extra `graphs`). auto is lwea if the clusterings have many
+        small clusters that mostly lie within large ones, and else refined-evidence.
     n_clusters
         The number of clusters; by default the method chooses it.
     """
@@ -70,12 +70,12 @@ def combine(
         )
     from clusterwise.cli.combine.data import combine_labels, load_labels
     from clusterwise.cli.combine.printout import print_consensus
-    from clusterwise.cli.duckdb.parquet_files import find_large_files
+    from clusterwise.cli.tables.named_files import find_files, stay_on_disk
 
-    large = find_large_files(files, reading)
-    if large is None:
+    found = find_files(files, reading.input_format)
+    if not stay_on_disk(found, reading.memory):
         check_label_file(output)
-        data = load_labels(files, reading, columns.names, labels)
+        data = load_labels(found, reading, columns.names, labels)
         result = combine_labels(data, method, n_clusters, seed)
         if output is not None:
             write_columns(result.columns(), output, excel_safe=writing.excel_safe)
@@ -83,20 +83,23 @@ def combine(
             result.found.report(writing.report, code=command)
         print_consensus(result, writing)
         return
-    from clusterwise.cli.duckdb.combine_on_disk import check_target, combine_on_disk
-    from clusterwise.cli.duckdb.engine import Engine
+    from clusterwise.cli.batch_writing import check_batch_file
+    from clusterwise.cli.combine.on_disk import combine_on_disk
+    from clusterwise.cli.tables.engine import Engine
+    from clusterwise.cli.tables.sources import make_local
 
-    check_target(output)
+    check_batch_file(output)
     if writing.report is not None:
         raise InputError(
             "--report plots the objects, but DuckDB leaves them on disk; leave out --report, or "
             "combine a sample."
         )
-    with Engine(large[0].path, reading.memory) as engine:
+    with Engine(found[0].name, reading.memory) as engine:
+        local = make_local(engine, found)
 
         def work() -> None:
             result = combine_on_disk(
-                engine, large, columns.names, reading.key, labels, method, n_clusters, seed
+                engine, local, reading, columns.names, labels, method, n_clusters, seed
             )
             if output is not None:
                 result.write(output, excel_safe=writing.excel_safe)

@@ -13,11 +13,11 @@ from clusterwise.cli.tables.columns import Column, label_of
 from clusterwise.cli.tables.joining import (
     LocatedColumn,
     check_same_order,
-    file_titles,
     identifying_column,
     join,
 )
-from clusterwise.cli.tables.read_file import read_file
+from clusterwise.cli.tables.named_files import InputFile
+from clusterwise.cli.tables.read_file import open_tables
 from clusterwise.cli.tables.selection import (
     check_types,
     choose_labels,
@@ -91,26 +91,26 @@ class ConsensusResult:
 
 
 def load_labels(
-    files: Sequence[str],
+    files: Sequence[InputFile],
     reading: FileOptions,
     names: Sequence[str],
     handling: EnsembleHandling,
 ) -> LabelData:
     """Read the files, match their rows, and make an ensemble of the columns of labels."""
-    titles = file_titles(files)
-    tables = [read_file(file, reading) for file in files]
-    check_types(tables, titles, reading)
-    located = join(tables, titles, reading.key)
-    if reading.key is None and not names:
-        check_same_order(located, "name the label columns with --column")
-    if names:
-        chosen = find_all(located, names, "--column", tables)
-        require_two(chosen, tables)
-    else:
-        chosen = choose_labels(located, tables)
-    if handling.missing in ("error", "drop"):
-        rows_to_keep(chosen, [], handling.missing)
-    ensemble = as_ensemble(chosen, handling)
+    titles = [one.title for one in files]
+    with open_tables(files, reading) as tables:
+        check_types(tables, titles, reading)
+        located = join(tables, titles, reading.key)
+        if reading.key is None and not names:
+            check_same_order(located, "name the label columns with --column")
+        if names:
+            chosen = find_all(located, names, "--column", tables)
+            require_two(chosen, tables)
+        else:
+            chosen = choose_labels(located, tables)
+        if handling.missing in ("error", "drop"):
+            rows_to_keep(chosen, [], handling.missing)
+        ensemble = as_ensemble(chosen, handling)
     others = [one for one in located if one not in chosen]
     key = identifying_column(others or chosen, reading.key, {"consensus", "agreement"})
     return LabelData(ensemble, key, chosen[0].row_name)

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clusterwise.cli.tables.load import LoadedClusterings
 from clusterwise.comparing.applicable import (
     applicable_measures,
@@ -34,12 +36,15 @@ class ClusteringCollection(ABC):
         The number of objects.
     has_data
         Whether there are features.
+    fractional_weights
+        Whether objects have weights that are not integers.
     """
 
     names: list[str]
     soft: list[str]
     objects: int
     has_data: bool
+    fractional_weights: bool
 
     @abstractmethod
     def has_means(self) -> bool:
@@ -65,6 +70,7 @@ class ClusteringCollection(ABC):
             soft=bool(self.soft),
             with_profiles=self.has_data,
             with_centroids=self.has_data and self.has_means(),
+            fractional_weights=self.fractional_weights,
         )
 
 
@@ -79,6 +85,10 @@ class MemoryCollection(ClusteringCollection):
         self.soft = [name for name, one in clusterings.items() if isinstance(one, SoftClustering)]
         self.objects = len(clusterings[self.names[0]])
         self.has_data = loaded.features is not None
+        weights = loaded.label_options.get("sample_weight")
+        self.fractional_weights = weights is not None and not np.array_equal(
+            np.rint(weights), weights
+        )
 
     def has_means(self) -> bool:
         return has_means(self._data["X"])

@@ -54,25 +54,27 @@ def compare(
     check_outputs(inputs, {"--output": writing.output})
     from clusterwise.cli.compare.collection import MemoryCollection
     from clusterwise.cli.compare.printout import print_comparison
-    from clusterwise.cli.duckdb.parquet_files import find_large_files
     from clusterwise.cli.tables.load import check_options, comparison_options, list_paths, load
+    from clusterwise.cli.tables.named_files import find_files, stay_on_disk
 
     options = comparison_options(columns, labels, data, reading)
     check_options(options, measure or (), data)
     measures = list(dict.fromkeys(measure or ()))
-    large = find_large_files(list_paths(files, options), reading)
-    if large is None:
-        loaded = load(files, reading, options)
+    found = find_files(list_paths(files, options), reading.input_format)
+    if not stay_on_disk(found, reading.memory):
+        loaded = load(found, files, reading, options)
         collection = MemoryCollection(loaded, data.binning, data.bins)
         print_comparison(collection, measures, columns.match, writing)
         return
-    from clusterwise.cli.duckdb.compare_on_disk import open_collection
-    from clusterwise.cli.duckdb.engine import Engine
+    from clusterwise.cli.compare.on_disk import open_collection
+    from clusterwise.cli.tables.engine import Engine
+    from clusterwise.cli.tables.sources import make_local
 
-    with Engine(large[0].path, reading.memory) as engine:
+    with Engine(found[0].name, reading.memory) as engine:
+        local = make_local(engine, found)
         engine.run(
             lambda: print_comparison(
-                open_collection(engine, large, files, options, (data.binning, data.bins)),
+                open_collection(engine, local, files, reading, options, (data.binning, data.bins)),
                 measures,
                 columns.match,
                 writing,

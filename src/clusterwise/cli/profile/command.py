@@ -64,16 +64,16 @@ def profile(
             "--different-objects profiles several files, whose rows are not matched; "
             f"{remedy}, or leave out --different-objects."
         )
-    from clusterwise.cli.duckdb.parquet_files import find_large_files
     from clusterwise.cli.profile.in_memory import profile_each_file, profile_files
     from clusterwise.cli.profile.printout import print_profile, print_profiles
     from clusterwise.cli.tables.load import LoadOptions
+    from clusterwise.cli.tables.named_files import find_files, stay_on_disk
 
     options = LoadOptions(
         (), reading.key, handling.weight, handling.missing, handling.noise, handling.noise_label,
         features=features.feature_names,
     )  # fmt: skip
-    large = find_large_files(files, reading)
+    found = find_files(files, reading.input_format)
 
     def finish(profiles: "dict[str, DensityProfile]") -> None:
         if not all(one.n for one in profiles.values()):
@@ -85,13 +85,15 @@ def profile(
             print_profile(one, name, top, writing)
 
     bins = features.binning, features.bins
-    if large is None:
+    if not stay_on_disk(found, reading.memory):
         make = profile_each_file if different_objects else profile_files
-        finish(make(files, reading, labels, options, *bins))
+        finish(make(found, reading, labels, options, *bins))
         return
-    from clusterwise.cli.duckdb.engine import Engine
-    from clusterwise.cli.duckdb.profile_on_disk import profile_on_disk
+    from clusterwise.cli.profile.on_disk import profile_on_disk
+    from clusterwise.cli.tables.engine import Engine
+    from clusterwise.cli.tables.sources import make_local
 
-    groups = [[one] for one in large] if different_objects else [large]
-    with Engine(large[0].path, reading.memory) as engine:
-        engine.run(lambda: finish(profile_on_disk(engine, groups, labels, options, *bins)))
+    with Engine(found[0].name, reading.memory) as engine:
+        local = make_local(engine, found)
+        groups = [[one] for one in local] if different_objects else [local]
+        engine.run(lambda: finish(profile_on_disk(engine, groups, reading, labels, options, *bins)))

@@ -7,15 +7,14 @@ import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.options import FileOptions
-from clusterwise.cli.tables.feature_columns import FeatureTable
-from clusterwise.cli.tables.joining import file_titles
 from clusterwise.cli.tables.load import LoadedClusterings, LoadOptions, load_one
+from clusterwise.cli.tables.named_files import InputFile
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
 def profile_files(
-    files: Sequence[str],
+    files: Sequence[InputFile],
     reading: FileOptions,
     labels: str,
     options: LoadOptions,
@@ -34,7 +33,7 @@ def profile_files(
 
 
 def profile_each_file(
-    files: Sequence[str],
+    files: Sequence[InputFile],
     reading: FileOptions,
     labels: str,
     options: LoadOptions,
@@ -53,12 +52,12 @@ def profile_each_file(
         assert parts[0].features is not None
         options = replace(options, features=parts[0].features.names)
     tables = [part.features for part in parts if part.features is not None]
-    all_features = FeatureTable(tables[0].names, np.concatenate([one.values for one in tables]))
+    all_features = replace(tables[0], values=np.concatenate([one.values for one in tables]))
     binning = all_features.fit_bins(method, n_bins, next(iter(parts[0].clusterings.values())))
     found = {}
-    for title, part, table in zip(file_titles(files), parts, tables, strict=True):
+    for file, part, table in zip(files, parts, tables, strict=True):
         (clustering,) = part.clusterings.values()
-        found[title] = DensityProfile.from_data(
+        found[file.title] = DensityProfile.from_data(
             table.values, clustering, binning=binning, **part.label_options
         )
     return found

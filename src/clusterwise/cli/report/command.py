@@ -59,12 +59,14 @@ def report(
     check_files(inputs, report)
     check_outputs(inputs, {"--output": output})
     from clusterwise.cli.compare.collection import MemoryCollection
-    from clusterwise.cli.tables.load import check_options, comparison_options, load
+    from clusterwise.cli.tables.load import check_options, comparison_options, list_paths, load
+    from clusterwise.cli.tables.named_files import find_files
     from clusterwise.report import write_report
 
     options = comparison_options(columns, labels, data, reading)
     check_options(options, measure or (), data)
-    loaded = load(files, reading, options)
+    found = find_files(list_paths(files, options), reading.input_format)
+    loaded = load(found, files, reading, options)
     collection = MemoryCollection(loaded, data.binning, data.bins)
     asked = list(dict.fromkeys(measure or ()))
     result: Comparison | ComparisonMatrix

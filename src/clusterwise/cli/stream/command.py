@@ -1,5 +1,6 @@
 """``clusterwise stream``: how a clustering changes from window to window."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -70,6 +71,7 @@ def stream(
     from clusterwise.cli.stream.printout import print_windows
     from clusterwise.cli.stream.resume import resume_stream, window_reports
     from clusterwise.cli.tables.load import LoadOptions, load_one
+    from clusterwise.cli.tables.named_files import find_files
     from clusterwise.streams.stream import ClusteringStream
 
     options: dict[str, Any] = {
@@ -80,7 +82,8 @@ def stream(
     loading = LoadOptions(
         (), reading.key, missing=handling.missing, features=features.feature_names
     )
-    loaded = load_one(files, reading, labels, loading)
+    found = find_files(files, reading.input_format)
+    loaded = load_one(found, reading, labels, loading)
     rows, options["binning"] = _rows_and_binning(loaded, labels, window, features)
     path = None if checkpoint is None else Path(checkpoint)
     running = ClusteringStream(**options) if path is None else resume_stream(path, options, rows)
@@ -95,14 +98,13 @@ def _rows_and_binning(
     import numpy as np
 
     from clusterwise.cli.stream.resume import StreamRows
-    from clusterwise.cli.tables.feature_columns import FeatureTable
     from clusterwise.inputs.clusterings import Clustering
 
     (clustering,) = loaded.clusterings.values()
     assert loaded.features is not None
     assert isinstance(clustering, Clustering)
     columns, X = loaded.features.names, loaded.features.values
-    first = FeatureTable(columns, X[:window])
+    first = replace(loaded.features, values=X[:window])
     reference = clustering.take(np.arange(len(first.values)))
     binning = first.fit_bins(options.binning, options.bins, reference)
     codes = clustering.codes

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -25,8 +25,7 @@ NESTED = object()  # stands for a list or a JSON object, which cannot be a label
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0+)?")
-MEASUREMENT = r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?"
-_NUMBER = re.compile(MEASUREMENT)
+_NUMBER = re.compile(r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
 
 # "many": a column on disk with more values than can be fetched.
 Kind = Literal["labels", "ids", "features", "dates", "counts", "empty", "nested", "many"]
@@ -46,11 +45,20 @@ _COUNT_NAME = re.compile(
 )
 
 
+class Typing(Protocol):
+    """What a column is taken as."""
+
+    @property
+    def typed(self) -> TypedColumn:
+        """The decision."""
+
+
 class ColumnTyping:
     """What a column of a file is taken as, decided when it is first asked for.
 
     It is decided over all rows of the file, also if joining files leaves some of them out.
-    ``nulls`` are strings that mean missing, with their numbers of rows.
+    ``nulls`` are strings that mean missing, with their numbers of rows. ``counts`` are the numbers
+    of rows of each code; by default there is a code for each row.
     """
 
     def __init__(
@@ -59,26 +67,29 @@ class ColumnTyping:
         codes: Array,
         values: Sequence[Any],
         nulls: dict[str, int],
-        declared: DeclaredType | None,
-        null: Sequence[str],
+        reading: "HowRead",
+        counts: Array | None = None,
     ) -> None:
-        self._column = name, codes, values, nulls
-        self._how = declared, null
+        self._column = name, codes, values, nulls, counts
+        self._how = reading
 
     @cached_property
     def typed(self) -> TypedColumn:
         """The decision."""
-        name, codes, values, nulls = self._column
+        name, codes, values, nulls, rows_of = self._column
         declared, null = self._how
-        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        there = codes >= 0
+        weights = None if rows_of is None else rows_of[there]
+        counts = np.bincount(codes[there], weights, minlength=len(values))
         counts = np.append(counts, list(nulls.values())).astype(np.int64)
-        return decide_type(
-            name, [*values, *nulls], counts, len(codes), declared=declared, null=null
-        )
+        rows = len(codes) if rows_of is None else int(rows_of.sum())
+        return decide_type(name, [*values, *nulls], counts, rows, declared=declared, null=null)
 
 
-# The declared type and the strings that mean missing, for a column by its name.
-ColumnReading = Callable[[str], tuple[DeclaredType | None, Sequence[str]]]
+# The declared type and the strings that mean missing; for a column by its name.
+HowRead = tuple[DeclaredType | None, Sequence[str]]
+ColumnReading = Callable[[str], HowRead]
+_AS_IT_IS: HowRead = (None, ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +100,7 @@ class Column:
     codes: Array
     values: Sequence[Any]
     nested: bool = False
-    typing: ColumnTyping | None = None
+    typing: Typing | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -111,13 +122,24 @@ class Column:
     @property
     def typed(self) -> TypedColumn:
         """What the column is taken as."""
-        typing = self.typing or ColumnTyping(self.name, self.codes, self.values, {}, None, ())
-        return typing.typed
+        if self.typing is None:
+            return ColumnTyping(self.name, self.codes, self.values, {}, _AS_IT_IS).typed
+        return self.typing.typed
 
     @property
     def identifies(self) -> bool:
         """Whether the column identifies the rows: an identifier without repeated values."""
         return self.kind == "ids" and self.typed.type == "identifier"
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct values in these rows."""
+        return int(np.count_nonzero(np.bincount(self.codes[self.codes >= 0])))
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are more distinct values than can be fetched."""
+        return False
 
     @cached_property
     def kind(self) -> Kind:
@@ -131,8 +153,10 @@ class Column:
             return _KINDS[typed.type]
         if typed.type in ("numeric", "constant") and _are_measurements(typed):
             return "features"
-        used = int(np.count_nonzero(np.bincount(self.codes[self.codes >= 0])))
-        if used == len(self.codes):
+        if self.too_many:
+            return "many"
+        used = self.n_distinct
+        if used == len(self):
             return "ids"
         if typed.type == "numeric" and typed.numbers is not None:
             numbers = typed.numbers[~typed.absent]
@@ -160,29 +184,36 @@ def text_column(
     name: str,
     codes: Array,
     texts: Sequence[str],
-    declared: DeclaredType | None = None,
-    null: Sequence[str] = (),
+    reading: HowRead = _AS_IT_IS,
+    counts: Array | None = None,
 ) -> Column:
-    """Return a column of a text file: strip spaces, find missing values, parse integers."""
-    trimmed = [text.strip() for text in texts]
-    absent = missing_mask(trimmed, null, words=declared != "categorical").tolist()
-    present = [None if lacks else text for text, lacks in zip(trimmed, absent, strict=True)]
+    """Return a column of a text file: strip spaces, find missing values, parse integers.
+
+    ``counts`` are the numbers of rows of each code; by default there is a code for each row.
+    """
+    trimmed = list(map(str.strip, texts))
+    declared, null = reading
+    absent = np.flatnonzero(missing_mask(trimmed, null, words=declared != "categorical")).tolist()
+    present: list[str | None] = [*trimmed]
     nulls: dict[str, int] = {}
-    for code, (text, lacks) in enumerate(zip(trimmed, absent, strict=True)):
-        if text and lacks:
-            nulls[text] = nulls.get(text, 0) + int(np.count_nonzero(codes == code))
+    for code in absent:
+        present[code] = None
+        if text := trimmed[code]:
+            found = codes == code
+            rows = np.count_nonzero(found) if counts is None else counts[found].sum()
+            nulls[text] = nulls.get(text, 0) + int(rows)
     if all(text is None or _WHOLE.fullmatch(text) for text in present):
         integers = [None if text is None else int(text.partition(".")[0]) for text in present]
-        return _merged(name, codes, integers, nulls, declared, null)
-    return _merged(name, codes, present, nulls, declared, null)
+        return _merged(name, codes, integers, nulls, reading, counts)
+    return _merged(name, codes, present, nulls, reading, counts)
 
 
 def typed_column(
     name: str,
     codes: Array,
     values: Sequence[Any],
-    declared: DeclaredType | None = None,
-    null: Sequence[str] = (),
+    reading: HowRead = _AS_IT_IS,
+    counts: Array | None = None,
 ) -> Column:
     """Return a column of typed values; floats become integers if all of them are integral."""
     if NESTED in values:
@@ -191,10 +222,10 @@ def typed_column(
     floats = [value for value in present if isinstance(value, float)]
     if floats and all(value.is_integer() for value in floats):
         present = [int(value) if isinstance(value, float) else value for value in present]
-    words = frozenset(null)
+    words = frozenset(reading[1])
     if words:
         present = [None if isinstance(v, str) and v.strip() in words else v for v in present]
-    return _merged(name, codes, present, {}, declared, null)
+    return _merged(name, codes, present, {}, reading, counts)
 
 
 def integers_are_labels(name: str, distinct: int, there: int, low: float, high: float) -> bool:
@@ -230,20 +261,24 @@ def _merged(
     codes: Array,
     values: Sequence[Any],
     nulls: dict[str, int],
-    declared: DeclaredType | None,
-    null: Sequence[str],
+    reading: HowRead,
+    counts: Array | None,
 ) -> Column:
     """Return a column in which equal values have one code, and None has the code -1."""
-    if any(isinstance(value, str) and len(value) > LONGEST_VALUE for value in values):
+    types = set(map(type, values))
+    if str in types and any(len(v) > LONGEST_VALUE for v in values if isinstance(v, str)):
         raise InputError(
             f"column {name!r} has a value of more than {LONGEST_VALUE:,} characters; shorten it, "
             "or remove the column."
         )
+    if len(types) == 1 and type(None) not in types and len({*values}) == len(values):
+        typing = ColumnTyping(name, codes, values, nulls, reading, counts)
+        return Column(name, codes, values, typing=typing)
     seen: dict[tuple[type, Any], int] = {}  # by type too, since True == 1 in Python
     fresh = [-1 if v is None else seen.setdefault((type(v), v), len(seen)) for v in values]
     recode = np.array([*fresh, -1], np.int64)  # the last entry is for code -1
     codes, distinct = recode[codes], [value for _, value in seen]
-    typing = ColumnTyping(name, codes, distinct, nulls, declared, null)
+    typing = ColumnTyping(name, codes, distinct, nulls, reading, counts)
     return Column(name, codes, distinct, typing=typing)
 
 

@@ -2,17 +2,17 @@
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.columns import Column, Kind, Table
+from clusterwise.cli.tables.columns import Column, Table
 from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.selection import find_all
 from clusterwise.inputs.clusterings import SoftClustering
@@ -25,17 +25,14 @@ if TYPE_CHECKING:
     from clusterwise.inputs.binning.binning import Binning, Method
 
 # Leading zeros mean a code such as a postcode, not a number; so do very many digits.
-CODE = r"[+-]?(?:0[0-9]+|[0-9]{19,})"
-_CODE = re.compile(f"^{CODE}$", re.MULTILINE)
+_CODE = re.compile(r"^[+-]?(?:0[0-9]+|[0-9]{19,})$", re.MULTILINE)
 _SHOWN = 10
-# Columns that are never features, and why.
-NEVER: Mapping[Kind, str] = {"nested": "lists or objects", "empty": "all values are missing"}
 
 
 def why_no_feature(column: Column) -> str | None:
     """Return why a column cannot be a feature; None if it can."""
     if column.nested:
-        return NEVER["nested"]
+        return "lists or objects"
     typed = column.typed
     if typed.declared and typed.values and typed.rows == typed.missing:
         what = "date" if typed.type == "date" else "number"
@@ -63,14 +60,13 @@ def choose_features(
     located: Sequence[LocatedColumn],
     names: Sequence[str],
     tables: Sequence[Table],
-    why_not: Callable[[Column], str | None] = why_no_feature,
 ) -> list[LocatedColumn]:
     """Return the columns of these names, or all that can be features; at least one."""
     if names:
         named = find_all(located, names, "--features", tables)
-        note_types([one for one in named if why_not(one.column) is None])
+        note_types([one for one in named if why_no_feature(one.column) is None])
         return named
-    reasons = {one: why_not(one.column) for one in located}
+    reasons = {one: why_no_feature(one.column) for one in located}
     for reason in dict.fromkeys(filter(None, reasons.values())):
         without = [one.name for one in located if reasons[one] == reason]
         shown = ", ".join(without[:_SHOWN]) + (", …" if len(without) > _SHOWN else "")
@@ -88,10 +84,14 @@ def choose_features(
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """Features of objects: an array with a row per object, and the columns' names."""
+    """Features of objects: an array with a row per object, and the columns' names.
+
+    ``dates`` are the names of the columns whose numbers are days since 1970-01-01.
+    """
 
     names: list[str]
     values: Array
+    dates: frozenset[str] = frozenset()
 
     def fit_bins(self, method: "Method", n_bins: int, reference: AnyClustering) -> "Binning":
         """Fit bins under the names of the columns."""
@@ -110,10 +110,10 @@ class FeatureTable:
         """Return the features with the names of the columns."""
         read = read_features(self.values)
         columns = [
-            replace(column, name=name)
+            replace(column, name=name, date=name in self.dates)
             for column, name in zip(read.columns, self.names, strict=True)
         ]
-        return Features(read.n, self.names, read.matrix, True, columns)
+        return Features(read.n, self.names, read.matrix, True, columns, self.dates)
 
 
 def as_features(chosen: Sequence[LocatedColumn], rows: Array | None = None) -> FeatureTable:
@@ -123,7 +123,9 @@ def as_features(chosen: Sequence[LocatedColumn], rows: Array | None = None) -> F
         values = np.column_stack(columns)
     else:
         values = np.column_stack([column.astype(object) for column in columns])
-    return FeatureTable([one.name for one in chosen], values if rows is None else values[rows])
+    dates = frozenset(one.name for one in chosen if one.column.typed.type == "date")
+    names = [one.name for one in chosen]
+    return FeatureTable(names, values if rows is None else values[rows], dates)
 
 
 def _classes(reference: AnyClustering) -> Array:
@@ -135,21 +137,36 @@ def _classes(reference: AnyClustering) -> Array:
     return reference.codes.positions()
 
 
-def _values(one: LocatedColumn) -> Array:
+def feature_type(column: Column) -> Literal["numeric", "categorical"]:
+    """Return whether the values of a feature are numbers or strings."""
+    return "numeric" if _numbers(column) is not None else "categorical"
+
+
+def feature_values(column: Column) -> Array:
     """Return floats with NaN, or strings with None, where a value is missing."""
-    column = one.column
+    numbers = _numbers(column)
+    if numbers is not None:
+        return np.append(numbers, np.nan)[column.codes]
+    names = np.array([*map(str, column.values), None], object)
+    names[:-1][column.typed.absent[: len(column.values)]] = None
+    return np.asarray(names[column.codes])
+
+
+def _numbers(column: Column) -> Array | None:
+    """Return the number of each distinct value, if the feature is numeric."""
     typed = column.typed
-    absent = typed.absent[: len(column.values)]
-    numbers: Array | None = None
     if typed.numbers is not None:
-        numbers = typed.numbers[: len(column.values)]
-    elif typed.type in ("identifier", "text") and not typed.declared:
-        numbers = as_numbers(column.values)  # named with --features all the same
-    if numbers is None:
-        names = np.array([*map(str, column.values), None], object)
-        names[:-1][absent] = None
-        return np.asarray(names[column.codes])
-    infinite = np.flatnonzero(np.isinf(numbers))
+        return typed.numbers[: len(column.values)]
+    if typed.type in ("identifier", "text") and not typed.declared:
+        return as_numbers(column.values)  # named with --features all the same
+    return None
+
+
+def _values(one: LocatedColumn) -> Array:
+    """Return the values of a feature, all of them finite."""
+    column = one.column
+    numbers = _numbers(column)
+    infinite = np.flatnonzero(np.isinf(numbers)) if numbers is not None else np.empty(0)
     if infinite.size:
         code = int(infinite[0])
         where = one.location(int(np.argmax(column.codes == code)))
@@ -157,7 +174,7 @@ def _values(one: LocatedColumn) -> Array:
             f"{one.source.path} has {str(column.values[code])[:20]} in column {one.original!r} on "
             f"{where}, which cannot be binned; correct it, or leave it empty if missing."
         )
-    return np.append(numbers, np.nan)[column.codes]
+    return feature_values(column)
 
 
 def as_numbers(values: Sequence[Any]) -> Array | None:

@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table, key_text
-from clusterwise.cli.tables.read_file import title
 from clusterwise.inputs.encoding import Array
 
 
@@ -35,21 +33,6 @@ class LocatedColumn:
     def row_name(self, position: int) -> str:
         """Return the row of the object in its file, from 1, without counting the header."""
         return f"row {(position if self.rows is None else int(self.rows[position])) + 1}"
-
-
-def file_titles(paths: Sequence[str]) -> list[str]:
-    """Return a short name of each file, with its folder if names repeat."""
-    for path, count in Counter(paths).items():
-        if count > 1:
-            raise InputError(f"{path} is named {count} times; name each file once.")
-    names = [title(path) for path in paths]
-    for longer in (lambda path: str(Path(path).parent / title(path)), str):
-        counts = Counter(names)
-        names = [
-            longer(path) if counts[name] > 1 else name
-            for path, name in zip(paths, names, strict=True)
-        ]
-    return names
 
 
 def join(tables: Sequence[Table], titles: Sequence[str], key: str | None) -> list[LocatedColumn]:

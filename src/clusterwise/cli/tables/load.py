@@ -1,7 +1,7 @@
 """Load clusterings and features from files."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,14 +17,13 @@ from clusterwise.cli.options import (
     WeightedLabelHandling,
 )
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.columns import Column, Table, label_of
+from clusterwise.cli.tables.columns import Table, label_of
 from clusterwise.cli.tables.feature_columns import (
     FeatureTable,
     as_features,
     choose_features,
-    why_no_feature,
 )
-from clusterwise.cli.tables.joining import LocatedColumn, check_same_order, file_titles, join
+from clusterwise.cli.tables.joining import LocatedColumn, check_same_order, join
 from clusterwise.cli.tables.membership_columns import (
     SoftColumns,
     as_soft,
@@ -32,7 +31,8 @@ from clusterwise.cli.tables.membership_columns import (
     find_soft,
     with_own_names,
 )
-from clusterwise.cli.tables.read_file import read_file
+from clusterwise.cli.tables.named_files import InputFile
+from clusterwise.cli.tables.read_file import open_tables
 from clusterwise.cli.tables.selection import (
     as_hard_clustering,
     as_weights,
@@ -117,17 +117,18 @@ def comparison_options(
     )
 
 
-def load(files: Sequence[str], reading: FileOptions, options: LoadOptions) -> LoadedClusterings:
-    """Read the files, match their rows, and make clusterings of their columns."""
-    paths = list_paths(files, options)
-    titles = file_titles(paths)
-    tables = [
-        read_file(path, reading, _needed(options, title))
-        for path, title in zip(paths, titles, strict=True)
-    ]
-    check_types(tables, titles, reading)
-    columns = join(tables, titles, options.key)
-    return _make_clusterings(choose(columns, tables, titles, files, options), options)
+def load(
+    found: Sequence[InputFile], files: Sequence[str], reading: FileOptions, options: LoadOptions
+) -> LoadedClusterings:
+    """Read the files, match their rows, and make clusterings of their columns.
+
+    ``found`` are those of :func:`list_paths`, of which the first ones are ``files``.
+    """
+    titles = [one.title for one in found]
+    with open_tables(found, reading, lambda title: _needed(options, title)) as tables:
+        check_types(tables, titles, reading)
+        columns = join(tables, titles, options.key)
+        return _make_clusterings(choose(columns, tables, titles, files, options), options)
 
 
 def list_paths(files: Sequence[str], options: LoadOptions) -> list[str]:
@@ -141,7 +142,6 @@ def choose(
     titles: Sequence[str],
     files: Sequence[str],
     options: LoadOptions,
-    why_no_feature: Callable[[Column], str | None] = why_no_feature,
 ) -> ColumnChoice:
     """Choose the columns to compare: those named in the options, or those that look like labels."""
     titled = {table.path: title for table, title in zip(tables, titles, strict=True)}
@@ -173,7 +173,7 @@ def choose(
     if not options.features:
         taken = {*(one.original for one in (*chosen, *memberships)), options.weight}
         rest = [one for one in rest if one.original not in taken and one.name != options.weight]
-    features = choose_features(rest, options.features, data, why_no_feature)
+    features = choose_features(rest, options.features, data)
     return ColumnChoice(chosen, soft, weight, features)
 
 
@@ -189,16 +189,16 @@ def check_options(options: LoadOptions, measures: Sequence[str], bins: BinningOp
 
 
 def load_one(
-    files: Sequence[str], reading: FileOptions, labels: str, options: LoadOptions
+    files: Sequence[InputFile], reading: FileOptions, labels: str, options: LoadOptions
 ) -> LoadedClusterings:
     """Read the files and match their rows; one column is the labels, the others are features."""
-    titles = file_titles(files)
-    tables = [read_file(file, reading) for file in files]
-    check_types(tables, titles, reading)
-    located = join(tables, titles, options.key)
-    if options.key is None:
-        check_same_order(located, _BY_POSITION)
-    return _make_clusterings(choose_one(located, tables, labels, options), options)
+    titles = [one.title for one in files]
+    with open_tables(files, reading) as tables:
+        check_types(tables, titles, reading)
+        located = join(tables, titles, options.key)
+        if options.key is None:
+            check_same_order(located, _BY_POSITION)
+        return _make_clusterings(choose_one(located, tables, labels, options), options)
 
 
 def choose_one(
@@ -206,13 +206,12 @@ def choose_one(
     tables: Sequence[Table],
     labels: str,
     options: LoadOptions,
-    why_no_feature: Callable[[Column], str | None] = why_no_feature,
 ) -> ColumnChoice:
     """Choose one column of labels; the others are features."""
     located, weight = _take_weights(located, options, tables)
     labels_column = _one_column(located, labels, "--labels", tables)
     rest = [one for one in located if one is not labels_column]
-    used = choose_features(rest, options.features, tables, why_no_feature)
+    used = choose_features(rest, options.features, tables)
     return ColumnChoice([labels_column], [], weight, used)
 
 

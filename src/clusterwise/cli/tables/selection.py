@@ -208,14 +208,20 @@ def _note_left_out(located: Sequence[LocatedColumn]) -> None:
 def _check_missing(one: LocatedColumn, otherwise: str) -> None:
     missing = one.column.missing
     if missing.size:
-        nulls = one.column.typed.nulls
-        words = ", ".join(f'"{text}"' for text in one.column.typed.examples)
-        read = f"; {words} means missing unless --as {one.original}=categorical" if nulls else ""
-        raise InputError(
-            f"{one.source.path} has no value in column {one.original!r} on "
-            f"{one.location(int(missing[0]))} ({missing.size} of {len(one.column)} objects{read}); "
-            f"fill it in, {otherwise}."
-        )
+        raise missing_value_error(one, one.location(int(missing[0])), missing.size, otherwise)
+
+
+def missing_value_error(
+    one: LocatedColumn, location: str, missing: int, otherwise: str
+) -> InputError:
+    """Return the error for a column with missing values, the first of them at this location."""
+    nulls = one.column.typed.nulls
+    words = ", ".join(f'"{text}"' for text in one.column.typed.examples)
+    read = f"; {words} means missing unless --as {one.original}=categorical" if nulls else ""
+    return InputError(
+        f"{one.source.path} has no value in column {one.original!r} on {location} "
+        f"({missing} of {len(one.column)} objects{read}); fill it in, {otherwise}."
+    )
 
 
 def with_missing_label(column: Column) -> Column:

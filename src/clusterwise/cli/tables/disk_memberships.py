@@ -5,10 +5,11 @@
 from collections.abc import Sequence
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.disk_clusterings import DiskClustering, DiskLabels, DiskMemberships
-from clusterwise.cli.duckdb.object_view import ObjectView, large
 from clusterwise.cli.output import say
+from clusterwise.cli.tables.disk_clusterings import DiskClustering, DiskLabels, DiskMemberships
+from clusterwise.cli.tables.disk_columns import on_disk
 from clusterwise.cli.tables.membership_columns import SoftColumns, allowed_rounding, raise_for_sums
+from clusterwise.cli.tables.object_view import ObjectView
 from clusterwise.kernels.overlap import TOLERANCE
 
 
@@ -31,7 +32,7 @@ def membership_clusterings(
 def _clustering(
     objects: ObjectView, one: SoftColumns, where: str, noise_label: int | str
 ) -> tuple[DiskClustering, int, int]:
-    numbers = [large(column).number for column in one.columns]
+    numbers = [on_disk(column).number for column in one.columns]
     wrong = [f"({n} IS NULL OR NOT ({n} >= 0 AND {n} < 'inf'::DOUBLE))" for n in numbers]
     total = f"({' + '.join(numbers)})"
     off = f"abs({total} - 1)"
@@ -51,21 +52,22 @@ def _clustering(
     )
     for column, condition, count in zip(one.columns, wrong, bad, strict=True):
         if count:
-            location, value = objects.first(large(column), condition, where)
+            location, value = objects.first(on_disk(column), condition, where)
             raise InputError(
                 f"{column.source.path} has {str(value)[:20]!r} in column {column.original!r} on "
                 f"{location}; memberships are numbers from 0 to 1 (this column matches --soft "
                 f"{one.pattern!r})."
             )
     if too_far:
-        location, total_there = objects.first(large(one.columns[0]), far, where, total)
+        location, total_there = objects.first(on_disk(one.columns[0]), far, where, total)
         raise_for_sums(one, location, total_there, too_far, rows)
     clusters = tuple(one.clusters)
     if hard:
         cases = " ".join(f"WHEN ({m}) = 1 THEN {k}" for k, m in enumerate(memberships))
         noise = [m for m, name in zip(memberships, clusters, strict=True) if name == noise_label]
         is_noise = " OR ".join(f"({m}) = 1" for m in noise) or "FALSE"
-        return DiskLabels(one.name, f"(CASE {cases} END)", is_noise, clusters), rounded, rows
+        labels = DiskLabels(one.name, f"(CASE {cases} END)", is_noise, clusters=clusters)
+        return labels, rounded, rows
     return (
         DiskMemberships(one.name, tuple(memberships if rounded else numbers), clusters),
         rounded,

@@ -1,7 +1,6 @@
 """The files that DuckDB reads, and errors for others."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.engine import Engine, check_memory
+from clusterwise.cli.tables.engine import Engine, check_memory
 
 TWO = ["-c", "kmeans", "-c", "em"]
 
@@ -19,18 +18,19 @@ TWO = ["-c", "kmeans", "-c", "em"]
     ("arguments", "words"),
     [
         (["none/*.parquet"], "no file matches none/*.parquet; check the pattern and the folder."),
-        (["empty"], "empty is a folder without Parquet files; name a file in it."),
+        (["empty"], "empty is a folder without data files; name a file in it."),
         (
             ["texts/*"],
-            "texts/* matches texts/a.csv, which is not a Parquet file; use a longer pattern.",
+            "texts/* stands for files of different formats, such as texts/a.csv and texts/b.tsv; "
+            "use a longer pattern.",
         ),
+        (["more/*"], "the format of more/a.xlsx is unknown; use an ending of .csv"),
         (
             ["runs", "texts/a.csv"],
-            "texts/a.csv is not a Parquet file; with a pattern, a folder or a",
+            "DuckDB cannot match the rows of runs and texts/a.csv by position",
         ),
-        (["runs", "-"], "standard input is not a Parquet file; with a pattern, a folder or a"),
-        (["texts/a.csv", "--memory", "1GB"], "--memory is for Parquet files, but"),
-        (["runs", "--input-format", "csv"], "runs is not a Parquet file; with a pattern"),
+        (["runs", "-"], "DuckDB cannot match the rows of runs and standard input by position"),
+        (["runs", "--input-format", "csv"], "runs/part-0.parquet is not UTF-8 on line 1; "),
         (["runs", "runs"], "runs is named 2 times; name each file once."),
         (["nowhere.parquet", "--memory", "1GB"], "there is no file nowhere.parquet"),
         (
@@ -50,10 +50,11 @@ TWO = ["-c", "kmeans", "-c", "em"]
 )
 def test_refusals(fails, files, arguments, words):
     files()
-    for name in ("texts", "empty"):
+    for name in ("texts", "empty", "more"):
         Path(name).mkdir()
-    Path("texts/a.csv").write_text("a,b\n1,2\n")
-    assert words in fails("compare", *arguments, *TWO)
+    for name in ("texts/a.csv", "texts/b.tsv", "more/a.xlsx"):
+        Path(name).write_text("a,b\n1,2\n")
+    assert words in fails("compare", *arguments, *TWO, stdin=b"a,b\n1,2\n")
     assert list(Path().glob("clusterwise-*")) == []
 
 
@@ -103,14 +104,6 @@ def test_infinite_features_are_refused_with_their_place(fails, files, rows):
     assert "runs has inf in column 'x' on row 5 of runs/part-2.parquet, which cannot be" in line
 
 
-def test_without_duckdb_the_extra_is_named(fails, files, monkeypatch):
-    files()
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    line = fails("compare", "runs", *TWO)
-    assert "reading runs needs DuckDB" in line
-    assert "pip install 'clusterwise[engines]'" in line
-
-
 def test_files_with_other_columns(fails, files, rows):
     files()
     parquet.write_table(rows.select(["kmeans"]).slice(0, 9), "runs/part-9.parquet")
@@ -150,10 +143,6 @@ def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        (
-            ["a", "A"],
-            "has columns 'a' and 'A', which DuckDB cannot distinguish; rename one of them.",
-        ),
         (["a", "a"], "has two columns named 'a'; rename one of them."),
         (
             ["a", "file_row_number"],
@@ -161,11 +150,25 @@ def test_numbers_of_other_widths_and_orders_are_the_same(run, files, rows):
         ),
     ],
 )
-def test_names_that_the_engine_cannot_distinguish(fails, files, columns, words):
+def test_names_that_are_refused(fails, files, columns, words):
     files()
     table = pa.Table.from_arrays([pa.array([1, 2]), pa.array([1, 2])], names=columns)
     parquet.write_table(table, "odd.parquet")
     assert words in fails("compare", "odd.parquet", "--memory", "1GB")
+
+
+def test_names_that_differ_in_case_only(run, fails, files):
+    """One file is read by the positions of its columns, several by their names."""
+    files()
+    table = pa.table({"a": [1, 1, 2, 2], "A": ["x", "x", "y", "x"]})
+    Path("odd").mkdir()
+    for name in ("odd/0.parquet", "odd/1.parquet"):
+        parquet.write_table(table, name)
+    expected = run("compare", "odd/0.parquet", "-f", "json")
+    assert json.loads(expected.out)["b"] == "A"
+    assert run("compare", "odd/0.parquet", "--memory", "1GB", "-f", "json").out == expected.out
+    line = fails("compare", "odd")
+    assert "has columns 'a' and 'A', which DuckDB cannot distinguish in several files" in line
 
 
 def test_unusual_names_are_allowed(run, close, files, rows):

@@ -11,13 +11,13 @@ import pytest
 from rich.console import Console
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.tables.engine import Engine
 from helpers.disks import file_size_limit
 from helpers.processes import INTERRUPTIBLE, started
 
 # The file that is written never ends, so that the draft is there when Ctrl-C is pressed.
 WRITING = f"""
-from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.tables.engine import Engine
 ENDLESS = "SELECT i AS consensus, i AS agreement FROM range(1000000000000000) AS rows(i)"
 batches = Engine.batches
 Engine.batches = lambda self, _: batches(self, ENDLESS)
@@ -75,7 +75,7 @@ def test_interrupt_while_writing(start, number, status, said, output):
 ENDLESS = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.tables.engine import Engine
 
 def work():
     if sys.argv[1] == "at once":  # the main thread is still about to start this one
@@ -182,7 +182,7 @@ def test_the_folder_of_a_killed_process_is_removed(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     code = """
 import os, signal, sys
-from clusterwise.cli.duckdb.engine import Engine
+from clusterwise.cli.tables.engine import Engine
 with Engine("any", None):
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -5,16 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.compare_on_disk import raise_for_mdl
-from clusterwise.cli.duckdb.disk_clusterings import NOISE, ClusteringFrame, DiskLabels
-from clusterwise.cli.duckdb.distinct_labels import rows_to_keep, weight_of
-from clusterwise.cli.duckdb.engine import Engine
-from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.object_view import large, why_no_feature
-from clusterwise.cli.duckdb.parquet_files import LargeFile
+from clusterwise.cli.compare.on_disk import raise_for_mdl
+from clusterwise.cli.options import FileOptions
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import label_of
+from clusterwise.cli.tables.disk_clusterings import NOISE, ClusteringFrame, DiskLabels
+from clusterwise.cli.tables.disk_columns import on_disk
+from clusterwise.cli.tables.disk_joining import open_objects
+from clusterwise.cli.tables.distinct_labels import rows_to_keep, weight_of
+from clusterwise.cli.tables.engine import Engine
 from clusterwise.cli.tables.load import LoadOptions, choose_one
+from clusterwise.cli.tables.sources import LocalFile
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.encoding import as_names, name_list
 from clusterwise.summaries.profile.profile import DensityProfile
@@ -24,10 +25,15 @@ class ProfileSource:
     """The objects of one profile, with their labels and features."""
 
     def __init__(
-        self, engine: Engine, files: Sequence[LargeFile], labels: str, options: LoadOptions
+        self,
+        engine: Engine,
+        files: Sequence[LocalFile],
+        reading: FileOptions,
+        labels: str,
+        options: LoadOptions,
     ) -> None:
-        objects = open_objects(engine, files, options.key)
-        choice = choose_one(objects.located, objects.tables, labels, options, why_no_feature)
+        objects = open_objects(engine, files, reading)
+        choice = choose_one(objects.located, objects.tables, labels, options)
         weight = weight_of(objects, choice.weight)
         where, _ = rows_to_keep(objects, choice.labels, [], options.missing)
         (one,) = choice.labels
@@ -35,7 +41,8 @@ class ProfileSource:
         self._noise = options.noise
         label = label_of(options.noise_label)
         drop = label if options.noise == "drop" else None
-        side = DiskLabels(one.name, large(one).sql, large(one).is_label(label))
+        column = on_disk(one)
+        side = DiskLabels(one.name, column.sql, column.is_label(label), column.facts)
         self.frame = ClusteringFrame(
             objects, [side], choice.features, weight, where, options.missing, drop
         )
@@ -57,7 +64,8 @@ class ProfileSource:
 
 def profile_on_disk(
     engine: Engine,
-    files: Sequence[Sequence[LargeFile]],
+    files: Sequence[Sequence[LocalFile]],
+    reading: FileOptions,
     labels: str,
     options: LoadOptions,
     method: Method,
@@ -72,12 +80,14 @@ def profile_on_disk(
             "cluster or --noise drop."
         )
     first, *others = files
-    parts = [ProfileSource(engine, first, labels, options)]
-    for group in others:
-        parts.append(
-            ProfileSource(engine, group, labels, replace(options, features=parts[0].frame.features))
-        )
+    parts = [ProfileSource(engine, first, reading, labels, options)]
+    options = replace(options, features=parts[0].frame.features)
+    parts += [ProfileSource(engine, group, reading, labels, options) for group in others]
     frames: list[Any] = [part.frame.native for part in parts]
     binning = Binning(method, n_bins).fit_frames(*frames, features=parts[0].frame.features)
-    names = [parts[0].name] if len(parts) == 1 else [group[0].title for group in files]
+    assert binning.features is not None
+    binning.features = tuple(
+        replace(one, date=one.name in parts[0].frame.dates) for one in binning.features
+    )
+    names = [parts[0].name] if len(parts) == 1 else [group[0].file.title for group in files]
     return {name: part.profile(binning) for name, part in zip(names, parts, strict=True)}

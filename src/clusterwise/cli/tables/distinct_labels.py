@@ -3,30 +3,24 @@
 # ruff: noqa: S608 (the names in queries are ours, and strings are quoted)
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.cli.duckdb.object_view import ObjectView, large
 from clusterwise.cli.options import Missing
 from clusterwise.cli.output import say
-from clusterwise.cli.tables.arrow_tables import arrow_column
-from clusterwise.cli.tables.columns import Column
+from clusterwise.cli.tables.disk_columns import on_disk
 from clusterwise.cli.tables.joining import LocatedColumn
-from clusterwise.cli.tables.selection import MISSING_MEMBERSHIP_HINTS, with_missing_label
+from clusterwise.cli.tables.object_view import ObjectView
+from clusterwise.cli.tables.selection import MISSING_MEMBERSHIP_HINTS
 from clusterwise.inputs.encoding import Array
 
 # The most distinct rows of two clusterings that are fetched.
 MOST_PAIRS = 1 << 22
 _LARGEST_TOTAL = 2**63
-
-
-class DistinctRows(NamedTuple):
-    """Distinct rows of labels, and the number or total weight of the objects in each."""
-
-    columns: list[Column]
-    weights: Array
+# Types whose whole numbers are integers.
+_UNTYPED = ("float", "text", "json")
 
 
 def rows_to_keep(
@@ -36,7 +30,7 @@ def rows_to_keep(
     policy: Missing,
 ) -> tuple[str, int]:
     """Check for missing labels, and return the condition for objects to keep and their number."""
-    columns = [large(one) for one in (*labels, *memberships)]
+    columns = [on_disk(one) for one in (*labels, *memberships)]
     gone = " OR ".join(column.is_missing for column in columns)
     counted = [f"count(*) FILTER (WHERE {column.is_missing})" for column in columns]
     counted.append(f"count(*) FILTER (WHERE {gone})")
@@ -63,7 +57,7 @@ def rows_to_keep(
 
 def count_unlabelled(objects: ObjectView, labels: Sequence[LocatedColumn]) -> int:
     """Return the number of objects that lack a label in some column."""
-    gone = " OR ".join(large(one).is_missing for one in labels)
+    gone = " OR ".join(on_disk(one).is_missing for one in labels)
     (found,) = objects.engine.row(f"SELECT count(*) FROM {objects.view} WHERE {gone}")
     return int(found)
 
@@ -72,7 +66,7 @@ def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
     """Return a column as weights; integers stay integers, so that counts are exact."""
     if one is None:
         return None
-    column = large(one)
+    column = on_disk(one)
     value = column.number
     missing, wrong, fractions = objects.engine.row(
         f"SELECT count(*) FILTER (WHERE {column.is_missing}), "
@@ -87,9 +81,9 @@ def weight_of(objects: ObjectView, one: LocatedColumn | None) -> str | None:
             f"{one.source.path} has the weight {shown!r} in column {one.original!r} on {where}; "
             "weights are numbers of at least 0."
         )
-    if column.type == "integer" or (column.type == "float" and not fractions):
+    if column.type == "integer":
         return f"CAST({column.sql} AS BIGINT)"
-    return value
+    return f"CAST({value} AS BIGINT)" if column.type in _UNTYPED and not fractions else value
 
 
 def count_distinct_rows(
@@ -99,49 +93,38 @@ def count_distinct_rows(
     where: str,
     most: int,
     singleton: str | None = None,
-) -> Any:
-    """Return the distinct rows of labels as an Arrow table, or None if there are too many.
+) -> tuple[list[list[Any]], Array] | None:
+    """Return the distinct rows of labels and their weights, or None if there are too many.
 
-    Its column n is the number of objects, s their total weight. Objects for which the condition
-    ``singleton`` holds have a row each; rows are then in the order of the files, by which clusters
-    are numbered.
+    Objects for which the condition ``singleton`` holds have a row each; rows are then in the order
+    of the files, by which clusters are numbered.
     """
     names = [f"{sql} AS k{i}" for i, sql in enumerate(labels)]
-    total = "count(*) AS n" if weight is None else f"count(*) AS n, sum({weight}) AS s"
+    total = "count(*)" if weight is None else f"sum({weight})"
     keys = [str(i + 1) for i in range(len(labels))]
     order = ""
     if singleton is not None:
-        keys += [f"CASE WHEN {singleton} THEN {name} END" for name in ("f0", "r0")]
-        order = "ORDER BY min(struct_pack(f := f0, r := r0))"
-    found = objects.engine.table(
+        keys.append(f"CASE WHEN {singleton} THEN g0 END")
+        order = "ORDER BY min(g0)"
+    found = objects.engine.execute(
         f"SELECT {', '.join(names)}, {total} FROM {objects.view} WHERE {where} "
         f"GROUP BY {', '.join(keys)} {order} LIMIT {most + 1}"
-    )
-    return None if len(found) > most else found
+    ).fetchall()
+    if len(found) > most:
+        return None
+    *columns, totals = zip(*found, strict=True) if found else ([],) * (len(labels) + 1)
+    return [list(column) for column in columns], _weights(list(totals))
 
 
-def read_distinct_rows(found: Any, names: Sequence[str], missing: Missing) -> DistinctRows:
-    """Return the distinct rows of an Arrow table of :func:`count_distinct_rows`."""
-    columns = [arrow_column(name, found[f"k{i}"]) for i, name in enumerate(names)]
-    if missing == "label":
-        columns = [with_missing_label(column) for column in columns]
-    if "s" not in found.column_names:
-        return DistinctRows(columns, found["n"].to_numpy())
-    return DistinctRows(columns, _sums(found["s"]))
-
-
-def _sums(column: Any) -> Array:
-    """Return sums of weights; those of integers come as decimals."""
-    import pyarrow as pa
-
-    if pa.types.is_floating(column.type):
-        return np.asarray(column.to_numpy(), np.float64)
-    integers = [int(value) for value in column.to_pylist()]
-    if sum(integers) >= _LARGEST_TOTAL:
+def _weights(totals: list[Any]) -> Array:
+    """Return sums of weights; those of integers are exact."""
+    if any(isinstance(total, float) for total in totals):
+        return np.array(totals, np.float64)
+    if sum(totals) >= _LARGEST_TOTAL:
         raise InputError(
             "the weights sum to more than the largest 64-bit integer (9·10^18); scale them down."
         )
-    return np.array(integers, np.int64)
+    return np.array(totals, np.int64)
 
 
 def _no_weight(value: str) -> str:

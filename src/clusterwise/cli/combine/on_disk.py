@@ -4,25 +4,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.files import drafted
+from clusterwise.cli.batch_writing import write_batches
 from clusterwise.cli.combine.data import ConsensusResult, LabelData, as_ensemble, combine_labels
-from clusterwise.cli.duckdb.distinct_labels import rows_to_keep
-from clusterwise.cli.duckdb.engine import Engine, identifier
-from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.object_view import MOST, LargeColumn, ObjectView, large
-from clusterwise.cli.duckdb.parquet_files import LargeFile
-from clusterwise.cli.input_files import PARQUET_ENDINGS
-from clusterwise.cli.options import EnsembleHandling
-from clusterwise.cli.output import check_label_file, columns_text
-from clusterwise.cli.tables.arrow_tables import arrow_column
+from clusterwise.cli.options import EnsembleHandling, FileOptions
+from clusterwise.cli.tables.disk_columns import MOST, DiskColumn, on_disk
+from clusterwise.cli.tables.disk_joining import open_objects
+from clusterwise.cli.tables.distinct_labels import rows_to_keep
+from clusterwise.cli.tables.engine import Engine, identifier
 from clusterwise.cli.tables.joining import LocatedColumn, identifying_column
+from clusterwise.cli.tables.object_view import ObjectView
 from clusterwise.cli.tables.selection import choose_labels, find_all, require_two
+from clusterwise.cli.tables.sources import LocalFile
 from clusterwise.consensus.methods import Method
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
@@ -39,14 +36,13 @@ class DistinctLabelRows:
 
     @property
     def rows(self) -> str:
-        """A join of all objects with their distinct row and the first row of their file."""
-        view, first = self.objects.view, self.objects.large[0].query
+        """A join of all objects with their distinct row."""
+        view = self.objects.view
         same = " AND ".join(
-            f"{view}.{large(one).sql} IS NOT DISTINCT FROM distinct_rows.k{i}"
+            f"{view}.{on_disk(one).sql} IS NOT DISTINCT FROM distinct_rows.k{i}"
             for i, one in enumerate(self.labels)
         )
-        parts = f"{view} JOIN parts_of_{first} AS parts ON {view}.f0 = parts.f"
-        return f"{parts} JOIN distinct_rows ON {same}"
+        return f"{view} JOIN distinct_rows ON {same}"
 
 
 @dataclass(frozen=True)
@@ -78,19 +74,19 @@ class DiskConsensus(ConsensusResult):
         some = np.flatnonzero((margin < 1) & ~(margin > margin[last]))
         if not some.size:
             return []
-        self._keep("margins", {"distinct_row": some, "margin": margin[some]})
+        self._engine.keep("margins", {"distinct_row": some, "margin": margin[some]})
         key = self.source.objects.key
-        named = "parts.start + r0" if key is None else key.sql
-        found = self.source.objects.engine.execute(
+        named = "g0" if key is None else key.sql
+        found = self._engine.execute(
             f"SELECT distinct_row, {named} FROM {self.source.rows} "
-            f"JOIN margins USING (distinct_row) ORDER BY margin, parts.start + r0 LIMIT {count}"
+            f"JOIN margins USING (distinct_row) ORDER BY margin, g0 LIMIT {count}"
         ).fetchall()
         return [(f"row {name + 1}" if key is None else name, row) for row, name in found]
 
     def write(self, output: str, *, excel_safe: bool = False) -> None:
         """Write a row per object, in the order of the files (atomically)."""
         known = self.found.labels >= 0
-        self._keep(
+        self._engine.keep(
             "consensus_of_rows",
             {
                 "distinct_row": np.flatnonzero(known),
@@ -100,38 +96,29 @@ class DiskConsensus(ConsensusResult):
         )
         key = self.source.objects.key
         named = [] if key is None else [f"{key.sql} AS {identifier(key.name)}"]
-        batches = self.source.objects.engine.batches(
+        batches = self._engine.batches(
             f"SELECT {', '.join([*named, 'consensus', 'agreement'])} FROM {self.source.rows} "
-            "LEFT JOIN consensus_of_rows USING (distinct_row) ORDER BY parts.start + r0"
+            "LEFT JOIN consensus_of_rows USING (distinct_row) ORDER BY g0"
         )
-        with drafted(Path(output), f"--output {output}") as draft, draft.open("xb") as file:
-            if output.lower().endswith(PARQUET_ENDINGS):
-                _write_parquet(batches, file)
-                return
-            header = True
-            for batch in batches:
-                text = columns_text(batch.to_pydict(), output, header=header, excel_safe=excel_safe)
-                file.write(text.encode())
-                header = False
+        write_batches(batches, output, excel_safe=excel_safe)
 
-    def _keep(self, name: str, columns: dict[str, Array]) -> None:
-        import pyarrow as pa
-
-        self.source.objects.engine.keep(name, pa.table(columns))
+    @property
+    def _engine(self) -> Engine:
+        return self.source.objects.engine
 
 
 def combine_on_disk(
     engine: Engine,
-    files: Sequence[LargeFile],
+    files: Sequence[LocalFile],
+    reading: FileOptions,
     names: Sequence[str],
-    key: str | None,
     handling: EnsembleHandling,
     method: Method,
     n_clusters: int | None,
     seed: int,
 ) -> DiskConsensus:
     """Compute the consensus of the columns of labels, and its agreement with them."""
-    objects = open_objects(engine, files, key)
+    objects = open_objects(engine, files, reading)
     if names:
         chosen = find_all(objects.located, names, "--column", objects.tables)
         require_two(chosen, objects.tables)
@@ -140,7 +127,7 @@ def combine_on_disk(
     if objects.key is None:
         others = [one for one in objects.located if one not in chosen]
         identifier_found = identifying_column(others, None, {"consensus", "agreement"})
-        assert identifier_found is None or isinstance(identifier_found, LargeColumn)
+        assert identifier_found is None or isinstance(identifier_found, DiskColumn)
         objects.key = identifier_found
     if handling.noise == "singletons":
         raise InputError(
@@ -159,47 +146,30 @@ def _count(
     objects: ObjectView, chosen: Sequence[LocatedColumn], handling: EnsembleHandling
 ) -> DistinctLabelRows:
     """Return the distinct rows of labels, in the order of their first objects."""
-    engine, first = objects.engine, objects.large[0].query
-    labels = ", ".join(f"{large(one).sql} AS k{i}" for i, one in enumerate(chosen))
+    engine = objects.engine
+    labels = ", ".join(f"{on_disk(one).sql} AS k{i}" for i, one in enumerate(chosen))
     keys = ", ".join(str(i + 1) for i in range(len(chosen)))
     engine.execute(
         "CREATE OR REPLACE TEMP TABLE counted AS "
-        f"SELECT {labels}, count(*) AS n, min(parts.start + r0) AS first_row "
-        f"FROM {objects.view} JOIN parts_of_{first} AS parts ON f0 = parts.f GROUP BY {keys} "
-        f"LIMIT {MOST + 1}"
+        f"SELECT {labels}, count(*) AS n, min(g0) AS first_row "
+        f"FROM {objects.view} GROUP BY {keys} LIMIT {MOST + 1}"
     )
     engine.execute(
         "CREATE OR REPLACE TEMP TABLE distinct_rows AS "
         "SELECT *, row_number() OVER (ORDER BY first_row) - 1 AS distinct_row FROM counted"
     )
-    found = engine.table("SELECT * FROM distinct_rows ORDER BY distinct_row")
+    found = engine.execute("SELECT * FROM distinct_rows ORDER BY distinct_row").fetchall()
     if len(found) > MOST:
         raise InputError(
             f"the clusterings have more than {MOST} distinct rows of labels, too many to "
             "combine; leave out some clusterings, or use a sample."
         )
-    located = [
-        replace(one, column=arrow_column(one.name, found[f"k{i}"])) for i, one in enumerate(chosen)
-    ]
-    counts = found["n"].to_numpy()
+    *labels_of_rows, counts_of_rows, _, _ = zip(*found, strict=True)
+    located = []
+    for one, raw in zip(chosen, labels_of_rows, strict=True):
+        column = on_disk(one).facts.column_of_rows(raw)
+        located.append(replace(one, column=replace(column, name=one.name)))
+    counts = np.array(counts_of_rows, np.int64)
     return DistinctLabelRows(
         objects, chosen, as_ensemble(located, handling)._replace(counts=counts), counts
     )
-
-
-def check_target(output: str | None) -> None:
-    """Raise an error for formats that are not written, and for paths that are not files."""
-    if output is None:
-        return
-    if not output.lower().endswith(PARQUET_ENDINGS):
-        check_label_file(output)
-    if Path(output).exists() and not Path(output).is_file():
-        raise InputError(f"--output {output} is not a regular file; name another one.")
-
-
-def _write_parquet(batches: Any, file: BinaryIO) -> None:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetWriter(file, batches.schema, compression="zstd") as writer:
-        for batch in batches:
-            writer.write_batch(batch)

@@ -5,42 +5,42 @@
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.compare.collection import ClusteringCollection
-from clusterwise.cli.duckdb.disk_clusterings import (
+from clusterwise.cli.options import FileOptions
+from clusterwise.cli.tables.columns import Column, label_of
+from clusterwise.cli.tables.disk_clusterings import (
     NOISE,
     ClusteringFrame,
     DiskClustering,
     DiskLabels,
 )
-from clusterwise.cli.duckdb.disk_memberships import membership_clusterings
-from clusterwise.cli.duckdb.distinct_labels import (
+from clusterwise.cli.tables.disk_columns import MOST, on_disk
+from clusterwise.cli.tables.disk_joining import open_objects
+from clusterwise.cli.tables.disk_memberships import membership_clusterings
+from clusterwise.cli.tables.distinct_labels import (
     MOST_PAIRS,
-    DistinctRows,
     count_distinct_rows,
     count_unlabelled,
-    read_distinct_rows,
     rows_to_keep,
     weight_of,
 )
-from clusterwise.cli.duckdb.engine import Engine
-from clusterwise.cli.duckdb.joining import open_objects
-from clusterwise.cli.duckdb.object_view import MOST, ObjectView, large, why_no_feature
-from clusterwise.cli.duckdb.parquet_files import LargeFile
-from clusterwise.cli.tables.columns import label_of
+from clusterwise.cli.tables.engine import Engine
 from clusterwise.cli.tables.joining import LocatedColumn
 from clusterwise.cli.tables.load import ColumnChoice, LoadOptions, choose
 from clusterwise.cli.tables.membership_columns import with_own_names
+from clusterwise.cli.tables.object_view import ObjectView
 from clusterwise.cli.tables.selection import (
     drops_per_pair,
     noise_fraction_error,
     note_dropped_per_pair,
     note_if_no_noise,
 )
+from clusterwise.cli.tables.sources import LocalFile
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
 from clusterwise.comparing.compare_all import ComparisonMatrix
 from clusterwise.comparing.comparison_result import Comparison
@@ -48,10 +48,17 @@ from clusterwise.comparing.frames import FrameData
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
-from clusterwise.inputs.encoding import as_names, name_list
+from clusterwise.inputs.encoding import Array, as_names, name_list
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
+
+
+class DistinctRows(NamedTuple):
+    """Distinct rows of labels, and the number or total weight of the objects in each."""
+
+    columns: list[Column]
+    weights: Array
 
 
 class DiskCollection(ClusteringCollection):
@@ -82,8 +89,9 @@ class DiskCollection(ClusteringCollection):
             )
         noise = self._noise_label
         labels = [
-            DiskLabels(one.name, large(one).sql, large(one).is_label(noise))
+            DiskLabels(one.name, column.sql, column.is_label(noise), column.facts)
             for one in choice.labels
+            for column in [on_disk(one)]
         ]
         soft = with_own_names(choice.soft, [one.name for one in labels])
         self._clusterings: list[DiskClustering] = [
@@ -93,6 +101,10 @@ class DiskCollection(ClusteringCollection):
         self.names = [one.name for one in self._clusterings]
         self.soft = [one.name for one in self._clusterings if not isinstance(one, DiskLabels)]
         self.has_data = bool(choice.features)
+        self.fractional_weights = self._weight is not None and objects.engine.row(
+            f"SELECT coalesce(bool_or({self._weight} <> round({self._weight})), FALSE) "
+            f"FROM {objects.view} WHERE {self._where}"
+        ) == (True,)
         self._hard = [i for i, one in enumerate(self._clusterings) if isinstance(one, DiskLabels)]
         self._check_singletons(choice.weight)
         self._distinct_rows = self._count(self._hard, MOST) if self._hard else None
@@ -193,7 +205,11 @@ class DiskCollection(ClusteringCollection):
         found = count_distinct_rows(self._all, labels, self._weight, self._where, most, singleton)
         if found is None:
             return None
-        return read_distinct_rows(found, [one.name for one in sides], self._options.missing)
+        rows, weights = found
+        missing = self._options.missing
+        return DistinctRows(
+            [one.column(raw, missing) for one, raw in zip(sides, rows, strict=True)], weights
+        )
 
     @property
     def _needs_frame(self) -> bool:
@@ -236,8 +252,8 @@ class DiskCollection(ClusteringCollection):
                     f"--noise singletons cannot be combined with {option} for files that DuckDB "
                     "reads from disk; use --noise cluster or --noise drop."
                 )
-        if weight is not None and self._weight == large(weight).number:
-            column = large(weight)
+        if weight is not None and self._weight == on_disk(weight).number:
+            column = on_disk(weight)
             fraction = f"({self._noise_condition(self._hard)}) AND {column.number} % 1 <> 0"
             (found,) = self._all.engine.row(
                 f"SELECT count(*) FROM {self._all.view} WHERE {fraction} AND {self._where}"
@@ -254,17 +270,18 @@ class DiskCollection(ClusteringCollection):
 
 def open_collection(
     engine: Engine,
-    found: Sequence[LargeFile],
+    found: Sequence[LocalFile],
     files: Sequence[str],
+    reading: FileOptions,
     options: LoadOptions,
     bins: tuple[Method, int],
 ) -> DiskCollection:
     """Open the files, and choose the columns to compare."""
     if bins[0] == "mdl" and options.data:
         raise_for_mdl()
-    objects = open_objects(engine, found, options.key)
-    titles = [one.title for one in found]
-    choice = choose(objects.located, objects.tables, titles, files, options, why_no_feature)
+    objects = open_objects(engine, found, reading)
+    titles = [one.file.title for one in found]
+    choice = choose(objects.located, objects.tables, titles, files, options)
     return DiskCollection(objects, choice, options, *bins)
 
 

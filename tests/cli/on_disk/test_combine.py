@@ -129,5 +129,5 @@ def test_refusals(fails, files, options, words):
 
 def test_too_many_kinds(fails, files, monkeypatch):
     files()
-    monkeypatch.setattr("clusterwise.cli.duckdb.combine_on_disk.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.combine.on_disk.MOST", 20)
     assert "have more than 20 distinct rows of labels" in fails("combine", "runs", *COLUMNS)

@@ -92,7 +92,7 @@ def test_memberships(both, close, options):
 
 def test_many_distinct_rows_are_compared_in_pairs(same, monkeypatch):
     """The distinct rows of all columns exceed the limit, those of two columns do not."""
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.compare.on_disk.MOST", 20)
     options = [
         "-c",
         "em",
@@ -109,8 +109,8 @@ def test_many_distinct_rows_are_compared_in_pairs(same, monkeypatch):
 
 
 def test_too_many_kinds_for_a_pair(both, monkeypatch):
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST", 20)
-    monkeypatch.setattr("clusterwise.cli.duckdb.compare_on_disk.MOST_PAIRS", 50)
+    monkeypatch.setattr("clusterwise.cli.compare.on_disk.MOST", 20)
+    monkeypatch.setattr("clusterwise.cli.compare.on_disk.MOST_PAIRS", 50)
     _, on_disk = both("compare", "FILE", "-c", "em", "-c", "id")
     assert on_disk.status == 2
     assert "have more than 50 distinct rows of labels, too many to fetch" in on_disk.err
@@ -118,7 +118,7 @@ def test_too_many_kinds_for_a_pair(both, monkeypatch):
 
 def test_columns_with_too_many_values_are_left_out(both, monkeypatch):
     """Numbers of values are estimated for long files; columns with too many are not labels."""
-    monkeypatch.setattr("clusterwise.cli.duckdb.object_view.MOST", 50)
+    monkeypatch.setattr("clusterwise.cli.tables.disk_columns.MOST", 50)
     _, on_disk = both("compare", "FILE", "--missing", "drop", "-f", "json")
     assert "not taken as labels: id, number (too many different values for labels)" in on_disk.err
     labels = ["kmeans", "em", "whole", "gone", "flag", "colour", "weight", "h_a", "h_b", "h_c"]
@@ -146,7 +146,7 @@ def test_one_large_file(run, files, monkeypatch):
     options = ["compare", "whole.parquet", "-c", "kmeans", "-c", "em", "--data", "whole.parquet"]
     options += ["--features", "x", "--binning", "mdl"]
     assert run(*options).status == 0
-    monkeypatch.setattr("clusterwise.cli.duckdb.parquet_files.LARGE", 1000)
+    monkeypatch.setattr("clusterwise.cli.tables.named_files.LARGE", 1000)
     result = run(*options)
     assert (result.status, result.out) == (2, "")
     assert "--binning mdl needs all values in memory" in result.err

@@ -1,1 +1,0 @@
-"""Files larger than memory, which DuckDB reads from disk."""
