@@ -294,7 +294,7 @@ def test_results_are_plain_values_and_tables():
             "method='koala' is unknown; use 'auto', 'cib', 'coala', .* or an Alternative estimator",
         ),
         ({"method": 3}, "method=3 is unknown"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"omegas": 0.5}, "nor COALA has a parameter 'omegas'; did you mean 'omega'"),
         ({"method": "naive", "min_cluster_size": 3}, "NaiveAlternative has no .*min_cluster_size"),
         ({"n": 2}, "neither cluster_again nor COALA has a parameter 'n'; use one of"),

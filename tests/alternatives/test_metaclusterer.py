@@ -207,7 +207,7 @@ def test_seeds_decide_and_threads_do_not(seed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_base": 1}, "n_base=1; use an integer of at least 2"),
+        ({"n_base": 1}, "n_base=1; use an integer from 2 to 100000"),
         ({"exponents": ()}, r"exponents=\(\); use a list of 1 or more"),
         ({"exponents": [-1.0]}, r"exponents=\[-1.0\]; use .* \(each a number of at least 0\)"),
         ({"n_meta": 0}, "n_meta=0; use an integer of at least 1"),

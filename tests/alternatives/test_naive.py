@@ -136,7 +136,7 @@ def test_seeds_decide(given):
 @pytest.mark.parametrize(
     ("options", "given", "message"),
     [
-        ({"n_runs": 0}, [0, 0, 1, 1], "n_runs=0; use an integer of at least 1"),
+        ({"n_runs": 0}, [0, 0, 1, 1], "n_runs=0; use an integer from 1 to 100000"),
         ({"n_runs": 1}, None, "n_runs=1 without a given clustering; use at least 2"),
         ({"n_alternatives": 0}, None, "n_alternatives=0"),
         ({"n_clusters": 5}, None, "n_clusters=5 for 4 objects"),

@@ -148,7 +148,11 @@ def test_the_curve_is_summarised():
     assert f"{curve.pareto.size} on the Pareto front" in text
     X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
     lost = tradeoff_curve(X, np.arange(100) % 2, [1.0])
-    assert lost.summary() == "1 threshold tried: all clusterings are degenerate."
+    assert lost.summary() == (
+        "1 threshold tried: all clusterings are degenerate, with nearly all objects in one "
+        "cluster. Use min_cluster_size, such as 0.05, for larger clusters. Features were scaled to "
+        "unit variance."
+    )
 
 
 # Few values, so that ties are common.

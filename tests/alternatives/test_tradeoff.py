@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from sklearn.preprocessing import StandardScaler
 
 import clusterwise as cw
 from clusterwise import InputError
@@ -56,7 +57,7 @@ def test_every_threshold_is_coala_and_its_scores(metric, least):
     data = blurred(1)
     known = data.labels[:, 0]
     options = {"metric": metric, "min_cluster_size": least}
-    curve = tradeoff_curve(data.X, known, OMEGAS, n_clusters=3, **options)
+    curve = tradeoff_curve(data.X, known, OMEGAS, n_clusters=3, scale=False, **options)
     np.testing.assert_array_equal(curve.omegas, OMEGAS)
     assert len({labels.tobytes() for labels in curve.labels}) > 1
     for i, omega in enumerate(OMEGAS):
@@ -69,14 +70,56 @@ def test_every_threshold_is_coala_and_its_scores(metric, least):
         assert (curve.dissimilarity[i], curve.quality[i], curve.dq[i]) == scores
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev"])
+def test_units_do_not_matter_by_default(metric):
+    data = blurred(1)
+    X, known = data.X * [1, 1000, 0.001, 7], data.labels[:, 0]
+    options = {"n_clusters": 3, "metric": metric}
+    curve = tradeoff_curve(X, known, OMEGAS, **options)
+    standard = StandardScaler().fit_transform(data.X).round(9)
+    same = tradeoff_curve(standard, known, OMEGAS, scale=False, **options)
+    np.testing.assert_array_equal(curve.labels, same.labels)
+    np.testing.assert_allclose(curve.dq, same.dq, rtol=1e-7)
+    assert curve.summary().endswith("Features were scaled to unit variance.")
+    other = tradeoff_curve(X, known, OMEGAS, scale=False, **options)
+    assert not np.array_equal(curve.labels, other.labels)
+    assert other.summary().endswith("Features were not scaled.")
+    assert (curve.scaling, other.scaling) == ("standard", "none")
+
+
+@pytest.mark.parametrize("omega", [0.0, 0.6])
+def test_features_are_scaled_as_by_cluster_again(omega):
+    data = blurred(3)
+    X, known = data.X * [1, 1000, 0.001, 7], data.labels[:, 0]
+    for scale in (None, True, False):
+        curve = tradeoff_curve(X, known, [omega], scale=scale)
+        found = cw.cluster_again(X, known, "coala", omega=omega, guard=False, scale=scale)
+        np.testing.assert_array_equal(curve.labels[0], found[0].labels)
+        assert curve.quality[0] == pytest.approx(found[0].quality)
+        assert curve.scaling == found.scaling
+
+
+def test_features_are_not_scaled_where_zero_means_something():
+    data = blurred(1)
+    X, known = np.abs(data.X) * [1, 1000, 0.001, 7], data.labels[:, 0]
+    curve = tradeoff_curve(X, known, [0.6], metric="cosine")
+    assert curve.scaling == "none"
+    np.testing.assert_array_equal(curve.labels[0], COALA(metric="cosine").fit(X, known).labels_)
+    assert tradeoff_curve(X, known, [0.6], metric="cosine", scale=True).scaling == "standard"
+    for metric, table in (("gower", X), ("precomputed", np.abs(X[:, :1] - X[:, 0]))):
+        curve = tradeoff_curve(table, known, [0.6], metric=metric, scale=True)
+        assert curve.scaling is None
+        assert "scaled" not in curve.summary()
+
+
 def test_the_chosen_measures_are_used():
     data = blurred(2)
     known = data.labels[:, 0]
     asked = {"quality": "silhouette", "dissimilarity": "variation_of_information"}
-    curve = tradeoff_curve(data.X, known, [0.0, 2.0], **asked)
+    curve = tradeoff_curve(data.X, known, [0.0, 2.0], scale=False, **asked)
     for labels, dq in zip(curve.labels, curve.dq, strict=True):
         assert dq == pytest.approx(dq_score(data.X, known, labels, **asked))
-    assert not np.allclose(curve.dq, tradeoff_curve(data.X, known, [0.0, 2.0]).dq)
+    assert not np.allclose(curve.dq, tradeoff_curve(data.X, known, [0.0, 2.0], scale=False).dq)
     assert "silhouette" in repr(curve)
     assert "variation_of_information" in repr(curve)
 
@@ -99,10 +142,10 @@ def test_other_distances_reach_the_merges_and_the_scores(metric):
     X, known = data.X, data.labels[:, 1]
     if metric == "precomputed":
         X = np.abs(X[:, None] - X).sum(axis=2)
-        same = tradeoff_curve(data.X, known, OMEGAS, metric="cityblock")
+        same = tradeoff_curve(data.X, known, OMEGAS, metric="cityblock", scale=False)
     else:
         X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-        same = tradeoff_curve(X / X.shape[1], known, OMEGAS, metric="cityblock")
+        same = tradeoff_curve(X / X.shape[1], known, OMEGAS, metric="cityblock", scale=False)
     curve = tradeoff_curve(X, known, OMEGAS, metric=metric)
     np.testing.assert_array_equal(curve.labels, same.labels)
     np.testing.assert_allclose(curve.dq, same.dq, rtol=1e-9)
@@ -110,7 +153,7 @@ def test_other_distances_reach_the_merges_and_the_scores(metric):
 
 def test_several_given_clusterings_are_all_avoided_and_the_nearest_one_counts():
     data = blurred(4)
-    curve = tradeoff_curve(data.X, data.labels, [0.0])
+    curve = tradeoff_curve(data.X, data.labels, [0.0], scale=False)
     model = COALA(omega=0.0).fit(data.X, data.labels)
     np.testing.assert_array_equal(curve.labels[0], model.labels_)
     each = [1 - cw.pair_jaccard_score(known, model.labels_) for known in data.labels.T]
@@ -120,7 +163,7 @@ def test_several_given_clusterings_are_all_avoided_and_the_nearest_one_counts():
 def test_default_thresholds_go_from_0_to_1_from_dissimilarity_to_quality():
     data = make_alternatives(120, (2, 2), separation=20, random_state=0)
     X = data.X * [1, 1, 0.5, 0.5]  # the second clustering is the tighter one
-    curve = tradeoff_curve(X, data.labels[:, 0])
+    curve = tradeoff_curve(X, data.labels[:, 0], scale=False)
     np.testing.assert_allclose(curve.omegas, np.linspace(0, 1, 11))
     assert cw.adjusted_rand_score(curve.labels[4], data.labels[:, 1]) == 1
     assert curve.dissimilarity[0] > curve.dissimilarity[-1]
@@ -214,6 +257,7 @@ def test_the_curve_becomes_json_a_frame_and_a_table():
     assert plain["pareto"] == curve.pareto.tolist()
     assert plain["suggested"] == curve.suggested
     assert plain["quality_measure"] == "dunn"
+    assert plain["scaling"] == "standard"
     frame = curve.to_frame("pandas")
     assert frame["quality"].tolist() == curve.quality.tolist()
     assert np.flatnonzero(frame["pareto"]).tolist() == curve.pareto.tolist()

@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-from clusterwise import COALA, cluster_again
+from clusterwise import COALA
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala import lattice_cells as cells_module
 from clusterwise.alternatives.coala.lattice import Lattice, lay_lattice, principal_axes
@@ -390,9 +390,3 @@ def test_principal_axes_are_those_of_the_objects() -> None:
     # Axes are rounded to multiples of 2**-20, so that engines agree on them.
     np.testing.assert_allclose(((X @ axes) ** 2).mean(axis=0), variances, rtol=3e-6)
     np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=3e-6)
-
-
-def test_other_methods_ask_for_objects_in_memory(lazy_engine: str) -> None:
-    table, _, _ = _data(60)
-    with pytest.raises(InputError, match="a lazy frame, which is not in memory; collect"):
-        cluster_again(frame_of(lazy_engine, table), np.arange(60) % 2)

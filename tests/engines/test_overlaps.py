@@ -19,6 +19,7 @@ from helpers.engine_frames import frame_of
         ("soft", 2.0, "w", None),
         ("labels-soft", 1.0, "w", ["u", "v"]),
         ("labels-soft", 1.5, None, None),
+        ("strings-soft", 1.0, None, ["u"]),
         ("soft-labels", 1.0, "i", ["u"]),
         ("labels", 1.0, None, ["u", "v"]),
         ("labels", 1.0, "w", ["v"]),

@@ -102,3 +102,22 @@ def test_points_at_extreme_scales_remember_their_units():
         found = read_points(X * 2.0**600)
     np.testing.assert_array_equal(found.in_units(), X * 2.0**600)
     assert np.abs(found.points).max() < 1
+
+
+@given(
+    columns=arrays(np.float64, (4, 2), elements=st.floats(1e-20, 1e20)),
+    sign=st.sampled_from([-1.0, 1.0]),
+)
+def test_columns_of_one_sign_lose_nothing(columns, sign):
+    """Columns are shifted only where differences are exact, above 0 as below."""
+    found = centre_and_scale(sign * columns)
+    if not found.rounding.size:
+        whole = found.origin + np.ldexp(found.values, found.exponent)
+        np.testing.assert_array_equal(whole, sign * columns)
+
+
+def test_small_numbers_beside_large_ones_of_their_sign_are_not_lost():
+    for sign in (-1.0, 1.0):
+        found = centre_and_scale(sign * np.array([[1.0], [1e-20]]))
+        whole = found.origin + np.ldexp(found.values, found.exponent)
+        assert whole.ravel().tolist() == [sign, sign * 1e-20]

@@ -295,7 +295,7 @@ HUGE = [[0.0], [1.7e308], [-1.7e308]]
         ([[math.inf], [-math.inf]], "euclidean", "'x0' of X is inf at position 0"),
         ([[1.0, 3], [1, math.inf]], "gower", "'x1' of X is inf at position 1"),
         (points(), "nonsense", "metric='nonsense' cannot be used"),
-        (points(), 3, "metric is a int"),
+        (points(), 3, "metric is an int"),
         (np.empty((0, 2)), "euclidean", "no objects"),
         (np.arange(3.0), "euclidean", "must be 2D"),
         (np.zeros((2, 3)), "precomputed", r"shape \(2, 3\)"),

@@ -295,7 +295,7 @@ def test_missing_labels_of_every_kind_can_be_dropped_or_counted(kind):
     [
         ("abc", "a is one string, not labels"),
         (b"abc", "a is one string, not labels"),
-        (5, "a is a int, not labels"),
+        (5, "a is an int, not labels"),
         (dt.date(2020, 1, 1), "a is a date, not labels"),
         ([{}, {}, {}], "a has labels that cannot be hashed"),
         (np.zeros((3, 1, 1)), r"a must be 1D: shape is \(3, 1, 1\)"),

@@ -89,3 +89,52 @@ def test_masked_labels_of_given_clusterings_are_missing():
         cw.dq_score(X, masked(RUNS), LABELS)
     with pytest.raises(cw.InputError, match="given is a masked array with masked values"):
         cw.cluster_again(X, list(masked(RUNS)))
+
+
+HOLED = np.random.default_rng(0).normal(size=(24, 3)) + np.repeat([0.0, 5.0], 12)[:, None]
+HOLES = np.random.default_rng(1).random(HOLED.shape) < 0.2
+HALVES = np.arange(24) % 2
+# Those that fit features with missing values, and those that refuse them.
+WITH_MISSING = (
+    cw.CIB(random_state=0),
+    cw.CondEns(random_state=0),
+    cw.MAXIMUS(random_state=0, progress=False),
+    cw.MetaClusterer(random_state=0),
+    cw.MinCEntropy(random_state=0),
+    cw.OrthogonalAlternative(random_state=0),
+    cw.COALACat(),
+)
+WITHOUT_MISSING = (
+    cw.COALA(),
+    cw.COALA(metric="cityblock"),
+    cw.NaiveAlternative(random_state=0),
+    cw.CEM(2, random_state=0),
+    cw.CIB(relation="rows"),
+)
+
+
+def of_class(model):
+    return type(model).__name__
+
+
+@pytest.mark.parametrize("as_rows", [False, True])
+@pytest.mark.parametrize("model", WITH_MISSING, ids=of_class)
+def test_estimators_take_masked_features_as_missing(model, as_rows):
+    # What is under the mask would change the answer.
+    hidden = masked(np.where(HOLES, 1e3 * HALVES[:, None], HOLED), HOLES)
+    found = model.fit(list(hidden) if as_rows else hidden, HALVES).labels_
+    expected = model.fit(np.where(HOLES, np.nan, HOLED), HALVES).labels_
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("model", WITHOUT_MISSING, ids=of_class)
+def test_estimators_that_need_all_values_refuse_masked_ones(model):
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.fit(masked(HOLED, HOLES), HALVES)
+    model.fit(masked(np.abs(HOLED), np.zeros_like(HOLES)), HALVES)
+
+
+def test_masked_objects_cannot_be_predicted():
+    model = cw.COALA(2, prototypes=5).fit(HOLED, HALVES)
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.predict(masked(HOLED, HOLES))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import clusterwise as cw
+from clusterwise.measures._canonical import canonical_score
 from clusterwise.measures.quality import QUALITIES, quality_score
 
 
@@ -211,3 +212,19 @@ def test_frames_and_other_metrics():
         with pytest.raises(cw.InputError, match=f"canonical.*not by metric='{metric}'"):
             canonical(X, labels, metric=metric)
     assert QUALITIES["canonical"].higher_is_better
+
+
+def test_codes_without_objects_do_not_count():
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 3, 60)
+    X = random.normal(size=(60, 3)) + labels[:, None]
+    assert canonical_score(X, 2 * labels) == canonical_score(X, labels)
+
+
+def test_blocks_of_objects_give_the_same_as_all_at_once(monkeypatch):
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 3, 60)
+    X = random.normal(size=(60, 4)) + labels[:, None]
+    wanted = canonical_score(X, labels)
+    monkeypatch.setattr("clusterwise.measures._canonical._BLOCK", 28)
+    assert canonical_score(X, labels) == pytest.approx(wanted, rel=1e-12)

@@ -286,3 +286,13 @@ def test_shortest_paths_stay_exact_where_costs_are_nearly_sums_of_rows_and_colum
     best = ot.emd2(supply / supply.sum(), demand / demand.sum(), costs)
     assert (sent * costs).sum() / supply.sum() == pytest.approx(best, rel=1e-12)
     assert np.count_nonzero(sent > 1e-12) <= 2 * k - 1
+
+
+@pytest.mark.parametrize(
+    "weights", [([1, -1, 3], [1, 2]), ([3, 2, 1], [-0.5, 2]), ([0, 0, 0], [1, 2])]
+)
+@pytest.mark.parametrize("call", [cw.mallows_distance, cw.css_distance, cw.transport_plan])
+def test_negative_weights_are_refused(call, weights):
+    options = {"X": [[i] for i in range(len(A))]} if call is cw.css_distance else {}
+    with pytest.raises(cw.InputError, match="must be numbers of at least 0, and not all 0"):
+        call(A, B, weights=weights, **options)

@@ -29,8 +29,10 @@ def events(a, b, pairs, noise=-1):
                 found[side, name] = ("split" if side == "a" else "merged", frozenset(pieces))
     changed = dict(found)
     for x, y in pairs:
-        jaccard = table[x, y] / (in_a[x] + in_b[y] - table[x, y])
-        if ("a", x) not in changed and ("b", y) not in changed and jaccard >= 1 / 3:
+        clustered = sum(from_a[x].values()) + sum(from_b[y].values())
+        jaccard = table[x, y] / (clustered - table[x, y])
+        same = jaccard >= 1 / 3 and table[x, y] >= min(in_a[x], in_b[y]) / 2
+        if ("a", x) not in changed and ("b", y) not in changed and same:
             found["a", x] = ("kept", frozenset([y]))
     explained = {("b", y) for (s, _), (k, ys) in found.items() if s == "a" for y in ys}
     explained |= {("a", x) for (s, _), (k, xs) in found.items() if s == "b" for x in xs}

@@ -227,3 +227,32 @@ def labelled_ensembles(draw):
     ensemble[random.random((n, m)) < draw(st.sampled_from([0, 0.3]))] = np.nan
     ensemble[0] = 0
     return labels, ensemble
+
+
+def normalised_objective(labels, together, total):
+    """Normalised φ with k1 = 1 and k2 = -1, from the weights by which objects are together."""
+    sets = [np.flatnonzero(labels == k) for k in range(max(labels) + 1)]
+
+    def inner(one):
+        pairs = [together[x, y] / total for x, y in combinations(one, 2)]
+        return np.mean(pairs) if pairs else 0.0
+
+    if len(sets) == 1:
+        return 1.0 if inner(sets[0]) >= 1 else 0.0
+    value = 0.0
+    for one in sets:
+        nearest = max(together[np.ix_(one, other)].mean() for other in sets if other is not one)
+        value += len(one) / len(labels) * (inner(one) - nearest / total)
+    return value
+
+
+def bipartite_angles(ensemble, weights=None):
+    """Angles of the singular values of the normalised objects × clusters matrix, ascending."""
+    weights = [1] * len(ensemble[0]) if weights is None else weights
+    columns = [
+        [weights[j] * (x in objects) for x in range(len(ensemble))]
+        for j, _, objects in clusters(ensemble)
+    ]
+    graph = np.array(columns, float).T
+    graph /= np.sqrt(np.outer(graph.sum(axis=1), graph.sum(axis=0)))
+    return np.arccos(np.clip(np.linalg.svd(graph, compute_uv=False), 0, 1))

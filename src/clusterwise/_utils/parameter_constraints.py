@@ -308,11 +308,16 @@ def show(value: Any) -> str:
     try:
         text = " ".join(repr(value).split())
     except Exception:  # integers of more than 4300 digits, and objects that cannot be shown
-        return with_article(type(value).__name__)
+        return type_words(value)
     if len(text) <= _MOST_CHARACTERS:
         return text
     half = _MOST_CHARACTERS // 2
     return f"{text[:half]}…{text[-half:]}"
+
+
+def type_words(value: Any) -> str:
+    """Return the type of a value with its indefinite article."""
+    return with_article(type(value).__name__)
 
 
 def with_article(name: str) -> str:

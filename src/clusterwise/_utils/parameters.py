@@ -15,6 +15,7 @@ from operator import or_
 from types import UnionType
 from typing import Any, ClassVar, Literal, Union, cast, get_args, get_origin, is_typeddict
 
+from clusterwise._utils.limits import MOST_ALTERNATIVES
 from clusterwise._utils.parameter_constraints import (
     NOTHING,
     TEXT,
@@ -39,6 +40,8 @@ from clusterwise._utils.parameter_constraints import (
 # The most bins of a feature, and the most objects in a window.
 MOST_BINS = 1_000_000
 _LONGEST_WINDOW = 10**12
+# More need gigabytes even for a few objects.
+_MOST_CLUSTERINGS = 100_000
 
 # The ranges of numbers.
 RANGES: dict[str, Constraint] = {
@@ -52,7 +55,7 @@ RANGES: dict[str, Constraint] = {
     "extra_features": Integer(0),
     "feature_fraction": Real(0, 1, above=True),
     "gamma": Real(0),
-    "imbalance": Real(0, above=True),
+    "imbalance": Real(0, 1000, above=True),
     "last": Integer(1),
     "lower": Real(0, 1),
     "max_iter": Integer(1),
@@ -63,18 +66,19 @@ RANGES: dict[str, Constraint] = {
     "most_features": Integer(1),
     "most_pairs": Integer(1),
     "n": Integer(1),
-    "n_alternatives": Integer(1),
-    "n_base": Integer(2),
+    "n_alternatives": Integer(1, MOST_ALTERNATIVES),
+    "n_base": Integer(2, _MOST_CLUSTERINGS),
     "n_bins": Integer(1, MOST_BINS),
     "n_centre": Integer(1),
-    "n_clusterings": Integer(1),
+    "n_clusterings": Integer(1, _MOST_CLUSTERINGS),
     "n_clusters": Integer(1),
     "n_clusters_local": Integer(1),
     "n_init": Integer(1),
     "n_landmarks": Integer(1),
     "n_meta": Integer(1),
     "n_pairs": Integer(1),
-    "n_runs": Integer(1),
+    "n_runs": Integer(1, _MOST_CLUSTERINGS),
+    "n_permutations": Integer(0),
     "n_sample": Integer(1),
     "n_satellite": Integer(1),
     "n_temperatures": Integer(1),

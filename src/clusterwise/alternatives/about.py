@@ -8,6 +8,9 @@ from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Column, read_features
 from clusterwise.measures.separating_features import SeparatingFeatures, separating_features
 
+# So many objects are looked at before all are.
+_FIRST = 10_000
+
 
 class SingleFeature(NamedTuple):
     """A feature that alone gives the clusters.
@@ -52,23 +55,33 @@ def _find_single(column: Column, codes: Array) -> SingleFeature | None:
     """
     numeric = column.kind == "numeric"
     values = column.numbers() if numeric else column.categories().codes
+    # What rules out a feature among the first objects does so among all.
+    if codes.size > _FIRST and _find_intervals(values[:_FIRST], codes[:_FIRST], numeric) is None:
+        return None
+    found = _find_intervals(values, codes, numeric)
+    if found is None or len(found) < 2:
+        return None
+    if all(low == high for low, high in found):
+        return SingleFeature(column.name)
+    return SingleFeature(column.name, found, column.date) if numeric else None
+
+
+def _find_intervals(
+    values: Array, codes: Array, numeric: bool
+) -> tuple[tuple[float, float], ...] | None:
+    """Return the smallest and largest value of each cluster, in increasing order.
+
+    The result is None if they overlap, or values are missing.
+    """
     if (np.isnan(values) if numeric else values < 0).any():
         return None
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    starts = np.r_[0, np.cumsum(sizes[sizes > 0])[:-1]]
-    if starts.size < 2:
-        return None
-    ordered = values[order]
-    low = np.minimum.reduceat(ordered, starts)
-    high = np.maximum.reduceat(ordered, starts)
-    rank = np.argsort(low, kind="stable")
+    used = np.flatnonzero(np.bincount(codes))
+    low = np.full(used[-1] + 1, values.max())
+    high = np.full_like(low, values.min())
+    np.minimum.at(low, codes, values)
+    np.maximum.at(high, codes, values)
+    rank = used[np.argsort(low[used], kind="stable")]
     low, high = low[rank], high[rank]
     if not (high[:-1] < low[1:]).all():
         return None
-    if (low == high).all():
-        return SingleFeature(column.name)
-    if not numeric:
-        return None
-    ranges = tuple(zip(low.tolist(), high.tolist(), strict=True))
-    return SingleFeature(column.name, ranges, column.date)
+    return tuple(zip(low.tolist(), high.tolist(), strict=True))

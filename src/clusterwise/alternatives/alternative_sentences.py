@@ -1,6 +1,6 @@
 """Sentences about alternatives, for their summary, the command and the report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -34,9 +34,10 @@ _SIMILARITY = (
 )
 # A cluster with a larger proportion of the objects than this gets a sentence.
 _LARGE = 0.8
-# Alternatives whose DQ is within this of the largest are about as good; of these, the one with the
-# largest evidence comes first.
-NEAR_DQ = 0.05
+# An alternative that was found again in a smaller proportion of the searches is unstable.
+STABLE = 0.8
+# The number of clusters is clear if the ICL of all others is lower by this: a factor of 150.
+_CLEAR_NUMBER = 5.0
 _NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
@@ -61,7 +62,10 @@ class AlternativeFacts(NamedTuple):
     """An alternative: what the sentences are made of.
 
     ``rand`` are the adjusted Rand indices with the given clusterings; ``evidence`` is None if it
-    was not refined, ``requested`` the number of clusters that was asked for, if it is known.
+    is not known, ``requested`` the number of clusters that was asked for, if one was;
+    ``found_again`` and ``permutations`` say in how many searches of how many it was found again,
+    and than how many permuted data sets of how many it is better. ``crossed`` are the numbers of
+    clusters of two clusterings that say the same.
     """
 
     name: str
@@ -72,15 +76,32 @@ class AlternativeFacts(NamedTuple):
     about: About | None = None
     evidence: float | None = None
     requested: int | None = None
+    stability: float | None = None
+    found_again: tuple[int, int] | None = None
+    icl: Mapping[int, float] | None = None
+    permutations: tuple[int, int] | None = None
+    crossed: tuple[int, int] | None = None
 
 
 def describe_alternatives(
-    found: Sequence[AlternativeFacts], given: Sequence[GivenFacts]
+    found: Sequence[AlternativeFacts],
+    given: Sequence[GivenFacts],
+    attempts: Sequence[AlternativeFacts] = (),
 ) -> list[str]:
-    """Describe alternatives, the recommended one first, and the given clusterings."""
+    """Describe alternatives, the recommended one first, and the given clusterings.
+
+    If there are none, the first of the unconvincing attempts is described.
+    """
     names = format_list([one.name for one in given])
-    if not found:
+    about_given = [f"{_start(one.name)} {say_about(one.about)}." for one in given if one.about]
+    if not found and not attempts:
         return [f"No alternative to {names} was found."]
+    if not found:
+        return [
+            f"No convincing alternative to {names}.",
+            *_describe_attempt(attempts[0]),
+            *about_given,
+        ]
     first = found[0]
     if len(found) > 1:
         why = say_why_first(found)
@@ -100,7 +121,7 @@ def describe_alternatives(
         ]
     else:
         parts = [f"Found one alternative with {_clusters(first)}.", *_details(first, given)]
-    return [*parts, *(f"{_start(one.name)} {say_about(one.about)}." for one in given if one.about)]
+    return [*parts, *about_given]
 
 
 def say_about(about: About) -> str:
@@ -121,6 +142,16 @@ def say_scaling(scaling: Scaling | None) -> list[str]:
     return [] if scaling is None else [_SCALED[scaling]]
 
 
+def say_sample(size: int, n: int) -> list[str]:
+    """Return a sentence about the sample that was searched; none if it was all objects."""
+    if size == n:
+        return []
+    return [
+        f"Searched in a sample of {size:,} of {n:,} objects: scores are those of the sample, sizes "
+        "those of all objects."
+    ]
+
+
 def say_why_first(found: Sequence[AlternativeFacts]) -> str:
     """Return why the first alternative comes first if another one has a larger DQ, else ""."""
     first = found[0]
@@ -138,13 +169,9 @@ def say_why_first(found: Sequence[AlternativeFacts]) -> str:
             else "those with a larger DQ are degenerate"
         )
         return f"although {dqs}: {are}"
-    near = [one for one in found if one.dq >= best.dq - NEAR_DQ]
-    known = [one.evidence for one in near if one.evidence is not None]
-    if first in near and first.evidence is not None and first.evidence >= max(known):
-        return (
-            f"although {dqs}: of those within {NEAR_DQ:g} of the largest DQ, it fits the data best "
-            "(largest evidence of the mixture model)"
-        )
+    known = [one.evidence for one in found if one.evidence is not None]
+    if first.evidence is not None and first.evidence >= max(known):
+        return f"although {dqs}: there is more evidence for it"
     return ""
 
 
@@ -186,6 +213,89 @@ def _details(one: AlternativeFacts, given: Sequence[GivenFacts]) -> Iterator[str
         yield f"One cluster contains {format_percent(_largest(one))} of the objects."
     if _has_too_few(one):
         yield f"It has fewer clusters than the {one.requested} asked for."
+    yield from _say_number(one)
+    yield from _say_crossed(one)
+    yield from _say_evidence(one)
+    yield from _say_stability(one)
+
+
+def _describe_attempt(one: AlternativeFacts) -> Iterator[str]:
+    """Describe the best attempt, if none is convincing."""
+    yield f"The best attempt has {_clusters(one)} and a DQ of {format_number(one.dq)}."
+    if one.about is not None and one.about.single:
+        yield from _describe_single(one.about.single, len(one.sizes))
+    yield from _say_evidence(one)
+    yield from _say_stability(one)
+
+
+def _say_number(one: AlternativeFacts) -> Iterator[str]:
+    """Say how clear the number of clusters is, if it was chosen."""
+    counts, here = one.icl or {}, len(one.sizes)
+    others = {count: value for count, value in counts.items() if count != here}
+    if here not in counts or not others:
+        return
+    near = [count for count, value in others.items() if counts[here] - value < _CLEAR_NUMBER]
+    if near:
+        are = "would be" if len(near) == 1 else "would each be"
+        yield (
+            f"The number of clusters is not clear: {format_list([str(n) for n in near])} {are} "
+            "about as good."
+        )
+        return
+    best = max(others.values())
+    yield (
+        f"The number of clusters is clear: all others that were tried "
+        f"({format_list([str(n) for n in others])}) are worse: their ICL is lower by "
+        f"{counts[here] - best:.0f} or more."
+    )
+
+
+def _say_crossed(one: AlternativeFacts) -> Iterator[str]:
+    if one.crossed is not None:
+        first, second = map(_in_words, sorted(one.crossed))
+        counts = f"{first} clusters each" if first == second else f"{first} and {second} clusters"
+        yield (
+            f"The clusters lie on a grid: two clusterings with {counts} say the same. Ask for "
+            "two alternatives to get them."
+        )
+
+
+def _say_evidence(one: AlternativeFacts) -> Iterator[str]:
+    if one.evidence is None:
+        return
+    if one.evidence > 0:
+        yield f"It is more than noise (log evidence {say_log(one.evidence)})."
+    else:
+        yield (
+            "It may be noise: one cluster without further structure explains the data better (log "
+            f"evidence {say_log(one.evidence)})."
+        )
+    if one.permutations is not None:
+        better, total = one.permutations
+        yield f"There is more evidence than in {better} of {total} permuted data sets."
+
+
+def _say_stability(one: AlternativeFacts) -> Iterator[str]:
+    if one.found_again is None or one.stability is None:
+        return
+    found, repeats = one.found_again
+    again = f"found again in {say_found_again(one.found_again)} searches"
+    if found < STABLE * repeats:
+        yield f"It is unstable: {again} (mean adjusted Rand {format_score(one.stability)})."
+    else:
+        yield f"It was {again}."
+
+
+def say_log(evidence: float | None) -> str:
+    """Return a log evidence as it is printed; empty if it is not known."""
+    if evidence is None:
+        return ""
+    return f"{evidence:.0f}" if abs(evidence) >= 1 else f"{evidence:.1f}"
+
+
+def say_found_again(found_again: tuple[int, int] | None) -> str:
+    """Return in how many searches an alternative was found again; empty if there were none."""
+    return "" if found_again is None else f"{found_again[0]} of {found_again[1]}"
 
 
 def has_uneven_sizes(one: AlternativeFacts) -> bool:

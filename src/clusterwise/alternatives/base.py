@@ -26,7 +26,7 @@ from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
-from clusterwise.inputs.features import Features, read_features
+from clusterwise.inputs.features import Features, fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.quality import quality_score
 from clusterwise.models.kmeans import allow_equal_objects
@@ -260,6 +260,7 @@ def validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
     is_time = getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M")
     if is_time or as_lazy(X) is not None:
         read_features(X)  # raises: the objects must be numbers in memory
+    X = fill_masked(X)
     try:
         return validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2, **options)
     except (TypeError, ValueError, MemoryError):

@@ -43,6 +43,6 @@ def scale_problem(
     if not (metric in SCALED_METRICS if scale is None else scale):
         return ScaledProblem(problem, "none")
     # Rounded, so that the last bits, which depend on the units, do not decide between searches.
-    X = standardise(problem.features).round(_DECIMALS)
+    X = standardise(problem.features, decimals=_DECIMALS)
     scaled = replace(problem.features, matrix=X, _columns=())
     return ScaledProblem(AlternativeProblem(X, problem.n, problem.given, scaled), "standard")

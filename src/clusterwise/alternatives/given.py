@@ -20,6 +20,8 @@ from clusterwise.inputs.encoding import Array, is_sequence_label, refuse_masked
 from clusterwise.inputs.features import used_categories
 
 _WORD_BITS = 64
+# The label of objects that were left out of the search.
+LEFT_OUT = -1
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,19 @@ class Given:
         """Return these clusterings and one more."""
         codes = np.vstack([self.codes, labels[None, :]])
         return Given(codes, (*self.sizes, int(labels.max()) + 1))
+
+    def take(self, rows: Any) -> "Given":
+        """Return the given clusterings of some of the objects, with the same codes."""
+        return Given(self.codes[:, rows], self.sizes)
+
+    def without_empty(self) -> "Given":
+        """Return the same clusterings without clusters that have no object."""
+        if all(
+            np.bincount(c, minlength=k).all() for c, k in zip(self.codes, self.sizes, strict=True)
+        ):
+            return self
+        found = [np.unique(codes, return_inverse=True) for codes in self.codes]
+        return Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
 
     @cached_property
     def joint(self) -> Array:
@@ -120,11 +135,7 @@ def read_given_labels(
     InputError
         If noise would be singletons, labels are missing, or no object is left.
     """
-    if noise == "singletons":
-        raise InputError(
-            "noise='singletons' would make every noise object a given cluster; use 'cluster' or "
-            "'drop'."
-        )
+    refuse_singletons(noise)
     if noise == "cluster" and missing == "error":
         return GivenLabels(read_given(given, n, "given"))
     columns, left_out = [], np.zeros(n, bool)
@@ -146,6 +157,15 @@ def read_given_labels(
     found = [np.unique(codes[kept], return_inverse=True) for codes in columns]
     read = Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
     return GivenLabels(read, None if kept.size == n else kept)
+
+
+def refuse_singletons(noise: Noise) -> None:
+    """Raise an error if noise would be singletons."""
+    if noise == "singletons":
+        raise InputError(
+            "noise='singletons' would make every noise object a given cluster; use 'cluster' or "
+            "'drop'."
+        )
 
 
 def _require_length(name: str, size: int, n: int) -> None:

@@ -77,7 +77,10 @@ def solve_normal_equations(overlaps: Array, sums: Array) -> Array:
     ``overlaps`` are the numbers of objects that each two clusters share, ``sums`` the sums of the
     objects of each cluster.
     """
-    return np.asarray(np.linalg.pinv(overlaps, rcond=_SINGULAR, hermitian=True) @ sums)
+    values, vectors = np.linalg.eigh(overlaps)
+    kept = values > _SINGULAR * values[-1]
+    axes = vectors[:, kept]
+    return np.asarray(axes @ ((axes.T @ sums) / values[kept, None]))
 
 
 def remove(data: CentredData, given: Given, approach: str, explained_variance: float = 1.0) -> Rest:

@@ -33,6 +33,16 @@ class AlternativeProblem:
         vars(other).update((k, v) for k, v in vars(self).items() if k != "given")
         return other
 
+    def take(self, rows: Array) -> "AlternativeProblem":
+        """Return the problem of some of the objects."""
+        features = self.features.take(rows)
+        given = None if self.given is None else self.given.take(rows).without_empty()
+        part = AlternativeProblem(features, features.n, given, features)
+        # Categories have the same coordinates as among all objects.
+        objects = self.objects
+        vars(part)["objects"] = objects._replace(points=objects.points[rows])
+        return part
+
     @cached_property
     def features(self) -> Features:
         """The features of the objects."""

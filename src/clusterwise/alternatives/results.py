@@ -1,40 +1,42 @@
-"""Alternatives that were found, and their scores."""
+"""The alternatives that were found, as a list with tables, sentences and plots."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
-from clusterwise._utils.export import finite_or_none, to_frame
+from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display, write_report
-from clusterwise._utils.results import Described, RemembersData, Result
+from clusterwise._utils.results import RemembersData, Result
 from clusterwise._utils.tables import (
-    TableRepr,
     TextTable,
     format_count,
     format_list,
     format_number,
-    list_sizes,
 )
-from clusterwise._utils.warnings import warn_user
 from clusterwise.alternatives.about import About
 from clusterwise.alternatives.alternative_sentences import (
     AlternativeFacts,
     GivenFacts,
     Scaling,
     describe_alternatives,
-    say_about,
+    say_sample,
     say_scaling,
     tabulate_features,
 )
+from clusterwise.alternatives.found_clustering import (
+    SCORE_HEADER,
+    FoundClustering,
+    plain_parameter,
+    score_cells,
+)
+from clusterwise.alternatives.given import LEFT_OUT
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.pairs import adjusted_rand_score
 
-_HEADER = ("DQ", "quality", "dissimilarity", "effective", "sizes", "found by")
 _ARI = "adjusted Rand"
 _KINDS = {
     "scatter": "ScatterPairDisplay",
@@ -42,90 +44,18 @@ _KINDS = {
     "front": "TradeoffDisplay",
     "flow": "FlowDisplay",
 }
-# The label of objects that were left out of the search.
-LEFT_OUT = -1
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class FoundClustering(Described, TableRepr):
-    """An alternative clustering and its scores.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        The cluster of each object; -1 for objects that were left out of the search.
-    quality, dissimilarity, dq : float
-        The quality, the dissimilarity from the given clustering, and their harmonic mean.
-    sizes : tuple of int
-        The cluster sizes, largest first.
-    effective_n_clusters : float
-        The exponential of the entropy of the sizes.
-    degenerate : bool
-        Whether nearly all objects are in one cluster.
-    method : str
-        The name of the estimator that found it.
-    parameters : mapping
-        The estimator's parameters.
-    about : About or None
-        ``separating``, the score of each feature, best first, and ``single``, the features that
-        alone give the clusters.
-    evidence : float or None
-        The log evidence of the mixture model that refined the labels; None if none did.
-    """
-
-    labels: Array
-    quality: float
-    dissimilarity: float
-    dq: float
-    sizes: tuple[int, ...]
-    effective_n_clusters: float
-    degenerate: bool
-    method: str
-    parameters: Mapping[str, Any]
-    about: About | None = None
-    evidence: float | None = None
-
-    def _sentences(self) -> list[str]:
-        """Describe the alternative."""
-        sizes = f"{format_count(len(self.sizes), 'cluster')} ({list_sizes(self.sizes)})"
-        scores = (
-            f"quality {format_number(self.quality)}, "
-            f"dissimilarity {format_number(self.dissimilarity)}, DQ {format_number(self.dq)}"
-        )
-        end = ["It is degenerate: nearly all objects are in one cluster."] * self.degenerate
-        if self.about is not None and not self.degenerate:
-            end = [f"It {say_about(self.about)}."]
-        return [f"{self.method} found {sizes}: {scores}.", *end]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values, ready for JSON."""
-        return {
-            "labels": self.labels.tolist(),
-            "quality": finite_or_none(self.quality),
-            "dissimilarity": self.dissimilarity,
-            "dq": self.dq,
-            "sizes": list(self.sizes),
-            "effective_n_clusters": self.effective_n_clusters,
-            "degenerate": self.degenerate,
-            "method": self.method,
-            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
-            "separation": None if self.about is None else self.about.separating.to_dict(),
-            "evidence": self.evidence,
-        }
-
-    def text_table(self) -> TextTable:
-        """Return the scores as a table."""
-        rows = [[name, cell] for name, cell in zip(_HEADER, _cells(self), strict=True)]
-        return TextTable(["alternative", ""], rows)
 
 
 class FoundClusterings(RemembersData, Result, list[FoundClustering]):
     """The alternatives that :func:`cluster_again` found: a list that prints as tables.
 
-    The first alternative is the recommended one.
+    The first alternative is the recommended one. With ``method="auto"``, only convincing ones are
+    in the list, so that it may be empty.
 
     Attributes
     ----------
+    unconvincing : list of FoundClustering
+        With ``method="auto"``, the best attempts that may be noise, best first.
     given : ndarray of shape (m, n)
         The given clusterings as codes; the clustering made first, if none was given. Objects that
         were left out of the search have -1.
@@ -144,6 +74,11 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         The dataframe library of the input, if it was a frame.
     data : array-like, frame or None
         The features of the objects, as they were passed; they are not pickled.
+    sample : frame or None
+        If ``X`` was a lazy frame, the objects that were searched: their given labels and features.
+        All labels are those of its rows.
+    n_objects : int
+        The number of all objects. Of a lazy frame, objects that were left out are not counted.
     """
 
     _print_summary = True
@@ -153,6 +88,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         found: Iterable[FoundClustering] = (),
         *,
         given: Array,
+        unconvincing: Iterable[FoundClustering] = (),
         given_names: Sequence[str] | None = None,
         given_about: Sequence[About] | None = None,
         scaling: Scaling | None = None,
@@ -160,9 +96,12 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         index: Any = None,
         library: str | None = None,
         data: Any = None,
+        sample: Any = None,
+        n_objects: int | None = None,
     ) -> None:
         super().__init__(found)
         self.given = given
+        self.unconvincing = list(unconvincing)
         self.given_names = tuple(given_names or _default_names(len(given)))
         self.given_about = None if given_about is None else tuple(given_about)
         self.scaling: Scaling | None = scaling
@@ -170,6 +109,8 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         self.object_index = index
         self.library = library
         self.data = data
+        self.sample = sample
+        self.n_objects = given.shape[1] if n_objects is None else n_objects
 
     @overload
     def __getitem__(self, i: SupportsIndex) -> FoundClustering: ...
@@ -182,6 +123,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         return FoundClusterings(
             super().__getitem__(i),
             given=self.given,
+            unconvincing=self.unconvincing,
             given_names=self.given_names,
             given_about=self.given_about,
             scaling=self.scaling,
@@ -189,6 +131,8 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
             index=self.object_index,
             library=self.library,
             data=self.data,
+            sample=self.sample,
+            n_objects=self.n_objects,
         )
 
     def by_name(self) -> dict[str, Array]:
@@ -206,6 +150,13 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         found = [as_hard_clustering(one.labels[kept]) for one in self]
         return [[float(adjusted_rand_score(old, one)) for old in given] for one in found]
 
+    def attempts(self) -> "FoundClusterings":
+        """Return the unconvincing attempts as a result."""
+        every = self[:0]
+        every.extend(self.unconvincing)
+        every.unconvincing = []
+        return every
+
     def given_facts(self) -> list[GivenFacts]:
         """Return what sentences say about the given clusterings."""
         about = self.given_about or [None] * len(self.given)
@@ -214,51 +165,64 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
     def facts(self, names: Sequence[str] | None = None) -> list[AlternativeFacts]:
         """Return what sentences say about the alternatives, under these names."""
         names = names or [f"Alternative {i}" for i in range(len(self))]
-        n_clusters = np.unique(self.given[0][self.given[0] != LEFT_OUT]).size
-        found = []
-        for name, one, rand in zip(names, self, self.adjusted_rand, strict=True):
-            asked = one.parameters.get("n_clusters", n_clusters)
-            requested = n_clusters if asked is None else asked
-            found.append(
-                AlternativeFacts(
-                    name,
-                    one.sizes,
-                    one.degenerate,
-                    one.dq,
-                    rand,
-                    one.about,
-                    one.evidence,
-                    int(requested) if isinstance(requested, Integral) else None,
-                )
+        return [
+            AlternativeFacts(
+                name,
+                one.sizes,
+                one.degenerate,
+                one.dq,
+                rand,
+                one.about,
+                one.evidence,
+                self._requested(one),
+                one.stability,
+                one.found_again,
+                one.icl_by_n_clusters,
+                one.better_than,
+                one.crossed,
             )
-        return found
+            for name, one, rand in zip(names, self, self.adjusted_rand, strict=True)
+        ]
+
+    def _requested(self, one: FoundClustering) -> int | None:
+        """Return the number of clusters that was asked for; None if it was chosen."""
+        if one.icl_by_n_clusters is not None:
+            return None
+        asked = one.parameters.get("n_clusters")
+        if asked is None:
+            return int(np.unique(self.given[0][self.given[0] != LEFT_OUT]).size)
+        return int(asked) if isinstance(asked, Integral) else None
 
     def _sentences(self) -> list[str]:
         """Describe the alternatives: what they are about, and how they differ from the given."""
         left_out = int((self.given[0] == LEFT_OUT).sum())
-        parts = describe_alternatives(self.facts(), self.given_facts())
+        parts = describe_alternatives(self.facts(), self.given_facts(), self.attempts().facts())
         if left_out:
             n = format_count(self.given.shape[1], "object")
             parts.append(f"{left_out} of {n} were left out of the search.")
+        parts += say_sample(self.given.shape[1], self.n_objects)
         return [*parts, *say_scaling(self.scaling)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
         return {
             "given": self.given.tolist(),
+            "objects": self.n_objects,
             "scaling": self.scaling,
-            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "parameters": {name: plain_parameter(value) for name, value in self.parameters.items()},
             "alternatives": [
                 found.to_dict() | {"adjusted_rand_score": rand}
                 for found, rand in zip(self, self.adjusted_rand, strict=True)
             ],
+            "unconvincing": [found.to_dict() for found in self.unconvincing],
             "summary": self.sentences(),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the labels as a frame: a row per object, with the index of the input.
 
-        The columns are ``alternative_0``, ``alternative_1``, …, in the order of this list.
+        The columns are ``alternative_0``, ``alternative_1``, …, in the order of this list. If ``X``
+        was a lazy frame, the rows are those of ``sample``.
 
         Parameters
         ----------
@@ -277,7 +241,8 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         for i, values in enumerate(rand.T.tolist()):
             end = f"_{i + 1}" if len(self.given) > 1 else ""
             columns[f"adjusted_rand_score{end}"] = values
-        columns["evidence"] = [found.evidence for found in self]
+        for name in ("evidence", "convincing", "stability"):
+            columns[name] = [getattr(found, name) for found in self]
         return to_frame(columns, library or self.library)
 
     def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Any:
@@ -332,14 +297,17 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
 
     def text_table(self) -> TextTable:
         """Return the scores as a table with a row per alternative."""
+        shown = self if self or not self.unconvincing else self.attempts()
         rows = []
-        for i, (found, rand) in enumerate(zip(self, self.adjusted_rand, strict=True)):
-            cells = _cells(found)
+        for i, (found, rand) in enumerate(zip(shown, shown.adjusted_rand, strict=True)):
+            cells = score_cells(found)
             rows.append([str(i), *cells[:3], *map(format_number, rand), *cells[3:]])
         several = len(self.given) > 1
         similar = [f"{_ARI}, {name}" if several else _ARI for name in self.given_names]
-        header = ["", *_HEADER[:3], *similar, *_HEADER[3:]]
+        header = ["", *SCORE_HEADER[:3], *similar, *SCORE_HEADER[3:]]
         title = f"{format_count(len(self), 'alternative')} to {format_list(self.given_names)}"
+        if shown is not self:
+            title = f"No convincing alternative to {format_list(self.given_names)}; best attempts"
         last = len(header) - 1
         return TextTable(header, rows, title, left=frozenset({last - 1, last}))
 
@@ -355,42 +323,6 @@ def _default_names(count: int) -> list[str]:
     if count == 1:
         return ["the given clustering"]
     return [f"given {i + 1}" for i in range(count)]
-
-
-def _cells(found: FoundClustering) -> list[str]:
-    return [
-        format_number(found.dq),
-        format_number(found.quality),
-        format_number(found.dissimilarity),
-        f"{found.effective_n_clusters:.2f}",
-        list_sizes(found.sizes),
-        f"{found.method}, degenerate" if found.degenerate else found.method,
-    ]
-
-
-def _plain(value: Any) -> Any:
-    """Return a parameter as JSON knows it: anything but numbers, strings and None as a string."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return finite_or_none(float(value))
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return getattr(value, "__name__", None) or str(value)
-
-
-def warn_of_degenerate(found: Sequence[FoundClustering]) -> None:
-    """Warn if some alternatives are degenerate."""
-    bad = [one for one in found if one.degenerate]
-    if bad:
-        are = "is" if len(bad) == 1 else "are"
-        warn_user(
-            f"{len(bad)} of {format_count(len(found), 'alternative')} {are} degenerate, with "
-            f"clusters of {list_sizes(bad[0].sizes)} objects; try another method, or other "
-            "parameters.",
-        )
 
 
 def pareto_front(values: Array) -> Array:

@@ -11,13 +11,14 @@ from clusterwise.alternatives.base import (
     StandaloneAlternative,
     make_first_clustering,
 )
+from clusterwise.alternatives.found_clustering import FoundClustering
 from clusterwise.alternatives.methods import choose_dunn
 from clusterwise.alternatives.problem import AlternativeProblem
-from clusterwise.alternatives.results import FoundClustering
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.clusterings import Clustering, as_hard_clustering
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures._canonical import canonical_score
 from clusterwise.measures.dq import DQ, Dissimilarity, dq_parts
 from clusterwise.measures.quality import find_quality
 
@@ -66,6 +67,9 @@ class Scorer:
         if found.name == "entropy":
             features = problem.point_features if self.as_points else problem.features
             return found.merit(found.function(features, labels, missing_values=self.missing_values))
+        if found.name == "canonical" and self.as_points:
+            # Needs no copy of the points, sorted by cluster.
+            return found.merit(canonical_score(problem.points, codes))
         distances = problem.point_distances if self.as_points else problem.distances(self.metric)
         return found.merit(found.function(distances, labels))
 

@@ -12,10 +12,13 @@ from clusterwise._utils.memory import allocate_table, check_table
 from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_count, format_number
+from clusterwise.alternatives.alternative_sentences import Scaling, say_scaling
 from clusterwise.alternatives.base import check_n_objects, resolve_n_clusters
+from clusterwise.alternatives.coala.coala import COALA
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
 from clusterwise.alternatives.coala.merging import agglomerate
 from clusterwise.alternatives.distinct_objects import count_apart, warn_of_equal_objects
+from clusterwise.alternatives.feature_scaling import scale_problem
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import pareto_front
@@ -59,9 +62,17 @@ class TradeoffCurve(Result):
         The exponential of the entropy of the cluster sizes.
     degenerate : ndarray of bool of shape (m,)
         Whether nearly all objects are in one cluster.
+    scaling : {"standard", "none"} or None
+        Whether features were scaled to unit variance; None where units do not matter.
     """
 
-    def __init__(self, omegas: Array, points: Sequence[_Point], names: tuple[str, str]) -> None:
+    def __init__(
+        self,
+        omegas: Array,
+        points: Sequence[_Point],
+        names: tuple[str, str],
+        scaling: Scaling | None = None,
+    ) -> None:
         self.omegas = omegas
         self.labels = np.array([point.labels for point in points])
         self.quality = np.array([point.scores.quality for point in points])
@@ -70,6 +81,7 @@ class TradeoffCurve(Result):
         self.n_dissimilar_merges = np.array([point.merges for point in points])
         self.effective_n_clusters = np.array([point.sizes.effective for point in points])
         self.degenerate = np.array([point.sizes.degenerate for point in points])
+        self.scaling: Scaling | None = scaling
         self._names = names
 
     @property
@@ -101,7 +113,11 @@ class TradeoffCurve(Result):
         tried = f"{format_count(self.omegas.size, 'threshold')} tried"
         suggested = self.suggested
         if suggested is None:
-            return [f"{tried}: all clusterings are degenerate."]
+            return [
+                f"{tried}: all clusterings are degenerate, with nearly all objects in one cluster.",
+                "Use min_cluster_size, such as 0.05, for larger clusters.",
+                *say_scaling(self.scaling),
+            ]
         best = int(np.flatnonzero(self.omegas == suggested)[0])
         scores = ", ".join(
             f"{name} {format_number(float(values[best]))}"
@@ -117,7 +133,7 @@ class TradeoffCurve(Result):
         ]
         if self.degenerate.any():
             parts.append(f"{int(self.degenerate.sum())} degenerate.")
-        return parts
+        return [*parts, *say_scaling(self.scaling)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON, without labels."""
@@ -129,6 +145,7 @@ class TradeoffCurve(Result):
         return {
             "quality_measure": quality,
             "dissimilarity_measure": dissimilarity,
+            "scaling": self.scaling,
             **columns,
             "pareto": self.pareto.tolist(),
             "suggested": self.suggested,
@@ -199,14 +216,16 @@ def tradeoff_curve(
     n_clusters: int | None = None,
     metric: Metric = "euclidean",
     min_cluster_size: float | None = None,
+    scale: bool | None = None,
     quality: QualityChoice = "dunn",
     dissimilarity: Dissimilarity = "jaccard",
     progress: bool | None = None,
 ) -> TradeoffCurve:
     r"""Compute quality and dissimilarity of COALA for several thresholds :math:`\omega`.
 
-    A small :math:`\omega` prefers dissimilarity, a large one quality. Distances are computed
-    once; two tables of :math:`n \times n` are in memory.
+    A small :math:`\omega` prefers dissimilarity, a large one quality. Numeric features are scaled
+    to unit variance by default, so that their units do not matter (see ``scale``). Distances are
+    computed once; two tables of :math:`n \times n` are in memory.
 
     Parameters
     ----------
@@ -220,6 +239,10 @@ def tradeoff_curve(
         The number of clusters; by default that of the first given clustering.
     metric, min_cluster_size
         As for :class:`~clusterwise.COALA`.
+    scale : bool, optional
+        Whether numeric features are scaled to mean 0 and standard deviation 1 before the search and
+        for the scores, as for :func:`~clusterwise.cluster_again`. By default they are, except for
+        metrics other than ``"euclidean"``, ``"sqeuclidean"``, ``"cityblock"`` and ``"chebyshev"``.
     quality, dissimilarity : str or callable
         As for :func:`~clusterwise.dq_score`.
     progress : bool, optional
@@ -234,7 +257,8 @@ def tradeoff_curve(
 
     See Also
     --------
-    COALA : The clustering of one threshold.
+    cluster_again : Alternatives by one method or by several.
+    COALA : The clustering of one threshold. It scales nothing.
 
     References
     ----------
@@ -244,12 +268,13 @@ def tradeoff_curve(
 
     Examples
     --------
-    Four pairs of points at the corners of a rectangle; top and bottom are given. Left and right
-    are nearer to each other, so that a threshold of 1 finds top and bottom again:
+    Four pairs of points at the corners of a rectangle, with the same unit for both features; top
+    and bottom are given. Left and right are nearer to each other, so that a threshold of 1 finds
+    top and bottom again:
 
     >>> from clusterwise import tradeoff_curve
     >>> X = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 8], [0, 9], [5, 8], [5, 9]]
-    >>> curve = tradeoff_curve(X, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0.6, 1])
+    >>> curve = tradeoff_curve(X, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0.6, 1], scale=False)
     >>> curve
     Quality by dunn, dissimilarity by jaccard
     omega  quality  dissimilarity      DQ  dissimilar merges  clusters
@@ -262,7 +287,9 @@ def tradeoff_curve(
     X = type_frame(X)
     features = read_features(X)
     known = read_given(given, features.n, "given")
-    problem = AlternativeProblem(X, features.n, known, features)
+    problem, scaling = scale_problem(
+        AlternativeProblem(X, features.n, known, features), scale, COALA(metric=metric)
+    )
     distances = problem.distances(metric).relative()
     check_n_objects(problem.n)
     count = resolve_n_clusters(n_clusters, known, problem.n)
@@ -286,7 +313,7 @@ def tradeoff_curve(
             sizes = describe_sizes(labels)
             scores = scorer.score(labels)
         points.append(_Point(labels, int(merges.dissimilar.sum()), sizes, scores))
-    return TradeoffCurve(thresholds, points, (_name(quality), _name(dissimilarity)))
+    return TradeoffCurve(thresholds, points, (_name(quality), _name(dissimilarity)), scaling)
 
 
 def _name(choice: Any) -> str:

@@ -31,6 +31,22 @@ class Centred(NamedTuple):
     rounding: Array
 
 
+class Centring(NamedTuple):
+    """How columns are centred and scaled: see :class:`Centred`."""
+
+    origin: Array
+    exponent: int
+    rounding: Array
+
+    def apply(self, X: Array) -> Array:
+        """Return the values of some rows, without a copy if they stay as they are."""
+        values = X - self.origin if self.origin.any() else X
+        if self.rounding.size:
+            noisy = np.isin(np.arange(X.shape[1]), self.rounding)
+            values = np.where(noisy, 0.0, values)
+        return _scaled(values, -self.exponent)
+
+
 def centre_and_scale(X: Array, *, least_offset: float = 1.0) -> Centred:
     """Centre the columns of finite numbers, and scale all of them by one power of two.
 
@@ -38,8 +54,14 @@ def centre_and_scale(X: Array, *, least_offset: float = 1.0) -> Centred:
     for constant columns the largest range.
     """
     X = np.asarray(X, np.float64)
+    found = find_centring(X, least_offset=least_offset)
+    return Centred(read_only(found.apply(X)), *found)
+
+
+def find_centring(X: Array, *, least_offset: float = 1.0) -> Centring:
+    """Return how :func:`centre_and_scale` changes the columns, without a copy of them."""
     if not X.size:
-        return unscaled(X)
+        return Centring(np.zeros(X.shape[1]), 0, np.empty(0, np.int64))
     low, high = X.min(axis=0), X.max(axis=0)
     # Halves, because the difference of two large numbers may overflow.
     half_range = high / 2 - low / 2
@@ -48,14 +70,12 @@ def centre_and_scale(X: Array, *, least_offset: float = 1.0) -> Centred:
     half_size = np.maximum(np.abs(low), np.abs(high)) / 2
     near &= (width > 0) & (half_size / least_offset >= width)
     noisy = is_rounding(low, high)
-    rounding = np.flatnonzero(noisy)
-    near[rounding] = True
+    near |= noisy
     origin = np.where(near, low, 0.0)
-    values = X - origin if origin.any() else X
-    if rounding.size:
-        values = np.where(noisy, 0.0, values)
-    exponent = int(np.frexp(np.abs(values).max())[1])
-    return Centred(read_only(_scaled(values, -exponent)), read_only(origin), exponent, rounding)
+    # The largest value of a column is that of its smallest or of its largest number.
+    largest = np.where(noisy, 0.0, np.maximum(np.abs(low - origin), np.abs(high - origin)))
+    exponent = int(np.frexp(largest.max())[1])
+    return Centring(read_only(origin), exponent, np.flatnonzero(noisy))
 
 
 def is_rounding(low: Array, high: Array) -> Array:

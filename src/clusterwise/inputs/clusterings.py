@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.inputs.encoding import (
     LARGEST_TOTAL,
     LARGEST_WEIGHT,
@@ -239,7 +240,7 @@ def encode(labels: Any, where: str) -> Codes:
         )
     if isinstance(labels, Mapping | Set):
         raise InputError(
-            f"{where} is a {type(labels).__name__}, which has no order of objects; pass a list or "
+            f"{where} is {type_words(labels)}, which has no order of objects; pass a list or "
             "array with a label per object."
         )
     if isinstance(labels, Sequence):
@@ -252,7 +253,7 @@ def encode(labels: Any, where: str) -> Codes:
     if hasattr(labels, "__iter__"):
         return encode_sequence(list(labels), where)
     raise InputError(
-        f"{where} is a {type(labels).__name__}, not labels; "
+        f"{where} is {type_words(labels)}, not labels; "
         "pass a list, an array or a series with a label per object."
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.inputs.centring import centre_and_scale, scale, unscaled, warn_of_rounding
 from clusterwise.inputs.distance_blocks import (
     Distances,
@@ -85,7 +86,7 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
         return X
     if not isinstance(metric, str) and not callable(metric):
         raise InputError(
-            f"metric is a {type(metric).__name__}; pass a name, or a function of two vectors."
+            f"metric is {type_words(metric)}; pass a name, or a function of two vectors."
         )
     features = read_features(X)
     if not features.n:

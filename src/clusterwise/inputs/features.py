@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.inputs.columns.frame_dates import as_days, is_date
 from clusterwise.inputs.encoding import (
     Array,
@@ -61,6 +62,14 @@ class Column:
 
     def categories(self) -> Categories:
         """Return the values as categories, missing ones with code -1."""
+        return self._nominal if self.kind == "nominal" else self._encode()
+
+    @cached_property
+    def _nominal(self) -> Categories:
+        """The categories, which take long to encode if they are strings."""
+        return self._encode()
+
+    def _encode(self) -> Categories:
         if self.kind == "numeric":
             refuse_infinite(self.name, self.numbers())
         where = f"column {self.name!r} of X"
@@ -97,6 +106,7 @@ class Features:
 
     ``matrix`` is the array itself if all features are in one numeric array; else None.
     ``labelled`` is true if the names come from a frame, so that columns are selected by name.
+    ``dates`` are the names of the columns of ``matrix`` that are days since 1970-01-01.
     """
 
     n: int
@@ -104,13 +114,17 @@ class Features:
     matrix: Array | None = None
     labelled: bool = False
     _columns: Sequence[Column] = field(default=(), repr=False)
+    dates: frozenset[str] = frozenset()
 
     @cached_property
     def columns(self) -> Sequence[Column]:
         """The features as columns."""
         if self.matrix is None:
             return self._columns
-        return [Column(name, self.matrix[:, r], "numeric") for r, name in enumerate(self.names)]
+        return [
+            Column(name, self.matrix[:, r], "numeric", name in self.dates)
+            for r, name in enumerate(self.names)
+        ]
 
     def as_matrix(self) -> Array:
         """Return numeric features as one matrix, without a copy if they are one array."""
@@ -125,7 +139,7 @@ class Features:
         """Return the features of some of the objects."""
         if self.matrix is not None:
             some = self.matrix[rows]
-            return Features(len(some), self.names, some, self.labelled)
+            return Features(len(some), self.names, some, self.labelled, dates=self.dates)
         columns = [replace(column, data=column.data[rows]) for column in self.columns]
         return Features(len(columns[0].data), self.names, None, self.labelled, columns)
 
@@ -177,7 +191,7 @@ def read_features(X: Any) -> Features:
             return frame
         if not hasattr(X, "__array__"):
             raise InputError(
-                f"X is a {type(X).__name__}, not features; pass a 2D array, a list of rows or a "
+                f"X is {type_words(X)}, not features; pass a 2D array, a list of rows or a "
                 "frame with a row per object."
             )
         X = np.asarray(X)
@@ -224,7 +238,7 @@ def has_means(X: Any) -> bool:
         if features.matrix is None
         else [features.matrix]
     )
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         return all(bool(np.isfinite(part.sum(dtype=np.float64))) for part in parts)
 
 
@@ -261,8 +275,7 @@ def _read_array(X: Array) -> Features:
     if not width:
         raise InputError("X has no columns; pass at least one feature.")
     names = [f"x{r}" for r in range(width)]
-    if isinstance(X, np.ma.MaskedArray):
-        X = _unmasked(X)
+    X = fill_masked(X)
     if X.dtype.kind in "iuf":
         return Features(n, names, read_only(_plain(np.asarray(X))))
     columns = [_array_column(name, X[:, r]) for r, name in enumerate(names)]
@@ -286,7 +299,12 @@ def _plain(values: Array) -> Array:
     return values.astype(values.dtype.newbyteorder("="))
 
 
-def _unmasked(X: Any) -> Array:
+def fill_masked(X: Any) -> Any:
+    """Return a masked array with its masked values missing, and everything else as it is."""
+    if isinstance(X, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in X):
+        X = np.ma.stack(X)
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
     mask = np.ma.getmaskarray(X)
     if not mask.any():
         return np.asarray(X.data)
@@ -336,8 +354,7 @@ def _read_rows(rows: Sequence[Any]) -> Features:
                 "numbers."
             )
     if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
-        masked = any(isinstance(row, np.ma.MaskedArray) for row in rows)
-        return _read_array(np.ma.stack(rows) if masked else np.asarray(rows))
+        return _read_array(np.asarray(fill_masked(rows)))
     width = len(rows[0])
     if not width:
         raise InputError("X has no columns; pass at least one feature.")

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.inputs.encoding import LARGEST_TOTAL, Array
 
 _ARRAYS = (np.ndarray, list, tuple, Mapping, str, type(None))
@@ -95,7 +96,7 @@ def require_frame(frame: Any) -> Any:
     if isinstance(found, nw.DataFrame | nw.LazyFrame):
         return found
     raise InputError(
-        f"frame is a {type(frame).__name__}, not a frame; pass one of pandas, Polars, PyArrow, "
+        f"frame is {type_words(frame)}, not a frame; pass one of pandas, Polars, PyArrow, "
         "DuckDB, Ibis, Dask or PySpark."
     )
 
@@ -183,6 +184,12 @@ def as_names(column: Any, dtype: Any) -> Any:
 def prefers_grouping(frame: Any) -> bool:
     """Return whether the engine groups many rows faster than it tests many conditions."""
     return _is_spark(frame.to_native())
+
+
+def engine_of(frame: Any) -> str:
+    """Return the name of the package of a lazy narwhals frame, such as "duckdb"."""
+    name = type(frame.to_native()).__module__.partition(".")[0]
+    return {"_duckdb": "duckdb", "dask_expr": "dask", "sqlframe": "pyspark"}.get(name, name)
 
 
 def collect_query(query: Any) -> Any:

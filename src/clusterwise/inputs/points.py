@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterwise.inputs.centring import centre_and_scale, warn_of_rounding
+from clusterwise.inputs.centring import centre_and_scale, find_centring, warn_of_rounding
 from clusterwise.inputs.encoding import Array, read_only
 from clusterwise.inputs.features import Column, Features, read_features, refuse_infinite
 
@@ -50,23 +50,33 @@ def read_points(X: Any) -> Points:
     features = read_features(X)
     if all(column.kind == "numeric" for column in features.columns):
         return _numeric_points(features)
-    blocks = [_standardised(column) for column in features.columns]
-    owners = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
-    points = read_only(np.hstack(blocks))
-    return Points(points, owners, np.zeros(points.shape[1]))
+    widths = [_count_coordinates(column) for column in features.columns]
+    owners = np.repeat(np.arange(len(widths)), widths)
+    points = np.zeros((features.n, owners.size))
+    for column, end, width in zip(features.columns, np.cumsum(widths), widths, strict=True):
+        if column.kind == "nominal":
+            # Code -1 (missing) selects the last column, if any value is missing.
+            codes = column.categories().codes
+            points[np.arange(features.n), np.where(codes < 0, end - 1, end - width + codes)] = 1.0
+        else:
+            points[:, end - 1] = _standardised(column)
+    return Points(read_only(points), owners, np.zeros(owners.size))
 
 
-def standardise(features: Features) -> Array:
+def standardise(features: Features, *, decimals: int | None = None) -> Array:
     """Return numeric features with mean 0 and variance 1, n × R; constant ones are 0.
 
-    Missing values stay missing. The variance is that with the mean in their place.
+    Missing values stay missing. The variance is that with the mean in their place. Numbers are
+    rounded to so many decimals, if any.
     """
-    columns = []
-    for column in features.columns:
-        scaled = _standardised(column)
+    scaled = np.empty((features.n, len(features.columns)))
+    for r, column in enumerate(features.columns):
+        values = _standardised(column)
+        if decimals is not None:
+            values = values.round(decimals)
         missing = np.isnan(column.numbers())
-        columns.append(np.where(missing[:, None], np.nan, scaled) if missing.any() else scaled)
-    return read_only(np.hstack(columns))
+        scaled[:, r] = np.where(missing, np.nan, values) if missing.any() else values
+    return read_only(scaled)
 
 
 def centre_columns(points: Array) -> Array:
@@ -83,33 +93,36 @@ def _numeric_points(features: Features) -> Points:
     if points is None or not complete:
         points = np.column_stack([_filled(column) for column in features.columns])
     owners = np.arange(points.shape[1])
-    centred = centre_and_scale(points, least_offset=_LARGE_OFFSET)
-    warn_of_rounding(features.names, centred.rounding)
-    exponent = centred.exponent
-    if not _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
-        return Points(centred.values, owners, centred.origin, exponent)
-    if centred.rounding.size or centred.origin.any():
-        points = np.ldexp(centred.values, exponent)
-    return Points(read_only(points), owners, centred.origin)
+    centring = find_centring(points, least_offset=_LARGE_OFFSET)
+    warn_of_rounding(features.names, centring.rounding)
+    exponent = centring.exponent
+    if _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
+        exponent, centring = 0, centring._replace(exponent=0)
+    return Points(read_only(centring.apply(points)), owners, centring.origin, exponent)
+
+
+def _count_coordinates(column: Column) -> int:
+    """Return the number of coordinates of a feature: one, or one for each category."""
+    if column.kind == "numeric":
+        return 1
+    codes, values = column.categories()
+    return len(values) + bool((codes < 0).any())
 
 
 def _standardised(column: Column) -> Array:
-    """Return a numeric column with mean 0 and variance 1, or the indicators of categories."""
-    if column.kind == "nominal":
-        codes, values = column.categories()
-        # Code -1 (missing) selects the last column, if any value is missing.
-        return np.eye(len(values) + bool((codes < 0).any()))[codes]
+    """Return a numeric column with mean 0 and variance 1."""
     centred = centre_and_scale(_filled(column)[:, None])
     warn_of_rounding([column.name], centred.rounding)
-    if not centred.values.any():
-        return np.zeros_like(centred.values)
-    deviations = centred.values - centred.values.mean()
+    values = centred.values[:, 0]
+    if not values.any():
+        return np.zeros_like(values)
+    deviations = values - values.mean()
     return deviations / (deviations.std() or 1.0)
 
 
 def _filled(column: Column) -> Array:
     """Return the numbers of a column, with the mean in place of missing values."""
-    numbers = np.asarray(column.numbers(), np.float64)
+    numbers = np.ascontiguousarray(column.numbers(), np.float64)
     refuse_infinite(column.name, numbers)
     missing = np.isnan(numbers)
     if missing.all():

@@ -107,7 +107,7 @@ def objective_by_objects(within, inside, squares, totals, k1, k2):
 
 
 @jit
-def _co_associations(row, starts, factors, table, dots):
+def co_associations(row, starts, factors, table, dots):
     """Sum the co-associations of an object with each cluster; return its clusterings' weight."""
     known = 0.0
     dots[:] = 0.0
@@ -160,7 +160,7 @@ def _gain(move, dots, sums, phi):
 
 
 @jit
-def _make_move(move, row, starts, factors, dots, sums):
+def make_move(move, row, starts, factors, dots, sums):
     """Update two columns of the table and two rows of pairs."""
     a, b, weight, known, _ = move
     table, sizes, inner, outer, reach, totals = sums
@@ -211,7 +211,7 @@ def sweep_objects(order, data, labels, sums, phi, least):
         weight = weights[i]
         if sizes[a] - weight < 0.5 or count == 1:
             continue
-        known = _co_associations(rows[i], starts, factors, table, dots)
+        known = co_associations(rows[i], starts, factors, table, dots)
         all_dots = 0.0
         for k in range(count):
             all_dots += dots[k] / sizes[k]
@@ -228,7 +228,7 @@ def sweep_objects(order, data, labels, sums, phi, least):
                 best = gain
                 target = b
         if target != a:
-            _make_move((a, target, weight, known, all_dots), rows[i], starts, factors, dots, sums)
+            make_move((a, target, weight, known, all_dots), rows[i], starts, factors, dots, sums)
             labels[i] = target
             moved += 1
     return moved
@@ -236,9 +236,9 @@ def sweep_objects(order, data, labels, sums, phi, least):
 
 @jit
 def anneal_objects(objects, targets, uniform, temperature, data, labels, sums, phi):
-    """Try random moves; one with a loss is made with probability exp(gain / temperature)."""
+    """Try random moves by φ as published; a loss has probability exp(gain / temperature)."""
     rows, starts, factors, weights = data
-    table, sizes, totals = sums.table, sums.sizes, sums.totals
+    table, sizes = sums.table, sums.sizes
     dots = np.empty(sizes.size)
     for step in range(objects.size):
         i = objects[step]
@@ -247,16 +247,14 @@ def anneal_objects(objects, targets, uniform, temperature, data, labels, sums, p
         weight = weights[i]
         if a == b or sizes[a] - weight < 0.5:
             continue
-        known = _co_associations(rows[i], starts, factors, table, dots)
+        known = co_associations(rows[i], starts, factors, table, dots)
         all_dots = 0.0
         for k in range(sizes.size):
             all_dots += dots[k] / sizes[k]
-        if totals.size:
-            gain = _gain_by_objects((a, b, weight, known, all_dots), dots, sums, phi)
-        else:
-            gain = _gain((a, b, weight, known, all_dots), dots, sums, phi)
+        move = (a, b, weight, known, all_dots)
+        gain = _gain(move, dots, sums, phi)
         if gain > 0.0 or uniform[step] < np.exp(gain / temperature):
-            _make_move((a, b, weight, known, all_dots), rows[i], starts, factors, dots, sums)
+            make_move(move, rows[i], starts, factors, dots, sums)
             labels[i] = b
 
 
@@ -316,7 +314,7 @@ def assign_by_co_association(data, objects, table, sizes, labels):
     rows, starts, factors, _ = data
     dots = np.empty(sizes.size)
     for i in objects:
-        _co_associations(rows[i], starts, factors, table, dots)
+        co_associations(rows[i], starts, factors, table, dots)
         best = -1.0
         for k in range(sizes.size):
             if dots[k] / sizes[k] > best:

@@ -12,9 +12,9 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise
 from clusterwise.inputs.distances import Metric
 from clusterwise.inputs.encoding import Array
+from clusterwise.measures._canonical import canonical_score
 from clusterwise.measures._cluster_slices import ClusterSlices, read_slices
 from clusterwise.measures.internal import dunn_of_slices, dunn_score, entropy_quality_score
-from clusterwise.models.principal_axes import find_principal_axes
 
 
 @dataclass(frozen=True)
@@ -186,24 +186,7 @@ def _davies_bouldin(slices: ClusterSlices) -> float:
 
 @_of_labels
 def _canonical(slices: ClusterSlices) -> float:
-    """Return the mean adjusted squared canonical correlation, weighted by itself."""
-    vectors = _euclidean_vectors(slices, "canonical")
-    if not _is_informative(slices):
-        return 0.0
-    n = slices.distances.n
-    # Each feature has its own unit, so that the squares of small ones do not underflow.
-    own_unit = np.ldexp(vectors, -np.frexp(np.abs(vectors).max(axis=0))[1])
-    varying = np.ptp(own_unit, axis=0) > 0
-    centred = own_unit[:, varying] - own_unit[:, varying].mean(axis=0)
-    scaled = centred / np.sqrt((centred**2).mean(axis=0))
-    sizes = slices.sizes[:, None]
-    means = np.add.reduceat(scaled, slices.starts[:-1], axis=0) / sizes
-    axes, variances = find_principal_axes(scaled)
-    white = means @ axes / np.sqrt(variances)
-    squares = np.linalg.svd(np.sqrt(sizes / n) * white, compute_uv=False) ** 2
-    expected = variances.size / (n - 1)
-    adjusted = np.clip((squares - expected) / (1.0 - expected), 0.0, 1.0)
-    return float((adjusted**2).sum() / adjusted.sum()) if adjusted.any() else 0.0
+    return canonical_score(_euclidean_vectors(slices, "canonical"), _clusters(slices))
 
 
 def _is_informative(slices: ClusterSlices) -> bool:

@@ -130,10 +130,12 @@ def separating_features(
             refuse_infinite(column.name, values)
         values = values if kept is None else values[kept]
         present = ~np.isnan(values) if numeric else values >= 0
-        association = (_numeric_association if numeric else _categorical_association)(
-            values[present], clusters[present]
-        )
         objects = int(np.count_nonzero(present))
+        own = clusters
+        if objects < values.size:
+            values, own = values[present], clusters[present]
+        associate = _numeric_association if numeric else _categorical_association
+        association = associate(values, own)
         found.append(SeparatingFeature(column.name, association.adjusted(), column.kind, objects))
     return SeparatingFeatures(sorted(found, key=lambda one: -one.score))
 

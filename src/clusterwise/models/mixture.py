@@ -13,7 +13,7 @@ from clusterwise._utils.parameters import RANGES, ConstrainedParameters
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import read_features
+from clusterwise.inputs.features import fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
 
 
@@ -163,7 +163,7 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
             # scikit-learn stops at a change below tol; it is exactly 0 if no label changes.
             self.tol = np.finfo(float).tiny
         try:
-            self.labels_ = super().fit_predict(X, y)
+            self.labels_ = super().fit_predict(fill_masked(X), y)
         except (TypeError, ValueError, MemoryError):
             raise
         except Exception as error:  # types of a frame that NumPy does not have

@@ -27,14 +27,19 @@ def find_principal_axes(centred: Array) -> PrincipalAxes:
     """
     n, width = centred.shape
     if width <= n:
-        variances, axes = np.linalg.eigh(centred.T @ centred / n)
-        kept = _is_kept(variances, n)
-        return PrincipalAxes(axes[:, kept], variances[kept])
+        return axes_of_covariance(centred.T @ centred / n, n)
     # The smaller Gram matrix has the same eigenvalues; its eigenvectors give the axes.
     variances, vectors = np.linalg.eigh(centred @ centred.T / n)
     kept = _is_kept(variances, n)
     axes = centred.T @ (vectors[:, kept] / np.sqrt(n * variances[kept]))
     return PrincipalAxes(_orthonormal(axes), variances[kept])
+
+
+def axes_of_covariance(covariance: Array, n: int) -> PrincipalAxes:
+    """Return the principal axes of n objects with this covariance, as many as of the objects."""
+    variances, axes = np.linalg.eigh(covariance)
+    kept = _is_kept(variances, n)
+    return PrincipalAxes(axes[:, kept], variances[kept])
 
 
 def _orthonormal(axes: Array) -> Array:

@@ -205,7 +205,7 @@ def test_clusters_keep_the_smallest_size():
         ({"binning": "even"}, "binning='even' is unknown"),
         ({"n_init": 0}, "n_init=0; use an integer of at least 1"),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
         ({"min_cluster_size": 3}, "use a size from 1 to 2, or a fraction below 1"),
         ({"min_cluster_size": -1}, "min_cluster_size=-1; use a number of at least 0"),

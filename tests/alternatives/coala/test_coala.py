@@ -216,7 +216,7 @@ def test_as_many_prototypes_as_objects_are_the_objects():
     ("options", "message"),
     [
         ({"omega": -1}, "omega=-1; use a number of at least 0"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
         ({"n_clusters": 0}, "n_clusters=0; use an integer of at least 1"),
         ({"n_clusters": 61}, "use a whole number from 1 to 60"),

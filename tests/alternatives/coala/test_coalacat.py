@@ -264,7 +264,7 @@ def test_values_of_single_objects_are_interchangeable():
         ({"omega": -0.1}, "omega=-0.1; use a number of at least 0"),
         ({"omega": float("nan")}, "omega=nan; use a number of at least 0"),
         ({"missing_values": "drop"}, "missing_values='drop' is unknown"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"dtype": "int8"}, "dtype='int8' is unknown"),
         ({"n_clusters": 0}, "n_clusters=0; use an integer of at least 1"),
         ({"n_clusters": 4}, "n_clusters=4 for 3 objects"),

@@ -252,7 +252,7 @@ def test_small_clusters_join_the_nearest():
         ({"n_clusters_local": 0}, "n_clusters_local=0"),
         ({"n_init": 0}, "n_init=0; use an integer of at least 1"),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1"),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1"),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"n_clusters": 7}, "n_clusters=7 for 6 objects"),
     ],
 )

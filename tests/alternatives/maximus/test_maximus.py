@@ -368,7 +368,7 @@ OUT_OF_RANGE = (
     ("how", "message"),
     [
         ({"program": "x"}, "program='x' is unknown; use 'objects' or 'published'."),
-        ({"n_alternatives": 0}, "n_alternatives=0; use an integer of at least 1."),
+        ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100."),
         ({"tolerance": -0.1}, "tolerance=-0.1; use a number of at least 0."),
         ({"tolerance": np.nan}, "tolerance=nan; use a number of at least 0."),
         ({"tolerance": np.inf}, "tolerance=inf"),

@@ -14,6 +14,7 @@ from clusterwise.alternatives.maximus.object_program import (
     solve_object_program,
 )
 from clusterwise.alternatives.maximus.subspaces import (
+    _draw_discrete,
     _screen_features,
     find_independent_components,
     search_subspaces,
@@ -296,3 +297,11 @@ def test_approximate_runs_take_fewer_steps_from_the_same_start():
     assert cw.adjusted_rand_score(rough.labels, fine.labels) > 0.8
     short = optimise_from(pose(data.X, data.labels[:, 0], 3), start, 1)
     assert short.n_iter == 1
+
+
+@pytest.mark.parametrize(("n_features", "drawn"), [(7, 7), (8, 8), (9, 8)])
+def test_at_most_eight_discrete_features_are_starts(n_features, drawn):
+    X = np.random.default_rng(0).integers(0, 3, (60, n_features)).astype(float)
+    program = pose(X, np.arange(60) % 2, 2)
+    found = _draw_discrete(program, np.arange(n_features))
+    assert len(found) == len(set(found)) == drawn

@@ -167,6 +167,11 @@ def test_bins_of_equal_width_that_show_little():
     assert Binning("auto", 8).fit(X).with_skewed_features(X) is None
 
 
+def test_bins_of_skewed_features_are_those_of_all_objects_however_many():
+    X = np.random.default_rng(4).lognormal(10, 1.5, (3 * CAPACITY, 1))
+    assert Binning(n_bins=8).fit(X).with_skewed_features(X) == Binning("auto", 8).fit(X)
+
+
 def test_frequencies_of_many_chunks_are_within_the_error_of_the_sketch():
     rng = np.random.default_rng(11)
     n, n_bins = 100_000, 10

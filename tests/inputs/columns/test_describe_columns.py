@@ -1,5 +1,6 @@
 """What columns of frames are taken as, and the sentences about them."""
 
+import io
 import json
 import warnings
 from datetime import UTC, date, datetime
@@ -9,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from rich.console import Console
 
 import clusterwise as cw
 from clusterwise import describe_columns
@@ -226,3 +228,11 @@ def test_columns_named_by_numbers_are_typed():
         typed = type_frame(frame)
     assert typed[0].tolist() == [1.5, 2.5, 3.5] * 4
     assert typed[1].tolist() == frame[1].tolist()
+
+
+def test_narrow_terminals_leave_out_the_note():
+    frame = pd.DataFrame({"sum": ["1.005,96 €", "2.000,00 €", "3,50 €"], "kind": ["a", "b", "a"]})
+    out = io.StringIO()
+    Console(file=out, width=60).print(describe_columns(frame).text_table())
+    header = out.getvalue().splitlines()[1].split()
+    assert header == ["column", "type", "values", "missing", "misfits"]

@@ -16,11 +16,7 @@ from clusterwise.alternatives.base import (
 )
 from clusterwise.alternatives.coala.agglomerative import Agglomerative
 from clusterwise.alternatives.coala.cutting import cut, join_nearest
-from clusterwise.alternatives.coala.frame_columns import (
-    read_cells,
-    resolve_columns,
-    select_objects_and_given,
-)
+from clusterwise.alternatives.coala.frame_columns import read_cells
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells
 from clusterwise.alternatives.coala.merging import Merges, agglomerate
 from clusterwise.alternatives.coala.prototypes import (
@@ -32,6 +28,7 @@ from clusterwise.alternatives.coala.prototypes import (
 from clusterwise.alternatives.distinct_objects import count_apart, warn_of_equal_objects
 from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.methods import MANY_OBJECTS, PROTOTYPES
+from clusterwise.alternatives.named_columns import resolve_columns, select_objects_and_given
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array, relabel_by_appearance

@@ -1,7 +1,7 @@
-"""Features and given clusterings that are columns of one frame."""
+"""Features and given clusterings of COALA that are columns of a frame."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -9,46 +9,10 @@ from sklearn.utils.validation import check_array
 from clusterwise._utils.errors import InputError
 from clusterwise.alternatives.coala.lattice_cells import LatticeCells, find_cells
 from clusterwise.alternatives.given import Given, read_given
+from clusterwise.alternatives.named_columns import FrameColumns
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.frames import as_eager, as_lazy, column_names, require_columns
-
-
-class FrameColumns(NamedTuple):
-    """The names of the columns of given clusterings and of features."""
-
-    given: list[str]
-    features: list[str]
-
-
-def resolve_columns(frame: Any, y: Any, features: Sequence[str] | None) -> FrameColumns:
-    """Return the columns of given clusterings and features, by default all others."""
-    names = [] if y is None else [y] if isinstance(y, str) else y
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise InputError(
-            "the given clusterings of a lazy frame are columns of it; pass as y the name of the "
-            "column, or a list of names."
-        )
-    if features is None:
-        features = [name for name in column_names(frame) if name not in names]
-    if not features:
-        raise InputError("features must be a list of column names; pass at least one.")
-    return FrameColumns(list(names), list(features))
-
-
-def select_objects_and_given(X: Any, y: Any, features: Sequence[str] | None) -> tuple[Any, Any]:
-    """Select features and given clusterings, if ``y`` or ``features`` name columns of ``X``."""
-    if not isinstance(y, str) and features is None:
-        return X, y
-    eager = as_eager(X)
-    if eager is None:
-        raise InputError(
-            f"X is a {type(X).__name__}, which has no named columns; pass a frame, or y as labels "
-            "and no features."
-        )
-    columns = resolve_columns(eager, y, features)
-    require_columns(eager, [*columns.given, *columns.features])
-    given = eager.select(columns.given).to_native() if columns.given else None
-    return eager.select(columns.features).to_native(), given
+from clusterwise.inputs.features import fill_masked
+from clusterwise.inputs.frames import as_eager, as_lazy, require_columns
 
 
 def select_feature_values(X: Any, names: Sequence[str] | None) -> Array:
@@ -62,7 +26,7 @@ def select_feature_values(X: Any, names: Sequence[str] | None) -> Array:
     if eager is not None and names is not None:
         require_columns(eager, list(names))
         X = eager.select(list(names)).to_numpy()
-    return np.asarray(check_array(X, dtype=np.float64, ensure_min_samples=0))
+    return np.asarray(check_array(fill_masked(X), dtype=np.float64, ensure_min_samples=0))
 
 
 def read_cells(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.refinement.model import LogLikelihoods
+from clusterwise.alternatives.refinement.model import LogLikelihoods, count_values
 from clusterwise.inputs.encoding import Array
 
 # The pseudocount of each value.
@@ -23,15 +23,35 @@ def fit_categorical(
     columns: Sequence[Array], given: Given, responsibilities: Array
 ) -> LogLikelihoods:
     """Fit the model to responsibilities, K × n; ``columns`` are the codes of each feature."""
-    joint = given.joint
-    found, of_cluster = LogLikelihoods(np.zeros_like(responsibilities), 0.0), []
-    for codes in columns:
-        model = _choose_dependence(codes, joint, responsibilities)
-        if model.depends_on_cluster_only:
-            of_cluster.append((codes, model.counts[0]))
+    model = fit_categorical_model(columns, given, responsibilities)
+    return model.log_likelihoods(columns, given.joint)
+
+
+def fit_categorical_model(
+    columns: Sequence[Array],
+    given: Given,
+    responsibilities: Array,
+    n_values: Sequence[int] | None = None,
+) -> "CategoricalModel":
+    """Fit the model to responsibilities, K × n, and return its distributions.
+
+    ``n_values`` are the numbers of values of the features, which may be more than occur.
+    """
+    found: dict[int, _Distribution] = {}
+    of_cluster: dict[int, Array] = {}
+    sizes = count_values(columns) if n_values is None else n_values
+    for feature, (codes, values) in enumerate(zip(columns, sizes, strict=True)):
+        model = _choose_dependence(codes, values, given.joint, responsibilities)
+        # If there is one cluster, all but those of the given cells: it has the same models as more.
+        cells, own, size = model.counts.shape
+        if cells == 1 and own == len(responsibilities) and size > 1:
+            of_cluster[feature] = model.counts[0]
         else:
-            found = found.plus(model.log_likelihoods(codes, joint))
-    return found.plus(_fit_jointly(of_cluster)) if of_cluster else found
+            found[feature] = model
+    joint = None
+    if of_cluster:
+        joint = _fit_jointly(list(of_cluster.values()), len(columns[0]))
+    return CategoricalModel(len(responsibilities), found, list(of_cluster), joint)
 
 
 class _Distribution(NamedTuple):
@@ -49,23 +69,28 @@ class _Distribution(NamedTuple):
         """The negative expected log-likelihood plus the BIC penalty."""
         return self.penalty - float(np.vdot(self.counts, self.log_probabilities))
 
-    @property
-    def depends_on_cluster_only(self) -> bool:
-        cells, clusters, _ = self.counts.shape
-        return cells == 1 < clusters
-
     def log_likelihoods(self, codes: Array, joint: Array) -> LogLikelihoods:
-        """Return the log-likelihood of each object's value in each cluster."""
-        cells = joint if len(self.log_probabilities) > 1 else np.zeros_like(joint)
-        return LogLikelihoods(self.log_probabilities[cells, :, codes].T, self.penalty)
+        """Return the log-likelihood of each object's value in each cluster.
+
+        Objects of a cell that the model was not fitted to (-1) have the distribution of all cells.
+        """
+        logs = self.log_probabilities
+        if len(logs) == 1:
+            return LogLikelihoods(logs[0][:, codes], self.penalty)
+        if (joint < 0).any():
+            every = _smoothed_log_probabilities(self.counts.sum(axis=0, keepdims=True))
+            logs = np.concatenate([logs, every])
+        return LogLikelihoods(logs[joint, :, codes].T, self.penalty)
 
 
-def _choose_dependence(codes: Array, joint: Array, responsibilities: Array) -> _Distribution:
+def _choose_dependence(
+    codes: Array, size: int, joint: Array, responsibilities: Array
+) -> _Distribution:
     """Return the distribution with the least BIC.
 
     A dependence on the given clusters is considered only if cells have enough objects.
     """
-    n, size, cells = codes.size, int(codes.max()) + 1, int(joint.max()) + 1
+    n, cells = codes.size, int(joint.max()) + 1
     if cells * size > n:
         joint, cells = np.zeros_like(joint), 1
     indices = joint * size + codes
@@ -94,17 +119,50 @@ class _JointModel(NamedTuple):
     tables: list[Array]
     common: float
     penalty: float
+    has_modes: bool
 
 
-def _fit_jointly(features: Sequence[tuple[Array, Array]]) -> LogLikelihoods:
+class CategoricalModel(NamedTuple):
+    """The distributions of all categorical features.
+
+    ``separate`` are those of features that may depend on given cells, by their index;
+    ``joint_model`` is that of the features ``of_cluster``.
+    """
+
+    clusters: int
+    separate: dict[int, _Distribution]
+    of_cluster: list[int]
+    joint_model: _JointModel | None
+
+    @property
+    def log_modes(self) -> float:
+        """The log number of modes that a cluster may have, 0 if every value has a probability."""
+        if self.joint_model is None or not self.joint_model.has_modes:
+            return 0.0
+        return float(sum(np.log(table.shape[1]) for table in self.joint_model.tables))
+
+    def log_likelihoods(self, columns: Sequence[Array], joint: Array) -> LogLikelihoods:
+        """Return the log-likelihoods of objects in clusters; ``joint`` are their given cells."""
+        found = LogLikelihoods(np.zeros((self.clusters, joint.size)), 0.0)
+        for feature, distribution in self.separate.items():
+            found = found.plus(distribution.log_likelihoods(columns[feature], joint))
+        if self.joint_model is None:
+            return found
+        values = np.zeros((self.clusters, joint.size))
+        for feature, table in zip(self.of_cluster, self.joint_model.tables, strict=True):
+            values += table[:, columns[feature]]
+        return found.plus(
+            LogLikelihoods(values + self.joint_model.common, self.joint_model.penalty)
+        )
+
+
+def _fit_jointly(counts: Sequence[Array], n: int) -> _JointModel:
     """Fit the features that depend on the new cluster alone, all by one model chosen by BIC.
 
-    For each feature there are the codes of objects, and the expected counts of clusters × values.
-    The models are: a mode per cluster with one error rate for all features, with one error rate per
-    feature, and a distribution per cluster and feature.
+    For each feature there are the expected counts of clusters × values. The models are: a mode
+    per cluster with one error rate for all features, with one error rate per feature, and a
+    distribution per cluster and feature.
     """
-    n = features[0][0].size
-    counts = [table for _, table in features]
     errors = np.array([n - table.max(axis=1).sum() for table in counts])
     rates = (errors + _PSEUDOCOUNT) / (n + 2 * _PSEUDOCOUNT)
     rate = (errors.sum() + _PSEUDOCOUNT) / (n * errors.size + 2 * _PSEUDOCOUNT)
@@ -119,11 +177,7 @@ def _fit_jointly(features: Sequence[tuple[Array, Array]]) -> LogLikelihoods:
         pairs = zip(counts, model.tables, strict=True)
         return model.penalty - n * model.common - sum(float(np.vdot(*pair)) for pair in pairs)
 
-    best = min(models, key=cost)
-    values = np.zeros((len(counts[0]), n))
-    for (codes, _), table in zip(features, best.tables, strict=True):
-        values += table[:, codes]
-    return LogLikelihoods(values + best.common, best.penalty)
+    return min(models, key=cost)
 
 
 def _mode_model(counts: Sequence[Array], rates: Array, penalty: float) -> _JointModel:
@@ -134,11 +188,11 @@ def _mode_model(counts: Sequence[Array], rates: Array, penalty: float) -> _Joint
         other = float(np.log(rate / (size - 1)))
         common += other
         tables.append((np.log1p(-rate) - other) * np.eye(size)[table.argmax(axis=1)])
-    return _JointModel(tables, common, penalty)
+    return _JointModel(tables, common, penalty, has_modes=True)
 
 
 def _free_model(counts: Sequence[Array], per_parameter: float) -> _JointModel:
     """Every value has its own probability in every cluster."""
     parameters = sum(table.shape[0] * (table.shape[1] - 1) for table in counts)
     tables = [_smoothed_log_probabilities(table) for table in counts]
-    return _JointModel(tables, 0.0, per_parameter * parameters)
+    return _JointModel(tables, 0.0, per_parameter * parameters, has_modes=False)

@@ -11,7 +11,7 @@ from clusterwise.alternatives.refinement.label_priors import (
     average_over_priors,
     posterior_if_independent,
 )
-from clusterwise.alternatives.refinement.model import LogLikelihoods, MixedData
+from clusterwise.alternatives.refinement.model import LogLikelihoods, MixedData, ModelData
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.encoding import Array
 from clusterwise.measures.information import normalized_mutual_info_score
@@ -36,10 +36,11 @@ def refine(data: MixedData, given: Given, labels: Array, least: int = 1) -> Refi
     degenerate. If the labels have become another clustering, the original ones are returned.
     """
     joint, clusters = given.joint, int(labels.max()) + 1
+    model_data = ModelData(data, given)
     responsibilities = np.eye(clusters)[:, labels]
     steps: list[Refined] = []
     while True:
-        values, penalty = m_step(data, given, responsibilities)
+        values, penalty = m_step(model_data, responsibilities)
         evidence = posterior_if_independent(values, responsibilities).evidence - penalty
         steps.append(Refined(labels, evidence))
         if len(steps) > _MAX_ITER:
@@ -54,9 +55,10 @@ def refine(data: MixedData, given: Given, labels: Array, least: int = 1) -> Refi
     return last if same else first
 
 
-def m_step(data: MixedData, given: Given, responsibilities: Array) -> LogLikelihoods:
+def m_step(data: ModelData, responsibilities: Array) -> LogLikelihoods:
     """Fit the model to responsibilities (K × n); return the log-likelihoods of all objects."""
-    found = fit_gaussian(data.numeric, given, responsibilities)
-    if not data.categorical:
+    found = fit_gaussian(data, responsibilities)
+    categorical = data.features.categorical
+    if not categorical:
         return found
-    return found.plus(fit_categorical(data.categorical, given, responsibilities))
+    return found.plus(fit_categorical(categorical, data.given, responsibilities))

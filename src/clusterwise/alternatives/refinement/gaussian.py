@@ -1,5 +1,6 @@
 """The model of numeric features: additive effects of given and new clusters, normal residuals."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -7,71 +8,141 @@ from scipy import linalg
 
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.least_squares import solve_normal_equations
-from clusterwise.alternatives.refinement.model import LogLikelihoods
+from clusterwise.alternatives.refinement.model import LogLikelihoods, ModelData
 from clusterwise.inputs.encoding import Array
 
-# A full residual covariance is considered only up to this many features.
-_MOST_FEATURES = 100
 # The least residual variance, as a fraction of the variance of the feature.
 _LEAST_VARIANCE = 1e-6
 
 
-def fit_gaussian(numeric: Array, given: Given, responsibilities: Array) -> LogLikelihoods:
+def fit_gaussian(data: ModelData, responsibilities: Array) -> LogLikelihoods:
     """Fit the model to responsibilities, K × n."""
-    n, width = numeric.shape
-    clusters = len(responsibilities)
+    n, width = data.features.numeric.shape
     if not width:
-        return LogLikelihoods(np.zeros((clusters, n)), 0.0)
-    effects = _fit_effects(numeric, given, responsibilities)
-    rest = numeric - given.indicators @ effects[:-clusters]
-    centres = effects[-clusters:]
-    residual = _choose_covariance(rest, centres, responsibilities, (numeric**2).mean(axis=0))
-    rest, centres = residual.whiten(rest), residual.whiten(centres)
-    values = centres @ rest.T
-    values -= 0.5 * (centres**2).sum(axis=1, keepdims=True)
-    return LogLikelihoods(values, residual.penalty + 0.5 * float(np.vdot(rest, rest)))
+        return LogLikelihoods(np.zeros((len(responsibilities), n)), 0.0)
+    model = GaussianSums.of(data, responsibilities).fit()
+    return LogLikelihoods(model.log_likelihoods(data.features.numeric, data.given), model.penalty)
 
 
-def _fit_effects(numeric: Array, given: Given, responsibilities: Array) -> Array:
-    """Return the effects of the given clusters and then of the new ones, by least squares."""
-    known = given.indicators
-    between = known.T @ responsibilities.T
-    sizes = np.diag(responsibilities.sum(axis=1))
-    gram = np.block([[(known.T @ known).toarray(), between], [between.T, sizes]])
-    sums = np.vstack([known.T @ numeric, responsibilities @ numeric])
-    return solve_normal_equations(gram, sums)
+@dataclass(frozen=True)
+class GaussianSums:
+    """Sums over objects from which the model is fitted; those of parts of the data add up.
+
+    ``overlaps`` are the expected numbers of objects that each two clusters share, of the given
+    clusters and then of the new ones; ``sums`` are the sums of their objects, and ``squares`` the
+    sums of products of two features, or of many features those of squares only.
+    """
+
+    n: int
+    clusters: int
+    overlaps: Array
+    sums: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, data: ModelData, responsibilities: Array) -> "GaussianSums":
+        """Sum over objects with these responsibilities, K × n."""
+        numeric = data.features.numeric
+        between = data.given.indicators.T @ responsibilities.T
+        sizes = np.diag(responsibilities.sum(axis=1))
+        overlaps = np.block([[data.given_overlaps, between], [between.T, sizes]])
+        sums = np.vstack([data.given_sums, responsibilities @ numeric])
+        return cls(len(numeric), len(responsibilities), overlaps, sums, data.squares)
+
+    def __add__(self, other: "GaussianSums") -> "GaussianSums":
+        return GaussianSums(
+            self.n + other.n,
+            self.clusters,
+            self.overlaps + other.overlaps,
+            self.sums + other.sums,
+            self.squares + other.squares,
+        )
+
+    def fit(self) -> "GaussianModel":
+        """Return the effects of all clusters by least squares, and the residual covariance."""
+        effects = solve_normal_equations(self.overlaps, self.sums)
+        covariance = _choose_covariance(
+            self._products(self.sums, effects) / self.n,
+            _LEAST_VARIANCE * _diagonal(self.squares) / self.n,
+            self.n,
+        )
+        # What is left of the squares once the effects of the given clusters are removed, by which
+        # the likelihoods of all clusters differ from their values.
+        given = effects[: -self.clusters]
+        known = self.overlaps[: -self.clusters, : -self.clusters]
+        rest = self._products(2 * self.sums[: -self.clusters] - known @ given, given)
+        penalty = covariance.penalty + 0.5 * covariance.trace(rest)
+        return GaussianModel(given, effects[-self.clusters :], covariance, penalty)
+
+    def _products(self, sums: Array, effects: Array) -> Array:
+        """Return the squares minus the products of sums and effects, symmetric."""
+        if self.squares.ndim == 1:
+            return np.asarray(self.squares - np.einsum("ij,ij->j", sums, effects))
+        removed = sums.T @ effects
+        return np.asarray(self.squares - (removed + removed.T) / 2)
 
 
-class _ResidualCovariance(NamedTuple):
-    """A whitening transform, a factor per feature or a matrix, with its log-volume and penalty."""
+def _diagonal(squares: Array) -> Array:
+    return np.diag(squares) if squares.ndim == 2 else squares
 
-    factors: Array
+
+class ResidualCovariance(NamedTuple):
+    """The inverse of the covariance, or of its diagonal, with its log-volume and penalty."""
+
+    inverse: Array
     penalty: float
 
-    def whiten(self, numeric: Array) -> Array:
-        """Return features whose residuals have unit covariance."""
-        diagonal = self.factors.ndim == 1
-        return np.asarray(numeric * self.factors if diagonal else numeric @ self.factors)
+    def scale(self, centres: Array) -> Array:
+        """Return centres times the inverse of the covariance."""
+        diagonal = self.inverse.ndim == 1
+        return np.asarray(centres * self.inverse if diagonal else centres @ self.inverse)
+
+    def trace(self, squares: Array) -> float:
+        """Return the sum of squared distances by this covariance, from sums of products."""
+        if self.inverse.ndim == 1:
+            return float(self.inverse @ _diagonal(squares))
+        return float(np.vdot(self.inverse, squares))
 
 
-def _choose_covariance(
-    rest: Array, centres: Array, responsibilities: Array, variances: Array
-) -> _ResidualCovariance:
-    """Residual covariance: spherical, diagonal or full, chosen by BIC."""
-    n, width = rest.shape
-    per_parameter, least = 0.5 * np.log(n), _LEAST_VARIANCE * variances
-    expected, weights = responsibilities.T @ centres, responsibilities.mean(axis=1)
-    own = (rest * (rest - 2 * expected)).mean(axis=0) + weights @ centres**2 + least
+class GaussianModel(NamedTuple):
+    """The effects of given and new clusters, and the residual covariance.
+
+    ``penalty`` is minus the part of the log-likelihood that is the same for all clusters, plus the
+    BIC penalty of the covariance.
+    """
+
+    given_effects: Array
+    centres: Array
+    covariance: ResidualCovariance
+    penalty: float
+
+    def log_likelihoods(self, numeric: Array, given: Given) -> Array:
+        """Return the log-likelihoods of objects in the new clusters, up to a part in common."""
+        scaled = self.covariance.scale(self.centres)
+        values = scaled @ numeric.T
+        values -= (given.indicators @ (self.given_effects @ scaled.T)).T
+        values -= 0.5 * (scaled * self.centres).sum(axis=1, keepdims=True)
+        return np.asarray(values)
+
+
+def _choose_covariance(residual: Array, least: Array, n: int) -> ResidualCovariance:
+    """Residual covariance: spherical, diagonal or full, chosen by BIC.
+
+    ``residual`` is the full covariance, or its diagonal if only that is known.
+    """
+    width, per_parameter = len(residual), 0.5 * np.log(n)
+    own = np.maximum(_diagonal(residual), 0.0) + least
     choices = [
-        _ResidualCovariance(each**-0.5, 0.5 * n * float(np.log(each).sum()) + per_parameter * count)
+        ResidualCovariance(1.0 / each, 0.5 * n * float(np.log(each).sum()) + per_parameter * count)
         for each, count in ((np.full(width, own.mean()), 1), (own, width))
     ]
-    if width <= _MOST_FEATURES:
-        cross = rest.T @ (rest - expected) - expected.T @ rest
-        full = cross / n + centres.T @ (centres * weights[:, None]) + np.diag(least)
-        root = linalg.cholesky(full, lower=True)
-        factors = linalg.solve_triangular(root, np.eye(width), lower=True).T
+    if residual.ndim == 2:
+        try:
+            root = linalg.cholesky(residual + np.diag(least), lower=True)
+        except linalg.LinAlgError:  # by rounding errors, if features are nearly dependent
+            return min(choices, key=lambda choice: choice.penalty)
+        inverse = linalg.cho_solve((root, True), np.eye(width))
         volume = n * float(np.log(np.diag(root)).sum())
         penalty = volume + per_parameter * width * (width + 1) / 2
-        choices.append(_ResidualCovariance(factors, penalty))
+        choices.append(ResidualCovariance(inverse, penalty))
     return min(choices, key=lambda choice: choice.penalty)

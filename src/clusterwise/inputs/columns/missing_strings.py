@@ -30,7 +30,6 @@ def missing_mask(strings: Sequence[str], null: Iterable[str] = (), *, words: boo
     """
     listed = MISSING_STRINGS if words else frozenset({""})
     listed = listed.union(text.strip().lower() for text in null)
-    longest = max(map(len, listed))
-    return np.fromiter(
-        (len(text) <= longest and text.lower() in listed for text in strings), bool, len(strings)
-    )
+    if listed.isdisjoint(map(str.lower, strings)):  # quick, because there may be millions
+        return np.zeros(len(strings), bool)
+    return np.fromiter((text.lower() in listed for text in strings), bool, len(strings))

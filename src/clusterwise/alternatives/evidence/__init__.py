@@ -1,0 +1,1 @@
+"""Evidence that an alternative is more than noise: clusters against one unimodal cluster."""

@@ -1,0 +1,1 @@
+"""Alternatives of lazy frames: a search in a sample, and rules that label all objects."""
