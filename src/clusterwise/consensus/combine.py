@@ -4,19 +4,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from clusterwise._utils.arguments import check_arguments, check_parameters
-from clusterwise._utils.errors import InputError
 from clusterwise._utils.results import RemembersData
 from clusterwise._utils.warnings import warn_user
+from clusterwise.consensus.automatic import choose_method
 from clusterwise.consensus.base import Consensus, relative_weights, unwrap
 from clusterwise.consensus.combined import Combined, Fitted, Source, distinct_labels
-from clusterwise.consensus.diagnostics import (
-    ClusteringAgreement,
-    measure_clusterings,
-)
+from clusterwise.consensus.diagnostics import measure_clusterings
 from clusterwise.consensus.evidence import EvidenceAccumulation
 from clusterwise.consensus.graph.cspa import CSPA
 from clusterwise.consensus.graph.hbgf import HBGF
@@ -51,11 +47,6 @@ _ESTIMATORS: Mapping[str, Callable[..., Consensus]] = {
     "refined-evidence": partial(EvidenceAccumulation, refine=True),
     "voting": VotingConsensus,
 }
-# The methods that "auto" compares: none needs an extra, and all scale to a million objects. The
-# first one determines the number of clusters if none is given.
-_CANDIDATES: tuple[Method, ...] = ("refined-evidence", "phi", "median")
-# Scores are compared to this number of decimals: the last ones depend on the order of objects.
-_DECIMALS = 9
 
 
 @check_arguments
@@ -83,13 +74,15 @@ def combine(
     method : str or estimator, default="auto"
         "cspa", "evidence", "hbgf", "hgpa", "lwea", "lwgp", "mcla", "median", "phi",
         "refined-evidence" (evidence accumulation with ``refine=True``) or "voting"; "cspa", "hbgf",
-        "hgpa" and "mcla" need the extra ``graphs``. "auto" computes "refined-evidence", "phi" and
-        "median", all with the same number of clusters, and returns the one with the highest mean
-        normalised mutual information with the clusterings [1]_. Or an estimator such as
-        ``VotingConsensus(n_init=10)``, of which a copy is fitted.
+        "hgpa" and "mcla" need the extra ``graphs``. "auto" is "lwea" if the clusterings have many
+        clusters, at the median 1.5 times as many as the consensus, of a mean confidence [1]_ of at
+        least 0.1, i.e. if small clusters mostly lie within large ones; else "refined-evidence". Or
+        an estimator such as ``VotingConsensus(n_init=10)``, of which a copy is fitted.
     n_clusters : int, optional
-        The number of clusters; by default the rule of the method decides, with "auto" that of
-        evidence accumulation.
+        The number of clusters; by default the rule of the method decides. With "auto" it is the
+        number after which the spectrum of the bipartite graph of objects and clusters [2]_ has its
+        largest gap, from 2 to the largest number of clusters of any clustering; with more than
+        2,000 clusters in all it is that of the method.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     noise : {"cluster", "singletons", "drop"}, default="cluster"
@@ -110,13 +103,15 @@ def combine(
     Returns
     -------
     Combined
-        ``labels``, the method, and the agreement with the clusterings.
+        ``labels``, the method, and the agreement with the clusterings. Its summary says so if the
+        clusterings agree with each other no more than independent ones would.
 
     References
     ----------
-    .. [1] A. Strehl, J. Ghosh: Cluster ensembles, a knowledge reuse framework for combining
-       multiple partitions. Journal of Machine Learning Research 3 (2002) 583-617,
-       https://www.jmlr.org/papers/v3/strehl02a.html
+    .. [1] D. Huang, C.-D. Wang, J.-H. Lai: Locally weighted ensemble clustering. IEEE Transactions
+       on Cybernetics 48 (2018) 1460-1473, https://doi.org/10.1109/TCYB.2017.2702343
+    .. [2] X. Z. Fern, C. E. Brodley: Solving cluster ensemble problems by bipartite graph
+       partitioning. ICML (2004) 36, https://doi.org/10.1145/1015330.1015414
 
     Examples
     --------
@@ -125,39 +120,25 @@ def combine(
     >>> found = combine(ensemble, random_state=0)
     >>> found.labels
     array([0, 0, 0, 1, 1, 1])
-    >>> {method: round(score, 2) for method, score in found.scores.items()}
-    {'refined-evidence': 0.65, 'phi': 0.65, 'median': 0.65}
+    >>> found.method, round(found.confidence, 2)
+    ('refined-evidence', 0.56)
     """
     _check_method(method, params)
     source = _read(ensemble, noise=noise, noise_label=noise_label, missing=missing)
     shared = {"weights": weights, "random_state": random_state, "progress": progress}
 
-    def fit(chosen: Method | Consensus, count: int | None) -> Fitted:
-        name, model = _make(chosen, count, shared, params)
-        model._validate_params()
-        model._fit_collapsed(source.collapsed)
-        few, counts, _ = source.collapsed
-        codes = distinct_labels(model.labels_, source.collapsed)
-        return Fitted(name, model, measure_clusterings(codes, few._replace(counts=counts)))
-
-    if method != "auto":
-        return Combined(fit(method, n_clusters), {}, source, n_clusters)
-    found = [fit(_CANDIDATES[0], n_clusters)]
-    for name in _CANDIDATES[1:]:
-        try:
-            found.append(fit(name, found[0].model.n_clusters_))
-        except InputError:
-            # The input is valid, as the first one shows: there are too many clusters for a table.
-            continue
-    read = relative_weights(weights, source.ensemble.m)
-    scores = {one.method: mean_mutual_information(one.agreement, read) for one in found}
-    best = max(found, key=lambda one: round(scores[one.method], _DECIMALS))
-    return Combined(best, scores, source, n_clusters)
-
-
-def mean_mutual_information(agreement: ClusteringAgreement, weights: Any) -> float:
-    """Return the mean NMI with the clusterings, weighted by their proportions of known labels."""
-    return float(np.average(agreement.normalized_mutual_info, weights=weights * agreement.known))
+    confidence = None
+    chosen, count = method, n_clusters
+    if chosen == "auto":
+        read = relative_weights(weights, source.ensemble.m)
+        chosen, count, confidence = choose_method(source.collapsed, read, n_clusters)
+    name, model = _make(chosen, count, shared, params)
+    model._validate_params()
+    model._fit_collapsed(source.collapsed)
+    few, counts, _ = source.collapsed
+    codes = distinct_labels(model.labels_, source.collapsed)
+    agreement = measure_clusterings(codes, few._replace(counts=counts))
+    return Combined(Fitted(name, model, agreement), source, n_clusters, confidence)
 
 
 def _check_method(method: Any, params: Mapping[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """The result of combining clusterings."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,6 +19,8 @@ from clusterwise.consensus.diagnostics import (
     measure_objects,
     object_agreement,
 )
+from clusterwise.consensus.mutual_agreement import MutualAgreement, measure_mutual_agreement
+from clusterwise.consensus.overlaps import count_overlaps
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Collapsed, Ensemble
 
@@ -45,9 +46,12 @@ class Combined(RemembersData, Result):
         The similarity of each clustering to the consensus.
     objects : ObjectAgreement
         The mean co-associations of each object with its own and the nearest other cluster.
-    scores : dict of str to float
-        With "auto", the mean normalised mutual information of each candidate with the clusterings,
-        by which the method was chosen; else empty.
+    confidence : float or None
+        With "auto", the mean confidence of the clusters (see :class:`LWEA`), by which, and by their
+        number, the method was chosen; NaN if there are too many clusters. Else None.
+    mutual_agreement : MutualAgreement or None
+        The mean adjusted Rand index of all pairs of clusterings, and its standard deviation if
+        they are independent; None if there are too many clusters.
     ensemble : Ensemble
         The clusterings as codes, m × n.
     index : pandas Index or None
@@ -65,12 +69,12 @@ class Combined(RemembersData, Result):
     def __init__(
         self,
         fitted: "Fitted",
-        scores: Mapping[str, float],
         source: "Source",
         n_clusters_requested: int | None = None,
+        confidence: float | None = None,
     ) -> None:
         self.method, self.model, self.agreement = fitted
-        self.scores = dict(scores)
+        self.confidence = confidence
         self.ensemble, self.index = source.ensemble, source.index
         self.distinct_rows, self.data = source.distinct_rows, source.data
         self.labels: Array = self.model.labels_
@@ -103,6 +107,14 @@ class Combined(RemembersData, Result):
         own, other, nearest = (part[of] for part in (found.own, found.other, found.nearest))
         return ObjectAgreement(self.labels, own, other, nearest, self.ensemble.counts)
 
+    @cached_property
+    def mutual_agreement(self) -> MutualAgreement | None:
+        """The mean adjusted Rand index of all pairs of clusterings."""
+        try:
+            return measure_mutual_agreement(count_overlaps(self._collapsed))
+        except InputError:
+            return None
+
     def _sentences(self) -> list[str]:
         """Describe the consensus and its support."""
         clusters = format_count(self.n_clusters, "cluster")
@@ -112,6 +124,13 @@ class Combined(RemembersData, Result):
             f"{clusters} ({sizes}).",
             self.agreement.summary(),
         ]
+        mutual = self.mutual_agreement
+        if mutual is not None and not mutual.is_common:
+            sentences.append(
+                "There is no common answer: the clusterings agree with each other by adjusted Rand "
+                f"{mutual.mean:.2f} on average, and independent ones reach "
+                f"{mutual.by_chance:.2f} by chance."
+            )
         requested = self.n_clusters_requested
         if self.n_clusters > 1:
             sentences.append(self.objects.summary())
@@ -131,6 +150,7 @@ class Combined(RemembersData, Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
+        mutual = self.mutual_agreement
         return {
             "method": self.method,
             "n_objects": self.n_objects,
@@ -138,7 +158,8 @@ class Combined(RemembersData, Result):
             "sizes": self.sizes.tolist(),
             "n_ambiguous": self.objects.n_ambiguous,
             "mean_adjusted_rand": float(self.agreement.adjusted_rand.mean()),
-            "scores": self.scores,
+            "confidence": _finite(self.confidence),
+            "mutual_agreement": _finite(None if mutual is None else mutual.mean),
             **self.agreement.to_dict(),
             "labels": self.labels.tolist(),
             "summary": self.summary(),
@@ -223,6 +244,11 @@ class Fitted(NamedTuple):
     method: str
     model: Any
     agreement: ClusteringAgreement
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number, or None if there is none."""
+    return None if value is None or np.isnan(value) else value
 
 
 def distinct_labels(labels: Array, collapsed: Collapsed) -> Array:

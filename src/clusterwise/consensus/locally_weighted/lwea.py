@@ -4,7 +4,7 @@ from typing import Any
 
 from clusterwise.consensus.canonical_order import CanonicalOrder
 from clusterwise.consensus.linkage import LinkageConsensus
-from clusterwise.consensus.locally_weighted.confidence import cluster_confidence
+from clusterwise.consensus.locally_weighted.confidence import DEFAULT_THETA, cluster_confidence
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed
 
@@ -92,7 +92,7 @@ class LWEA(LinkageConsensus):
         self,
         n_clusters: int | None = None,
         *,
-        theta: float = 0.4,
+        theta: float = DEFAULT_THETA,
         weights: Any = None,
         max_objects: int | None = None,
         random_state: Any = None,

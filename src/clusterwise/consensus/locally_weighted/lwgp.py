@@ -12,7 +12,7 @@ from clusterwise.consensus.base import Consensus, draw_sample
 from clusterwise.consensus.canonical_order import CanonicalOrder
 from clusterwise.consensus.co_association import weigh_pairs
 from clusterwise.consensus.graph.base import fill_empty_parts, indicators
-from clusterwise.consensus.locally_weighted.confidence import cluster_confidence
+from clusterwise.consensus.locally_weighted.confidence import DEFAULT_THETA, cluster_confidence
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Collapsed, Ensemble
 from clusterwise.models.kmeans import allow_equal_objects
@@ -46,7 +46,8 @@ class LWGP(Consensus):
         The number of clusters; by default the median number of clusters of the clusterings, rounded
         down.
     theta : float, default=0.4
-        The smaller, the less uncertain clusters count; with ``inf`` all edges weigh the same.
+        The smaller, the less uncertain clusters count; with ``inf`` all edges weigh the same: the
+        unweighted spectral cut, which finds convex clusters well, but few other shapes.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     n_init : int, default=10
@@ -94,7 +95,7 @@ class LWGP(Consensus):
         self,
         n_clusters: int | None = None,
         *,
-        theta: float = 0.4,
+        theta: float = DEFAULT_THETA,
         weights: Any = None,
         n_init: int = 10,
         random_state: Any = None,

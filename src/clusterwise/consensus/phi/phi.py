@@ -14,6 +14,7 @@ from clusterwise.consensus.phi.objective import check_factors
 from clusterwise.consensus.phi.search import (
     climb,
     climb_all,
+    climb_by_criterion,
     search_annealing,
     search_genetic,
     search_local,
@@ -45,15 +46,18 @@ class PhiConsensus(Consensus):
     The search starts from clusterings of the ensemble (merged or split to the number of clusters)
     and from seeds that are seldom together. From each start, objects move one by one to the cluster
     with the largest gain of φ; then a cluster is split and two others are merged while φ increases.
-    ``"annealing"`` and ``"genetic"`` continue from there. With more than 20,000 distinct objects
-    (and 100 per cluster) a sample is searched first, and then all objects move.
+    ``"annealing"`` continues by random moves, ``"genetic"`` by crossing the results. With more than
+    20,000 distinct objects (and 100 per cluster) a sample is searched first, and then all objects
+    move.
 
     **The objective.** φ as published is not comparable across numbers of clusters K, and for a
     given K its maximum is often a few tiny clusters of objects that are always together beside one
-    with all the others (see :func:`consensus_objective`). By default, therefore, clusters are
-    weighted by their objects: objects move to increase k1 times the mean co-association within
-    clusters plus k2 times that between clusters, and results are compared, also across K, by the
-    normalised φ of :func:`consensus_objective`. ``normalized=False`` maximises φ as published.
+    with all the others (see :func:`consensus_objective`). By default, therefore, the normalised φ
+    of :func:`consensus_objective` is maximised, also across K. It has many local optima: from each
+    start, objects first move to increase k1 times the mean co-association within clusters plus k2
+    times that between clusters, and then, as in annealing and the genetic search, the normalised φ
+    itself, until no move of a single object increases it. (The local search leaves this out where
+    it moves all objects after a sample.) ``normalized=False`` maximises φ as published.
 
     With ``n_clusters=None`` the clusters of a result with the largest K of the ensemble are merged
     down to one; the three best K on that path are searched, and the best result is returned.
@@ -173,9 +177,11 @@ class PhiConsensus(Consensus):
             few = problem.take(np.sort(some))
             found = self._spread(problem, self._find(few, count, random), np.sort(some))
         self.n_iter_ = found.n_iter
-        for one in members:
-            if one and (count is None or one.count == count):
-                found = max(found, one, key=self._criterion(problem))
+        same = [one for one in members if one and (count is None or one.count == count)]
+        best = max([found, *same], key=problem.criterion)
+        if best is not found:
+            best = climb_by_criterion(problem, best, self.max_iter)
+        found = best
         # In the units of the weights that were passed; φ of the largest weights may be infinite.
         largest = read_weights(self.weights, ensemble.m).max()
         exponent = np.frexp(largest)[1] - np.frexp(weights.max())[1]
@@ -193,10 +199,6 @@ class PhiConsensus(Consensus):
         super()._validate_params()
         check_factors(self.k1, self.k2)
 
-    def _criterion(self, problem: PhiProblem) -> Callable[[PhiState], float]:
-        """Return the function by which results are compared."""
-        return problem.score if self.normalized else problem.phi
-
     def _find(
         self, problem: PhiProblem, count: int | None, random: np.random.RandomState
     ) -> PhiState:
@@ -207,20 +209,19 @@ class PhiConsensus(Consensus):
             found = search(problem, starts, self.max_iter, random)
             self.scores_[found.count] = problem.score(found)
             return found
-        criterion = self._criterion(problem)
         most = min(max(problem.ensemble.sizes), problem.n)
         rough = climb_all(
             problem, self._starts(problem, most, _N_ROUGH_STARTS, random), self.max_iter, random
         )[0]
         paths = [rough, *(problem.merge_clusters(rough, of) for of in problem.merge_path(rough, 1))]
-        paths.sort(key=lambda state: -criterion(state))
+        paths.sort(key=lambda state: -problem.criterion(state))
         best: list[PhiState] = []
         for start in track(paths[:_N_NUMBERS], _N_NUMBERS, "searching", self.progress):
             starts = [start, *self._starts(problem, start.count, self.n_init - 1, random)]
             found = search(problem, starts, self.max_iter, random)
             self.scores_[found.count] = problem.score(found)
             best.append(found)
-        return max(best, key=criterion)
+        return max(best, key=problem.criterion)
 
     def _starts(
         self, problem: PhiProblem, count: int, n_starts: int, random: np.random.RandomState
@@ -248,4 +249,7 @@ class PhiConsensus(Consensus):
             float(problem.rows.size) * found.count, kernels.assign_by_co_association,
             problem.data, np.flatnonzero(others), found.table, found.sizes, labels,
         )  # fmt: skip
-        return climb(problem, problem.state(labels, found.count), self.max_iter)
+        state = climb(problem, problem.state(labels, found.count), self.max_iter)
+        if self.search == "local":  # sweeps by the normalised φ take several times longer
+            return state
+        return climb_by_criterion(problem, state, self.max_iter)

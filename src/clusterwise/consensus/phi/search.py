@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from clusterwise._utils.threads import run_interruptibly, run_parts
+from clusterwise._utils.threads import run_parts
 from clusterwise.consensus.phi.state import PhiProblem, PhiState, loosest
-from clusterwise.kernels import phi as kernels
 
 # First and last temperature of annealing, in units of the change that a mean object can make.
 _FIRST_TEMPERATURE, _LAST_TEMPERATURE = 0.5, 0.005
@@ -67,37 +66,55 @@ def climb_all(
     return sorted(found, key=lambda state: -state.value)
 
 
+def climb_by_criterion(problem: PhiProblem, state: PhiState, max_iter: int) -> PhiState:
+    """Continue from a local optimum by the objective itself, if objects moved by another one."""
+    if not problem.by_objects or state.count == 1:
+        return climb(problem, state, max_iter)
+    for _ in range(max_iter):
+        moved = problem.sweep_normalised(state)
+        problem.recompute(state)
+        if not moved:
+            break
+    return state
+
+
+def find_optima(
+    problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
+) -> list[PhiState]:
+    """Return the optimum of every start by the objective itself, best first."""
+    found = climb_all(problem, starts, max_iter, random)
+    if not problem.by_objects:
+        return found
+
+    def one(i: int) -> None:
+        before = found[i]
+        after = problem.state(before.labels.copy(), before.count)
+        after.n_iter = before.n_iter
+        after = climb_by_criterion(problem, after, max_iter)
+        found[i] = max(before, after, key=problem.score)
+
+    run_parts(one, len(found))
+    return sorted(found, key=lambda state: -problem.score(state))
+
+
 def search_local(
     problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
 ) -> PhiState:
     """Return the best local optimum of the starts."""
-    return climb_all(problem, starts, max_iter, random)[0]
+    return find_optima(problem, starts, max_iter, random)[0]
 
 
 def search_annealing(
     problem: PhiProblem, starts: list[PhiState], max_iter: int, random: np.random.RandomState
 ) -> PhiState:
     """Anneal the best local optimum of the starts, and return the better of both."""
-    best = climb_all(problem, starts, max_iter, random)[0]
-    count = best.count
-    if count == 1:
+    best = find_optima(problem, starts, max_iter, random)[0]
+    if best.count == 1:
         return best
-    state = problem.state(best.labels.copy(), count)
-    unit = (problem.k1 - problem.k2) / problem.n
-    if not problem.by_objects:
-        unit *= float(problem.factors.sum()) * count
-    for temperature in unit * np.geomspace(_FIRST_TEMPERATURE, _LAST_TEMPERATURE, max_iter):
-        objects = random.randint(problem.n, size=problem.n)
-        targets = random.randint(count, size=problem.n)
-        uniform = random.random_sample(problem.n)
-        run_interruptibly(
-            float(problem.rows.size) * count, kernels.anneal_objects,
-            objects, targets, uniform, temperature, problem.data, state.labels, state.sums,
-            problem.weighting,
-        )  # fmt: skip
-        problem.recompute(state)
-    state = climb(problem, state, max_iter)
-    return state if state.value > best.value else best
+    state = problem.state(best.labels.copy(), best.count)
+    for temperature in np.geomspace(_FIRST_TEMPERATURE, _LAST_TEMPERATURE, max_iter):
+        problem.anneal(state, float(temperature), random)
+    return max(best, climb_by_criterion(problem, state, max_iter), key=problem.criterion)
 
 
 def search_genetic(
@@ -110,9 +127,10 @@ def search_genetic(
     count = starts[0].count
     while len(starts) < _MIN_POPULATION:
         starts = [*starts, problem.seed_clusters(count, random)]
-    population = climb_all(problem, starts, max_iter, random)
+    population = find_optima(problem, starts, max_iter, random)
     if count == 1:
         return population[0]
+    values = [problem.criterion(one) for one in population]
     for _ in range(max_iter):
         # Binary tournaments: the population is sorted, so the smaller index is the better one.
         mother, father = np.sort(random.randint(len(population), size=(2, 2)), axis=1)[:, 0]
@@ -120,11 +138,13 @@ def search_genetic(
         if random.random_sample() < _MUTATION_RATE:
             cut = problem.split(child, int(random.randint(child.count)), random)
             child = child if cut is None else problem.resize(cut, count, random)
-        child = climb(problem, child, max_iter)
-        known = any(abs(child.value - other.value) <= problem.tolerance for other in population)
-        if not known and child.value > population[-1].value:
-            population[-1] = child
-            population.sort(key=lambda state: -state.value)
+        child = climb_by_criterion(problem, climb(problem, child, max_iter), max_iter)
+        value = problem.criterion(child)
+        known = any(abs(value - other) <= problem.tolerance for other in values)
+        if not known and value > values[-1]:
+            at = sum(other >= value for other in values)
+            population = [*population[:at], child, *population[at:-1]]
+            values = [*values[:at], value, *values[at:-1]]
     return population[0]
 
 

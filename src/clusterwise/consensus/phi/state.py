@@ -8,7 +8,7 @@ from clusterwise._utils.threads import run_interruptibly
 from clusterwise.consensus.phi.objective import normalised
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import Ensemble
-from clusterwise.kernels import phi as kernels
+from clusterwise.kernels import phi as kernels, phi_normalised as kernels_normalised
 from clusterwise.summaries.ensemble.packed import count_shared
 
 
@@ -139,6 +139,10 @@ class PhiProblem:
             state.sizes, state.inner, pairs, float(self.factors.sum()), self.k1, self.k2
         )
 
+    def criterion(self, state: PhiState) -> float:
+        """Return the objective by which results are compared: normalised φ, or as published."""
+        return self.score(state) if self.by_objects else state.value
+
     def sweep(self, state: PhiState) -> int:
         """Move every object to its best cluster, one by one; return the number of moves."""
         order = np.arange(self.n)
@@ -148,6 +152,39 @@ class PhiProblem:
         )  # fmt: skip
         state.n_iter += 1
         return int(moved)
+
+    def sweep_normalised(self, state: PhiState) -> int:
+        """Move every object to the cluster with the highest normalised φ, one by one."""
+        least = self.tolerance * float(self.weights.sum() * self.factors.sum())
+        moved = run_interruptibly(
+            float(self.rows.size + self.n * state.count) * state.count,
+            kernels_normalised.sweep_normalised,
+            self.data, state.labels, state.sums, self.weighting, least,
+        )  # fmt: skip
+        state.n_iter += 1
+        return int(moved)
+
+    def anneal(self, state: PhiState, temperature: float, random: np.random.RandomState) -> None:
+        """Try as many random moves as there are objects; losses are accepted by chance.
+
+        ``temperature`` is in units of the change that a mean object can make.
+        """
+        objects = random.randint(self.n, size=self.n)
+        targets = random.randint(state.count, size=self.n)
+        uniform = random.random_sample(self.n)
+        temperature *= (self.k1 - self.k2) * float(self.factors.sum()) / self.n
+        kernel = kernels.anneal_objects
+        if self.by_objects:
+            temperature *= float(self.weights.sum())
+            kernel = kernels_normalised.anneal_normalised
+        else:
+            temperature *= state.count
+        run_interruptibly(
+            float(self.rows.size + self.n * state.count) * state.count, kernel,
+            objects, targets, uniform, temperature, self.data, state.labels, state.sums,
+            self.weighting,
+        )  # fmt: skip
+        self.recompute(state)
 
     def merge_path(self, state: PhiState, count: int) -> list[Array]:
         """Merge the two clusters with the largest gain of φ until ``count`` are left.
