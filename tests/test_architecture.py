@@ -21,7 +21,7 @@ SHARED_NAMES = {
     "distances": "distances between objects",
     "encoding": "labels as integer codes",
     "ensemble": "many clusterings of the same objects",
-    "evidence": "evidence accumulation",
+    "evidence": "evidence for clusters: by accumulation, or against one cluster",
     "frames": "dataframes of any engine",
     "kmeans": "k-means",
     "median": "the estimator MedianPartition",

@@ -90,7 +90,7 @@ SEVERAL_DEFAULTS = {
     "random_state": {"ClusteringStream": 0},  # windows are the same after a checkpoint
     "role": {"TradeoffDisplay": "chosen"},
     # By default it depends on the metric; other functions scale on request only.
-    "scale": {"cluster_again": None},
+    "scale": {"cluster_again": None, "tradeoff_curve": None},
     "search": {"MedianPartition": "moves"},
     "weights": {
         "css_distance": "uniform",

@@ -17,7 +17,8 @@ from matplotlib.text import Text
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.results import Described, Result
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.measures.catalogue import find_measure
 from helpers.hostile import NAMES, UNREADABLE, controls
 

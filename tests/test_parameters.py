@@ -288,6 +288,25 @@ def smallest(constraint):
     return next((one.low for one in members if isinstance(one, Integer) and one.low >= 0), None)
 
 
+def test_counts_that_would_take_hours_are_refused():
+    for most, call in (
+        (100, lambda count: cw.cluster_again(X, n_alternatives=count)),
+        (100_000, lambda count: cw.make_ensemble(X, count)),
+        (100_000, lambda count: cw.MetaClusterer(n_base=count).fit(X)),
+    ):
+        with pytest.raises(cw.InputError, match=rf"use an integer (of at most|from 2 to) {most}"):
+            call(most + 1)
+
+
+@pytest.mark.parametrize("estimator", [cw.CSPA, cw.HGPA, cw.MCLA, cw.HBGF])
+def test_the_largest_imbalance(estimator):
+    """METIS takes it as an integer of 32 bits, in thousandths."""
+    runs = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]).T
+    assert estimator(2, imbalance=1000).fit(runs).labels_.size == 6
+    with pytest.raises(cw.InputError, match=r"^imbalance=1001; use a number"):
+        estimator(2, imbalance=1001).fit(runs)
+
+
 def test_the_largest_values_are_accepted():
     assert cw.Binning(n_bins=1_000_000).n_bins == 1_000_000
     with pytest.raises(cw.InputError, match=r"^n_bins=1000001; use an integer of at most 1000000"):

@@ -52,6 +52,9 @@ def write_files(folder: Path) -> None:
         frame.to_csv(folder / f"{name}.csv", index=False)
     (folder / "runs").mkdir()
     runs[["a", "b"]].to_parquet(folder / "runs" / "1.parquet")
+    runs[["a", "b"]].to_csv(folder / "runs" / "1.csv.gz", index=False)
+    (folder / "customers").mkdir()
+    data.to_parquet(folder / "customers" / "1.parquet")
 
 
 def test_commands_run(tmp_path, monkeypatch, capsys):
@@ -61,4 +64,6 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
     for command in COMMANDS:
         status = run(shlex.split(command.replace("COMMAND", "compare")))
         assert status == 0, (command, capsys.readouterr().err)
-    assert {"labels.csv", "consensus.csv", "report.html"} <= {x.name for x in tmp_path.iterdir()}
+    assert {"labels.csv", "labels.parquet", "consensus.csv", "report.html"} <= {
+        x.name for x in tmp_path.iterdir()
+    }

@@ -405,3 +405,31 @@ def test_names_of_columns_that_cannot_be_encoded():
     frame = pd.DataFrame({0: [0, 1, 1], 1: [0, 0, 1]})
     frame.columns = pd.Index(["\ud800", "b"], dtype=object)
     assert "\\ud800" in repr(cw.compare_all(frame))
+
+
+def test_the_table_of_changes_counts_noise_and_all_parts():
+    a = [0] * 90 + [1] * 60 + [2] * 12
+    b = [0] * 90 + [0] * 8 + [7] * 3 + [-1] * 49 + list(range(20, 32))
+    lines = repr(cw.compare(a, b, measures=["rand_score"])).splitlines()
+    first = lines.index("Clusters that changed") + 2
+    assert [" ".join(line.split()) for line in lines[first : first + 3]] == [
+        "2 a split 12 20 (1), 21 (1), 22 (1), 23 (1), 24 (1), …",
+        "1 a dissolved 60 0 (8), 7 (3), noise (49)",
+        "7 b appeared 3 1 (3)",
+    ]
+
+
+def test_fractional_weights_leave_out_what_counts_objects():
+    """The expected mutual information is defined for counts only."""
+    a, b, weights = [0, 0, 1, 1], [0, 1, 1, 1], [1.5, 2.25, 0.5, 1.0]
+    found = cw.compare(a, b, sample_weight=weights)
+    whole = cw.compare(a, b, sample_weight=[1.0, 2.0, 3.0, 1.0])
+    assert whole.values.keys() - found.values.keys() == {"adjusted_mutual_info_score"}
+    assert found.values["rand_score"] == cw.rand_score(a, b, sample_weight=weights)
+    with pytest.raises(cw.InputError, match="sample_weight must be integers"):
+        cw.compare(a, b, sample_weight=weights, measures=["adjusted_mutual_info_score"])
+
+
+def test_infinite_features_of_both_signs_are_refused():
+    with pytest.raises(cw.InputError, match="-inf"):
+        cw.compare([0, 0, 1], [0, 1, 1], [[1e308], [1e308], [-np.inf]])

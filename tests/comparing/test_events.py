@@ -111,6 +111,26 @@ def test_kept_from_a_jaccard_index_of_a_third(stay, kept):
     assert (5 in [event.parts[0].cluster for event in event_of("kept", a, b)]) == kept
 
 
+@pytest.mark.parametrize(("left", "found"), [(50, 50), (10, 10), (1, 1), (0, 0)])
+def test_clusters_that_lose_objects_to_noise_are_kept(left, found):
+    a = [0] * 60 + [1] * 60
+    b = [0] * left + [-1] * (60 - left) + [1] * 60
+    for kind in ("split", "merged", "appeared"):
+        assert not event_of(kind, a, b)
+        assert not event_of(kind, b, a) or not left
+    kept = [event.parts for event in event_of("kept", a, b) if event.cluster == 0]
+    assert [part.objects for parts in kept for part in parts] == [found] * (left > 0)
+    assert [event.cluster for event in event_of("dissolved", a, b)] == [0] * (not left)
+
+
+@pytest.mark.parametrize(("shared", "kept"), [(30, True), (29, False)])
+def test_clusters_that_share_less_than_half_of_the_smaller_are_not_kept(shared, kept):
+    """However many of the others are noise on either side."""
+    a = [0] * 60 + [-1] * 40 + [1] * 50
+    b = [0] * shared + [-1] * (60 - shared) + [0] * (60 - shared) + [-1] * (shared - 20) + [1] * 50
+    assert (0 in [event.cluster for event in event_of("kept", a, b)]) == kept
+
+
 @pytest.mark.parametrize(("piece", "split"), [(5, True), (4, False)])
 def test_a_split_has_parts_of_at_least_a_twentieth(piece, split):
     a = [0] * 100 + [1] * 50

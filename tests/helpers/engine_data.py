@@ -41,6 +41,7 @@ def features_of(columns: dict[str, Any]) -> Any:
 SIDES: dict[str, tuple[Any, Any]] = {
     "soft": (["p0", "p1", "p2"], ["q0", "q1"]),
     "labels-soft": ("a", ["q0", "q1"]),
+    "strings-soft": ("b", ["p0", "p1", "p2"]),
     "soft-labels": (["p0", "p1", "p2"], "b"),
     "labels": ("a", "b"),
 }

@@ -269,3 +269,13 @@ def test_refusals():
                 "b": co_association_curve(ENSEMBLE, lower=0.3, random_state=0),
             }
         )
+
+
+def test_titles_of_margins_are_wrapped_at_the_width_of_the_axes():
+    labels = np.arange(600) % 60
+    drawn = object_agreement(labels, ensemble_of(labels, 3, 0.7)).plot()
+    lines = drawn.ax_.get_title("left").splitlines()
+    assert len(lines) > 1
+    drawn.figure_.canvas.draw()
+    right = drawn.ax_._left_title.get_window_extent().x1
+    assert right <= drawn.figure_.get_figwidth() * drawn.figure_.dpi

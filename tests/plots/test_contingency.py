@@ -200,3 +200,10 @@ def test_the_axes_given_are_used() -> None:
 def test_refusals(make, says) -> None:
     with pytest.raises(cw.InputError, match=says):
         make()
+
+
+def test_cells_are_not_blurred() -> None:
+    """However few pixels they have."""
+    assert cw.compare([0, 0, 1, 1], [0, 1, 1, 1]).plot(
+        "contingency"
+    ).image_.get_interpolation() == ("nearest")

@@ -251,3 +251,10 @@ def test_names_that_begin_with_an_underscore_have_a_key():
     drawn = DendrogramDisplay(make_merges(6), given=given).plot()
     shown = [text.get_text().strip() for text in drawn.ax_.get_legend().get_texts()]
     assert {"_a", "_b"} <= set(shown)
+
+
+@pytest.mark.parametrize(("n", "name", "rotation"), [(4, "a", 0), (20, "a long name", 90)])
+def test_names_of_leaves_are_turned_where_they_would_overlap(n, name, rotation):
+    drawn = DendrogramDisplay(make_merges(n), names=[f"{name} {i}" for i in range(n)]).plot()
+    labels = drawn.axes_[-1, 0].get_xticklabels()
+    assert {label.get_rotation() for label in labels} == {rotation}

@@ -165,7 +165,7 @@ def test_size(make, shown, size):
             [
                 "first principal component (79% of the variance)",
                 "second principal component (21%)",
-                "40% of 20 objects keep their colour a: 2 clusters",
+                "40% of 20 objects stay in matched clusters a: 2 clusters",
                 "b: 3 clusters",
             ],
         ),

@@ -471,3 +471,16 @@ def test_names_that_fit_are_whole():
     for labels in display.labels_:
         names = {label.get_text().partition(" · ")[0] for label in labels}
         assert names == {"gold", "silver", "grignolino"}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_two_neighbouring_blocks_are_better_swapped(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    flow = rng.integers(0, 10, (4, 4)) * (rng.random((4, 4)) < 0.6)
+    first, sizes = np.arange(4), [flow.sum(axis=1), flow.sum(axis=0)]
+    order = _reorder([flow], sizes, [first, np.arange(4)], 1)
+    least = count_crossings([flow], [first, order])
+    for at in range(3):
+        other = order.copy()
+        other[[at, at + 1]] = other[[at + 1, at]]
+        assert count_crossings([flow], [first, other]) >= least * (1 - 1e-6)

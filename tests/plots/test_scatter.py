@@ -61,7 +61,7 @@ def test_matched_clusters_have_one_colour(X):
     assert (
         display.axes_[0, 0]
         .get_title(loc="left")
-        .startswith("98% of 60 objects keep their colour\na: 3")
+        .startswith("98% of 60 objects stay in matched clusters\na: 3")
     )
     assert display.axes_[0, 1].get_title(loc="left") == "b: 3 clusters"
 

@@ -217,3 +217,12 @@ def test_names_that_begin_with_an_underscore_are_in_the_legend():
     drawn = TimelineDisplay([window(i, {"_a": 5, "b": 4}) for i in range(2)]).plot()
     shown = [text.get_text().strip() for text in drawn.axes_[-1, 0].get_legend().get_texts()]
     assert sorted(shown) == ["_a", "b"]
+
+
+def test_the_legend_is_in_the_order_of_the_areas():
+    """The uppermost area is the first in the legend."""
+    drawn = TimelineDisplay([window(i, {"a": 5, "b": 4, "c": 3}) for i in range(2)]).plot()
+    ax = drawn.axes_[-1, 0]
+    shown = [text.get_text().strip() for text in ax.get_legend().get_texts()]
+    tops = {str(area.get_label()): float(area.get_data().values.max()) for area in drawn.areas_}
+    assert shown == sorted(tops, key=lambda name: -tops[name])

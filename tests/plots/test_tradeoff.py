@@ -11,7 +11,8 @@ from matplotlib.colors import to_hex
 
 from clusterwise import tradeoff_curve
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.measures.dq import harmonic_mean
 from clusterwise.plots import TradeoffDisplay
 
@@ -100,7 +101,7 @@ def test_labels_of_equal_dq_give_way_to_each_other():
 
 
 def test_curve_marks_what_it_suggests_and_joins_equal_thresholds():
-    curve = tradeoff_curve(CORNERS, GIVEN, [0, 0.3, 0.6, 1])
+    curve = tradeoff_curve(CORNERS, GIVEN, [0, 0.3, 0.6, 1], scale=False)
     drawn = curve.plot()
     assert isinstance(drawn, TradeoffDisplay)
     assert title(drawn).startswith("ω = 0.6 is suggested, of 4 clusterings")

@@ -1,12 +1,15 @@
 """The page of alternatives."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterwise as cw
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.results import FoundClusterings
 from helpers.page_contents import blocks, code, page_of, plots, tables, tiles
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -30,7 +33,7 @@ def test_numbers_at_the_top_of_alternatives():
     rand = cw.adjusted_rand_score(found.given[0], found[0].labels)
     assert tiles(page) == {
         "alternatives": "2",
-        "DQ of 0 COALA, 0 to 1": "0.50",
+        "DQ of Alternative 0, 0 to 1": "0.50",
         "its adjusted Rand index with the given clustering": f"{rand + 0.0:.2f}",
         "objects": "40",
     }
@@ -53,6 +56,24 @@ def test_a_row_per_given_and_found_clustering():
     assert table.rows[0][4:9] == [""] * 5
 
 
+def test_attempts_are_listed_if_none_is_convincing():
+    attempts = [
+        replace(one, evidence=evidence, found_again=again)
+        for one, evidence, again in zip(
+            found_clusterings(2), (12.3, -4.0), ((2, 5), None), strict=True
+        )
+    ]
+    none = found_clusterings(0)
+    none.unconvincing = attempts
+    (table,) = tables(page_of(none), "Attempts that are not convincing")
+    assert [row[4:] for row in table.rows] == [["12", "2 of 5", "COALA"], ["-4", "", "COALA"]]
+    some = found_clusterings(1)
+    some.unconvincing = attempts
+    titles = [section.title for section in page_of(some).sections]
+    assert "Given and found clusterings" in titles
+    assert "Attempts that are not convincing" not in titles
+
+
 @pytest.mark.parametrize(
     ("count", "described", "shown"),
     [
@@ -65,7 +86,10 @@ def test_at_most_six_clusterings_are_drawn_and_described(count, described, shown
     page = page_of(found_clusterings(count))
     (flow,) = plots(page, "Flow of objects")
     assert flow.caption.endswith(f"share{shown}.")
-    assert sum(" COALA has 2 clusters" in one for one in page.verdict) == described
+    assert (
+        sum(re.match(r"Alternative \d has 2 clusters", one) is not None for one in page.verdict)
+        == described
+    )
 
 
 def test_fronts_and_maps_need_several():
@@ -77,7 +101,7 @@ def test_fronts_and_maps_need_several():
     nothing = page_of(found_clusterings(0))
     assert "Flow of objects" not in titles(nothing)
     assert "First alternative in detail" not in titles(nothing)
-    assert list(nothing.verdict) == ["No alternative to given was found."]
+    assert list(nothing.verdict) == ["No alternative to the given clustering was found."]
 
 
 @pytest.mark.parametrize(
@@ -85,14 +109,20 @@ def test_fronts_and_maps_need_several():
     [
         ((0.5, 0.4), "."),
         ((0.5, 0.5), "."),
-        ((0.46, 0.5), ", although its DQ (0.4600) is below that of 1 COALA (0.5000): of those "),
+        (
+            (0.46, 0.5),
+            ", although its DQ (0.4600) is below that of Alternative 1 (0.5000): there is more "
+            "evidence for it.",
+        ),
     ],
 )
 def test_why_the_first_alternative_is_recommended(dqs, said):
     found = found_clusterings(2, dqs=dqs)
     found[:] = [replace(one, evidence=-float(i)) for i, one in enumerate(found)]
     first = next(iter(page_of(found).verdict))
-    assert first.startswith(f"Found two alternatives to given; the first is recommended{said}")
+    assert first.startswith(
+        f"Found two alternatives to the given clustering; the first is recommended{said}"
+    )
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 5), (6, 5)])
@@ -102,18 +132,21 @@ def test_at_most_five_features_and_three_panels(columns, rows):
     (table,) = tables(page, "Features that separate the clusters")
     assert len(table.rows) == rows
     assert table.header == [
-        "given",
+        "the given clustering",
         "score",
-        "0 COALA",
+        "Alternative 0",
         "score",
-        "1 COALA",
+        "Alternative 1",
         "score",
-        "2 COALA",
+        "Alternative 2",
         "score",
     ]
     scatter, crossed = plots(page, "Features that separate the clusters")
-    assert crossed.markup == "given against 0 COALA"
-    assert scatter.markup == "The same objects, coloured by given, 0 COALA and 1 COALA"
+    assert crossed.markup == "the given clustering against Alternative 0"
+    assert (
+        scatter.markup
+        == "The same objects, coloured by the given clustering, Alternative 0 and Alternative 1"
+    )
     assert scatter.caption.endswith("each clustering (the first 3 of 4 clusterings).")
     best = cw.separating_features(X, (np.arange(40)) % 2)
     assert [row[0] for row in table.rows] == [one.feature for one in best[:rows]]
@@ -152,3 +185,23 @@ def test_names_and_labels_of_the_caller_are_used():
     assert [row[0] for row in table.rows] == ["side", "other"]
     assert plots(page, "Flow of objects")[0].markup.endswith("clusters of side and other")
     assert tables(page, "How it was made")[1].title == "other was found by COALA"
+
+
+def test_a_given_clustering_keeps_its_name():
+    rng = np.random.default_rng(0)
+    corner = np.arange(40) % 4
+    X = np.column_stack([corner // 2 * 9.0, corner % 2 * 9.0]) + rng.normal(size=(40, 2))
+    given = pd.Series(corner // 2, name="cultivar")
+    found = cw.cluster_again(X, given, "orthogonal", random_state=0)
+    page = page_of(found, X=X)
+    assert page.title == "Alternatives to cultivar"
+    assert "unrelated to cultivar" in page.verdict[1]
+    (table, *_) = tables(page, "Given and found clusterings")
+    assert [row[0] for row in table.rows] == ["cultivar", "Alternative 0"]
+
+
+def test_two_clusterings_of_one_name_are_told_apart():
+    made = found_clusterings(1, given=2)
+    same = FoundClusterings(made, given=made.given, given_names=["run", "run"])
+    (table, *_) = tables(page_of(same), "Given and found clusterings")
+    assert [row[0] for row in table.rows] == ["given 1", "given 2", "0 COALA"]

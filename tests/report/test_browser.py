@@ -11,7 +11,8 @@ import pytest
 mpl.use("Agg")
 
 import clusterwise as cw
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.report import write_report
 
 pytestmark = pytest.mark.slow

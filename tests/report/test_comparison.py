@@ -102,6 +102,17 @@ def test_ten_objects_that_contribute_most():
     assert not any("CSS" in one.title for one in tables(same, "Matched clusters"))
 
 
+def test_noise_is_called_noise_in_all_tables():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    b = np.where(np.arange(30) % 5, labels(30, 3), -1)
+    (table,) = [
+        one
+        for one in tables(page_of(cw.compare(labels(30, 3), b, X)), "Matched clusters")
+        if "CSS" in one.title
+    ]
+    assert "noise" in {row[2] for row in table.rows} <= {"0", "1", "2", "noise"}
+
+
 def test_the_table_of_measures_explains_a_and_b():
     result = cw.compare([0, 1, 1], [0, 0, 1], names=("one", "two"))
     (table,) = tables(page_of(result), "All measures")
@@ -183,3 +194,19 @@ def test_objects_left_out_are_counted_with_the_reason(options, why):
     a = [0, 0, 1, -1 if "noise" in options else 1, None if "missing" in options else 1]
     page = page_of(cw.compare(a, [0, 1, 1, 1, 1], **options))
     assert why in blocks(page, "What was compared")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "noise"),
+    [
+        ([0, 0, 1, 1], [0, 1, 1, 1], None),
+        ([0, 0, 1, -1], [0, 1, 1, 1], ["1", "0"]),
+        ([0, 1, 1, 1], [0, -1, -1, 1], ["0", "2"]),
+        ([-1, -1, 1, 1], [0, -1, 1, 1], ["2", "1"]),
+    ],
+)
+def test_noise_has_a_column_if_either_clustering_has_some(a, b, noise):
+    (table, *_) = tables(page_of(cw.compare(a, b)), "What was compared")
+    assert ("noise" in table.header) == (noise is not None)
+    if noise is not None:
+        assert [row[table.header.index("noise")] for row in table.rows] == noise

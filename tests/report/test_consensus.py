@@ -95,11 +95,11 @@ def test_a_clustering_that_is_called_consensus_keeps_its_place():
     assert "consensus" in [row[0] for row in tables(page, "Agreement with the clusterings")[0].rows]
 
 
-def test_methods_that_were_tried_are_listed():
+def test_what_auto_chose_by_is_listed():
     found = cw.combine(ensemble(3), random_state=0)
     table = tables(page_of(found), "How it was made")[1]
-    assert table.title == "Methods tried; the one with the largest mean NMI was chosen"
-    assert [row[0] for row in table.rows] == list(found.scores)
-    assert [float(row[1]) for row in table.rows] == pytest.approx(
-        list(found.scores.values()), abs=5.1e-5
-    )
+    assert table.title == "Chosen by auto: lwea from 0.1 and 1.5"
+    ratio = np.median(found.ensemble.sizes) / found.n_clusters
+    assert [row[0].split()[0] for row in table.rows] == ["mean", "median"]
+    values = [float(row[1]) for row in table.rows]
+    assert values == pytest.approx([found.confidence, ratio], abs=5.1e-5)

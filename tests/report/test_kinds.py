@@ -17,7 +17,8 @@ from matplotlib import pyplot as plt
 
 import clusterwise as cw
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.results import FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.report import write_report
 
 DAY = date(2024, 2, 29)
@@ -92,26 +93,26 @@ def combination(combined, tmp_path_factory):
 
 
 def test_the_verdict_names_the_features_of_alternatives(alternatives, found):
-    (name,) = list(found.by_name())[1:]
-    assert name in {row[0] for row in alternatives.rows}
+    assert len(found) == 1
+    assert "Alternative 0" in {row[0] for row in alternatives.rows}
     said = [alternatives.of_class("verdict")[0].text, *(e.text for e in alternatives.all("li"))]
     sizes = ", ".join(map(str, found[0].sizes))
     assert said[0] == f"Found one alternative with 2 clusters ({sizes})."
-    assert said[1].startswith("It is unrelated to given (adjusted Rand ")
+    assert said[1].startswith("It is unrelated to the given clustering (adjusted Rand ")
     assert said[2].startswith('It is the feature "width & depth" cut into two intervals: ')
-    assert said[4] == "given is about <i>length</i>."
+    assert "The given clustering is about <i>length</i>." in said
     assert not alternatives.all("i")
 
 
 def test_alternatives_have_their_figures(alternatives, found):
     rows = {row[0]: row for row in alternatives.rows}
-    row = rows[list(found.by_name())[1]]
+    row = rows["Alternative 0"]
     assert float(row[4]) == pytest.approx(found[0].quality, abs=PRINTED)
     assert float(row[6]) == pytest.approx(found[0].dq, abs=PRINTED)
     score = cw.adjusted_rand_score(found.given[0], found[0].labels)
     assert float(row[7]) == pytest.approx(score, abs=PRINTED)
     assert row[-1] == found[0].method
-    assert any(row[0] == row[-1] == "given" for row in alternatives.rows)
+    assert any(row[0] == "the given clustering" and row[-1] == "given" for row in alternatives.rows)
 
 
 @pytest.mark.slow
@@ -141,16 +142,21 @@ def test_alternatives_have_plots(alternatives):
     ("order", "strange", "said"),
     [
         ((0, 1, 2), None, ""),
-        ((1, 0, 2), None, "largest evidence of the mixture model"),
+        ((1, 0, 2), None, "there is more evidence for it"),
         ((1, 0, 2), 0, "that one is degenerate"),
     ],
 )
 def test_a_suggestion_that_has_not_the_largest_dq_is_explained(
     several, tmp_path, order, strange, said
 ):
-    kept = [replace(several[place], evidence=float(place)) for place in order]
+    kept = [
+        replace(several[place], evidence=float(len(order) - i)) for i, place in enumerate(order)
+    ]
     if strange is not None:
-        kept = [replace(one, degenerate=one.evidence == strange) for one in kept]
+        kept = [
+            replace(one, degenerate=place == strange)
+            for one, place in zip(kept, order, strict=True)
+        ]
     page = Page(
         write_report(FoundClusterings(kept, given=several.given), tmp_path / "r.html", day=DAY)
     )
@@ -185,7 +191,7 @@ def test_several_alternatives_to_several_clusterings(several, tmp_path):
     said = [one.text for one in page.all("li")]
     for i in range(len(several)):
         sizes = ", ".join(map(str, several[i].sizes))
-        assert said[2 * i] == f"{i} COALA has 2 clusters ({sizes})."
+        assert said[2 * i] == f"Alternative {i} has 2 clusters ({sizes})."
         rand = re.findall(r"to given [12] \(adjusted Rand (-?[\d.]+)\)", said[2 * i + 1])
         expected = [cw.adjusted_rand_score(old, several[i].labels) for old in several.given]
         assert [float(one) for one in rand] == pytest.approx(expected, abs=0.0051)
@@ -212,13 +218,13 @@ def test_objects_left_out_of_the_search(corners, tmp_path):
         page = Page(write_report(found, tmp_path / f"{name}.html", **options))
         assert "5 of 80 objects were left out of the search." in page.one("main").text
         sizes = ", ".join(map(str, sorted(np.bincount(given[5:]), reverse=True)))
-        assert any(row[0] == "given" and row[3] == sizes for row in page.rows)
+        assert any(row[0] == "the given clustering" and row[3] == sizes for row in page.rows)
 
 
 def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
     nothing = FoundClusterings(given=found.given)
     page = Page(write_report(nothing, tmp_path / "nothing.html", X=corners[0]))
-    assert page.of_class("verdict")[0].text == "No alternative to given was found."
+    assert page.of_class("verdict")[0].text == "No alternative to the given clustering was found."
     bad = np.zeros(80, np.int64)
     bad[0] = 1
     one = describe(bad, 0.1, 0.9, degenerate=True)
@@ -229,7 +235,7 @@ def test_nothing_found_and_degenerate_ones(found, corners, tmp_path):
 def test_alternatives_without_features(found, tmp_path):
     alone = FoundClusterings(found, given=found.given)
     page = Page(write_report(alone, tmp_path / "report.html"))
-    assert "It is unrelated to given (adjusted Rand " in page.one("header").text
+    assert "It is unrelated to the given clustering (adjusted Rand " in page.one("header").text
     assert len(page.pictures) == 2
 
 
@@ -295,13 +301,12 @@ def test_the_code_makes_the_same_consensus(combination, combined, ensemble, tmp_
 
 
 @pytest.mark.slow
-def test_methods_that_were_tried(ensemble, tmp_path):
+def test_what_auto_chose_by(ensemble, tmp_path):
     found = cw.combine(ensemble, random_state=0)
     page = Page(write_report(found, tmp_path / "report.html"))
     rows = {row[0]: row for row in page.rows}
-    assert found.scores
-    for method, shared in found.scores.items():
-        assert float(rows[method][1]) == pytest.approx(shared, abs=PRINTED)
+    value = float(rows["mean confidence of the clusters"][1])
+    assert value == pytest.approx(found.confidence, abs=PRINTED)
 
 
 def test_labels_that_are_missing(tmp_path):

@@ -71,15 +71,19 @@ def test_code_keeps_its_lines(show):
 
 
 def test_cells_align_by_column_and_wrap_if_long(show):
-    rows = [["x" * 40, "1"], ["y" * 41, "2" * 41]]
+    rows = [["w" * 20, "3"], ["v" * 21, "4"], ["x" * 40, "1"], ["y" * 41, "2" * 41]]
     page = show(TextTable(["name", "value"], rows, left=frozenset({0})))
     classes = {e.text: e.features.get("class") for e in page.all("th", "td")}
     assert classes == {
         "name": None,
         "value": "number",
-        "x" * 40: None,
+        "w" * 20: None,
+        "3": "number",
+        "v" * 21: "wide",
+        "4": "number",
+        "x" * 40: "wide",
         "1": "number",
-        "y" * 41: "long",
+        "y" * 41: "wide long",
         "2" * 41: "number long",
     }
     assert cell(page, "name").features["scope"] == "col"

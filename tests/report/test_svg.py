@@ -68,14 +68,14 @@ def test_what_a_page_does_not_need_is_left_out(element):
     assert "http" not in element.source
     root = element.one("svg").features
     assert root.keys() == {"viewbox", "role", "aria-label", "style"}
-    assert root["style"] == "max-width: 96px"
+    assert root["style"] == "--width: 96px; max-width: 96px"
     assert root["aria-label"] == 'A "plot" & more'
 
 
 def test_colours_and_fonts_are_those_of_the_page(element):
     styles = [e.features["style"] for e in element.elements if "style" in e.features]
     assert styles == [
-        "max-width: 96px",
+        "--width: 96px; max-width: 96px",
         "stroke: var(--ink)",
         "fill: var(--faint); stroke: var(--paper)",
         "fill: url(#plot3-g1)",
@@ -115,7 +115,7 @@ def test_the_text_alternative_has_the_title(tmp_path, options, said):
     path.write_text(plot.markup, encoding="utf-8")
     root = Page(path).one("svg").features
     assert root["aria-label"] == said
-    assert root["style"] == "max-width: 480px"
+    assert root["style"] == "--width: 480px; max-width: 480px"
 
 
 def test_text_alternatives_show_control_characters():

@@ -25,3 +25,16 @@ def test_numbers_at_the_top_of_a_curve():
     }
     assert parameters(page)["omegas"] == "[0.3, 1.0]"
     assert "tradeoff_curve(X, given, omegas=[0.3, 1.0], quality=" in code(page)
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_the_code_says_whether_features_are_scaled(scale):
+    curve = cw.tradeoff_curve(np.eye(4), [0, 0, 1, 1], [0.6], scale=scale, progress=False)
+    page = page_of(curve)
+    assert f", scale={scale})" in code(page)
+    assert parameters(page)["scale"] == str(scale)
+
+
+def test_the_code_leaves_scaling_out_where_units_do_not_matter():
+    curve = cw.tradeoff_curve(1 - np.eye(4), [0, 0, 1, 1], [0.6], metric="precomputed")
+    assert "scale" not in code(page_of(curve))

@@ -15,6 +15,7 @@ from clusterwise.inputs.binning.binning import Binning
 from clusterwise.measures.density import adco_score, profile_cosine_score
 from clusterwise.streams.drift import change_between
 from clusterwise.streams.stream import ClusteringStream
+from clusterwise.streams.window_report import _plain
 from clusterwise.summaries.profile.profile import DensityProfile
 
 
@@ -487,3 +488,16 @@ def test_equal_numbers_of_different_types_are_one_label():
     assert stream.feed([[0.0], [1.0]], np.array([1, 2])) == []
     (report,) = stream.feed([[2.0], [3.0]], np.array([1.0, 2.0]))
     assert report.sizes == {1: 2, 2: 2}
+
+
+@pytest.mark.parametrize(("label", "plain"), [(1, 1), ("a", "a"), (2.5, 2.5), (True, True)])
+def test_labels_in_plain_values_keep_their_types(label, plain):
+    stream = cw.ClusteringStream(4)
+    (report,) = stream.feed(np.arange(8.0).reshape(4, 2), [label] * 4)
+    (size,) = report.to_dict()["sizes"]
+    assert (size["cluster"], type(size["cluster"])) == (plain, type(plain))
+
+
+def test_labels_that_json_does_not_have_are_strings():
+    assert _plain(date(2024, 5, 1)) == "2024-05-01"
+    assert _plain(None) is None

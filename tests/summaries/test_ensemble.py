@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from clusterwise._utils.errors import InputError
+from clusterwise.kernels.ensemble import FEW
 from clusterwise.summaries.ensemble.ensemble import EnsembleTable
-from clusterwise.summaries.ensemble.packed import pack_ensemble
+from clusterwise.summaries.ensemble.packed import count_raw, pack_ensemble
 from reference.consensus import labelled_ensembles
 
 
@@ -136,3 +137,23 @@ def test_weighted_tables_move_weights():
 def test_weights_are_checked(weights, message):
     with pytest.raises(InputError, match=message):
         EnsembleTable.from_labels(list("xxyz"), np.zeros((4, 2), int), sample_weight=weights)
+
+
+@pytest.mark.parametrize(("widest", "raw"), [(FEW - 1, True), (FEW, False)])
+def test_labels_of_a_small_range_are_counted_as_they_are(widest, raw):
+    labels = np.array([[0, 5], [widest, 6], [0, 5], [widest, 5]])
+    found = count_raw(np.array([0, 0, 1, 1]), 2, labels)
+    assert (found is not None) == raw
+    if found is not None:
+        counts, owners, values = found
+        assert owners.tolist() == [0, 0, 1, 1]
+        assert values.tolist() == [0, widest, 5, 6]
+        assert counts.tolist() == [[1, 1, 1, 1], [1, 1, 2, 0]]
+
+
+@pytest.mark.parametrize(("later", "raw"), [(3, True), (4, False), (5, False)])
+def test_labels_beyond_the_range_of_the_first_rows_are_not_counted_as_they_are(later, raw):
+    labels = np.array([[0], [3]] * 500 + [[later]])
+    assert (count_raw(np.zeros(1001, np.int64), 1, labels) is not None) == raw
+    counts = EnsembleTable.from_labels(np.zeros(1001, int), labels).counts
+    assert sorted(counts.ravel().tolist()) == ([500, 501] if raw else [1, 500, 500])

@@ -24,7 +24,11 @@ def needs_centroids(measure: Measure) -> bool:
 
 
 def applicable_measures(
-    *, soft: bool, with_profiles: bool = False, with_centroids: bool = False
+    *,
+    soft: bool,
+    with_profiles: bool = False,
+    with_centroids: bool = False,
+    fractional_weights: bool = False,
 ) -> list[str]:
     """Return the names of all measures that apply.
 
@@ -34,11 +38,14 @@ def applicable_measures(
         Whether one of the clusterings is soft.
     with_profiles, with_centroids : bool
         Whether density profiles and the centroids of the clusters are known.
+    fractional_weights : bool
+        Whether objects have weights that are not integers.
     """
     return [
         one.name
         for one in CATALOGUE.values()
         if (one.soft or not soft)
+        and (one.weights == "any" or not fractional_weights)
         and (with_profiles or not needs_profiles(one))
         and (with_centroids or not needs_centroids(one))
     ]

@@ -38,7 +38,7 @@ def _dissolved(event: Event, a: str) -> str:
     if not event.parts:
         size = say_objects(event.objects)
         return f"All {size} of cluster {say_name(event.cluster)} of {a} became noise."
-    where = f"{_its_objects(event)} went to {_listed(event.parts)}"
+    where = f"{_its_objects(event)} went to {_where(event.parts)}"
     return f"Cluster {say_name(event.cluster)} of {a} dissolved: {where}."
 
 
@@ -46,7 +46,7 @@ def _appeared(event: Event, b: str) -> str:
     if not event.parts:
         size = say_objects(event.objects)
         return f"Cluster {say_name(event.cluster)} of {b} is new: all its {size} were noise."
-    where = f"{_its_objects(event)} come from {_listed(event.parts)}"
+    where = f"{_its_objects(event)} come from {_where(event.parts)}"
     return f"Cluster {say_name(event.cluster)} of {b} is new: {where}."
 
 
@@ -80,8 +80,13 @@ def say_noise(noise: NoiseFlow, names: tuple[str, str], n: float) -> Iterator[st
         total = sum(part.objects for part in noise.targets)
         yield (
             f"{say_objects(total)} that {_verb(total, 'was', 'were')} noise in {a} "
-            f"{_verb(total, 'is', 'are')} now in {_listed(noise.targets)}."
+            f"{_verb(total, 'is', 'are')} now in {_where(noise.targets)}."
         )
+
+
+def _where(parts: Sequence[Part]) -> str:
+    """Name clusters that are all objects together, with numbers if there are several."""
+    return say_name(parts[0].cluster) if len(parts) == 1 else _listed(parts)
 
 
 def _listed(parts: Sequence[Part]) -> str:

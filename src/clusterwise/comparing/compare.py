@@ -74,7 +74,8 @@ def compare(
     features : list of str, optional
         The feature columns of ``frame``, in place of ``X``.
     measures : sequence of str, optional
-        Names from :func:`list_measures`; all that apply by default.
+        Names from :func:`list_measures`; all that apply by default (weights that are not
+        integers exclude the adjusted mutual information).
     names : tuple of two str, optional
         The names of the clusterings; by default those of the series or columns.
     match : {"auto", "name", "overlap"}, default="auto"
@@ -210,6 +211,7 @@ def _choose(
         soft=isinstance(table, SoftOverlap),
         with_profiles=profiles is not None,
         with_centroids=overlap is not None,
+        fractional_weights=isinstance(table, Contingency) and not table.cells.has_whole_sizes,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_number
@@ -352,7 +353,7 @@ def _name_clusterings(clusterings: Any) -> dict[str, Any]:
         return {str(name): one for name, one in clusterings.items()}
     if not isinstance(clusterings, list | tuple):
         raise InputError(
-            f"clusterings is a {type(clusterings).__name__}; pass a frame with a column of labels "
+            f"clusterings is {type_words(clusterings)}; pass a frame with a column of labels "
             "per clustering, a dict or a list."
         )
     if any(isinstance(one, str) for one in clusterings):

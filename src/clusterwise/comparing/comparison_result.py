@@ -198,7 +198,8 @@ class Comparison(Result):
         """The clusters that were kept, split, merged, dissolved or appeared.
 
         - **kept**: matched clusters with a Jaccard index of at least 1/3, the value of two
-          clusters of equal size that share half of their objects;
+          clusters of equal size that share half of their objects; objects that are noise in the
+          other clustering do not count, if at least half of the smaller cluster is shared;
         - **split**: a cluster of a with at least 80% of its objects in two or more clusters of b
           that each have at least 5% of it and consist of its objects for at least two thirds;
         - **merged**: the reverse, for a cluster of b;

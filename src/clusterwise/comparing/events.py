@@ -11,8 +11,9 @@ from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.summaries.contingency.contingency import Contingency
 
 # Matched clusters are the same cluster from this Jaccard index on: that of two clusters of equal
-# size that share half of their objects.
-KEPT = 1 / 3
+# size that share half of their objects. Objects that are noise in the other clustering do not
+# count, but at least half of the smaller cluster is shared (without noise this follows).
+KEPT, SHARED = 1 / 3, 0.5
 # A cluster splits into clusters of which at least two thirds are its objects, each with at least a
 # twentieth of it, and together with at least four fifths. Merging is the reverse.
 MOSTLY, PIECE, TOGETHER = 2 / 3, 0.05, 0.8
@@ -125,10 +126,10 @@ def find_changes(table: Contingency, matching: ClusterMatching) -> Changes:
     partner = np.full(len(names[0]), -1, np.int64)
     partner[matching.rows] = matching.columns
     matched = clustered & (partner[rows] == columns)
-    jaccard = counts / (sizes[0][rows] + sizes[1][columns] - counts)
+    same = matched & _are_same(forward, counts, clustered)
     in_events = _marked(rows[split], names[0]), _marked(columns[merged], names[1])
     pieces = _marked(columns[split], names[1]), _marked(rows[merged], names[0])
-    kept = matched & (jaccard >= KEPT) & ~in_events[0][rows] & ~in_events[1][columns]
+    kept = same & ~in_events[0][rows] & ~in_events[1][columns]
     known = (
         in_events[0] | pieces[1] | _marked(rows[kept], names[0]),
         in_events[1] | pieces[0] | _marked(columns[kept], names[1]),
@@ -156,6 +157,18 @@ def find_changes(table: Contingency, matching: ClusterMatching) -> Changes:
     )
     moves = [Move(*row) for row in zip(*map(name_list, parts), strict=True)]
     return Changes(events, moves, _noise_flow(forward, backward, counts))
+
+
+def _are_same(side: _Side, counts: Array, clustered: Array) -> Array:
+    """Return the cells whose clusters are the same, as far as their objects are not noise."""
+    inside = [
+        np.bincount(ends[clustered], weights=counts[clustered], minlength=len(names))[ends]
+        for ends, names in ((side.own, side.names), (side.other, side.other_names))
+    ]
+    smaller = np.minimum(side.sizes[side.own], side.other_sizes[side.other])
+    # Where a cell is noise there may be no object left.
+    union = np.where(clustered, inside[0] + inside[1] - counts, np.inf)
+    return (counts >= KEPT * union) & (counts >= SHARED * smaller)
 
 
 def _pieces(side: _Side, counts: Array, clustered: Array) -> Array:

@@ -1,5 +1,6 @@
 """Matched clusters of two clusterings: by name or by overlap, and never noise."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Literal, NamedTuple
@@ -165,6 +166,15 @@ def is_number(name: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def name_noise(names: Sequence[Any], noise: Array) -> list[Any]:
+    """Return the names of clusters, with "noise" for noise whose label is just a number."""
+    single = int(np.count_nonzero(noise)) == 1
+    return [
+        "noise" if single and is_noise and is_number(name) else name
+        for name, is_noise in zip(names, noise.tolist(), strict=True)
+    ]
 
 
 def _best_of_others(cells: Cells, taken: Array, noise: tuple[Array, Array]) -> Matching:

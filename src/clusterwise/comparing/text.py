@@ -97,6 +97,17 @@ def match_tables(comparison: ComparisonParts, max_rows: int = MAX_ROWS) -> list[
     return tables
 
 
+def _list_parts(event: Event) -> list[str]:
+    """Return where the objects of a cluster went or came from, noise last."""
+    listed = [f"{part.cluster} ({format_number(part.objects)})" for part in event.parts[:_PARTS]]
+    if len(event.parts) > _PARTS:
+        listed.append("…")
+    rest = event.objects - sum(part.objects for part in event.parts)
+    if event.kind in ("dissolved", "appeared") and rest > 0:
+        listed.append(f"noise ({format_number(rest)})")
+    return listed
+
+
 def _event_table(events: list[Event], names: tuple[str, str], max_rows: int) -> TextTable:
     """Return a table of the clusters that were split, merged, dissolved or appeared."""
     a, b = names
@@ -106,10 +117,7 @@ def _event_table(events: list[Event], names: tuple[str, str], max_rows: int) -> 
             b if event.kind in ("merged", "appeared") else a,
             event.kind,
             format_number(event.objects),
-            ", ".join(
-                f"{part.cluster} ({format_number(part.objects)})" for part in event.parts[:_PARTS]
-            )
-            + ", …" * (len(event.parts) > _PARTS),
+            ", ".join(_list_parts(event)),
         ]
         for event in events[:max_rows]
     ]

@@ -138,9 +138,17 @@ def _same(comparison: ComparisonParts) -> str:
 
 def _agreement(comparison: ComparisonParts, table: Contingency) -> list[str]:
     a, b = comparison.names
-    if 1 in table.shape:
-        single = a if table.shape[0] == 1 else b
-        return [f"{single} has a single cluster, so there is nothing to agree on."]
+    for name, noise, n_clusters in (
+        (a, comparison.matching.noise_rows, table.shape[0]),
+        (b, comparison.matching.noise_columns, table.shape[1]),
+    ):
+        if n_clusters == 1:
+            has = "no cluster but noise" if noise.any() else "a single cluster"
+            return [f"{name} has {has}, so there is nothing to agree on."]
+        if n_clusters == table.n and not table.cells.weighted:
+            return [
+                f"Each object is a cluster of its own in {name}, so there is nothing to agree on."
+            ]
     score = adjusted_rand_score(table)
     rounded = round(score, 2) + 0.0  # not "-0.00"
     words = agreement_words(rounded)
@@ -185,9 +193,29 @@ def _stay(comparison: ComparisonParts, table: Contingency) -> list[str]:
         )
         how = "Matched by name" if same else "Matched by name, and others by overlap"
         found = [f"{how}, {share} stay: {format_list(each, _MAX_CLUSTERS)}."]
+    elif _is_all_said(comparison.changes):
+        return []
     else:
         found = [f"{share} are in matching clusters."]
     return [*found, *_moves(comparison)]
+
+
+def _is_all_said(changes: Changes) -> bool:
+    """Return whether sentences on splits and merges say what became of every object."""
+    n_events = (len(changes.of_kind(kind)) for kind in ("split", "merged"))
+    return _only_splits(changes) and max(n_events) <= _MAX_EVENTS
+
+
+def _only_splits(changes: Changes) -> bool:
+    """Return whether all clusters are kept, split or merged, and no other object moved."""
+    noise = changes.noise
+    return (
+        not changes.moves
+        and not changes.of_kind("dissolved")
+        and not changes.of_kind("appeared")
+        and noise.before == noise.after == noise.both
+        and bool(changes.of_kind("split") or changes.of_kind("merged"))
+    )
 
 
 def _moves(comparison: ComparisonParts) -> list[str]:
@@ -208,10 +236,14 @@ def _moves(comparison: ComparisonParts) -> list[str]:
     ]
     sources, targets = {move.source for move in moves}, {move.target for move in moves}
     # The same number is another cluster in the other clustering.
-    sides = f" from clusters of {a} to those of {b}" * (
-        matching.by == "overlap" and not sources.isdisjoint(targets)
-    )
-    moved = f"{say_objects(sum(move.objects for move in moves))} moved{sides}"
+    same = matching.by == "overlap" and not sources.isdisjoint(targets)
+    moved = f"{say_objects(sum(move.objects for move in moves))} moved"
+    if len(moves) == 1:
+        source, target = (say_name(cluster) for cluster in moves[0][:2])
+        if same:
+            source, target = f"cluster {source} of {a}", f"cluster {target} of {b}"
+        return [f"{moved} from {source} to {target}."]
+    moved += f" from clusters of {a} to those of {b}" * same
     if len(moves) > _MAX_MOVES:
         return [f"{moved}; the largest group: {each[0]}."]
     return [f"{moved}: {format_list(each)}."]
@@ -261,26 +293,35 @@ def _events(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:
             yield f"{format_count(len(events) - _MAX_EVENTS, 'more cluster')} {others}."
     if comparison.matching.by == "name":
         yield from _renamed(comparison, table)
+    else:
+        yield from _remaining(changes)
     if _rest_is_unchanged(changes):
         yield "Everything else is unchanged."
 
 
 def _rest_is_unchanged(changes: Changes) -> bool:
     """Return whether there are only clean splits and merges, and clusters that are the same."""
-    kept = changes.of_kind("kept")
-    if not kept or changes.moves:
-        return False
     clean = all(
         sum(part.objects for part in event.parts) == event.objects for event in changes.events
     )
-    noise = changes.noise
-    return (
-        clean
-        and not changes.of_kind("dissolved")
-        and not changes.of_kind("appeared")
-        and noise.before == noise.after == noise.both
-        and bool(changes.of_kind("split") or changes.of_kind("merged"))
-    )
+    return clean and bool(changes.of_kind("kept")) and _only_splits(changes)
+
+
+def _remaining(changes: Changes) -> Iterator[str]:
+    """Match the clusters that are left where others were lost to noise, unless by their names."""
+    kept = changes.of_kind("kept")
+    if all(event.cluster == event.parts[0].cluster for event in kept):
+        return
+    others = changes.of_kind("split") + changes.of_kind("merged") + changes.of_kind("appeared")
+    lost = changes.noise.sources and changes.of_kind("dissolved")
+    if not lost or others or len(kept) > _MAX_CLUSTERS:
+        return
+    each = [
+        f"{format_share(event.parts[0].share)} of {say_name(event.cluster)} is in "
+        f"{say_name(event.parts[0].cluster)}"
+        for event in kept
+    ]
+    yield f"The remaining clusters match: {format_list(each, len(each))}."
 
 
 def _renamed(comparison: ComparisonParts, table: Contingency) -> Iterator[str]:

@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import type_words
+from clusterwise.comparing.matches import name_noise
 from clusterwise.inputs.clusterings import (
     LabelOptions,
     align_clusterings,
     as_clustering,
     as_weights,
     copies_of_noise,
+    find_noise,
     noise_mask,
 )
 from clusterwise.inputs.encoding import Array, name_list
@@ -76,7 +79,7 @@ def chain_tables(
     """
     if not isinstance(clusterings, Sequence):
         raise InputError(
-            f"clusterings is a {type(clusterings).__name__}; pass a mapping of names to "
+            f"clusterings is {type_words(clusterings)}; pass a mapping of names to "
             "labels, such as dict(frame.items()), or a list of labels."
         )
     if len(clusterings) < 2:
@@ -145,13 +148,13 @@ def _align_by_index(
 
 
 def make_blocks(
-    tables: Sequence[Table], colours: Sequence[Colours], most: int
+    tables: Sequence[Table], colours: Sequence[Colours], most: int, noise_label: Any = -1
 ) -> tuple[list[Blocks], list[Array]]:
     """Return the blocks of every clustering, and the flows between neighbouring ones."""
     sides = [(tables[0].row_names, tables[0].row_sums)]
     sides += [(table.column_names, table.column_sums) for table in tables]
     columns = [
-        _blocks(name_list(names), sizes, colour, most)
+        _blocks(_shown_names(names, noise_label), sizes, colour, most)
         for (names, sizes), colour in zip(sides, colours, strict=True)
     ]
     flows = []
@@ -161,6 +164,11 @@ def make_blocks(
         np.add.at(flow, (first.block_of[cells.rows], second.block_of[cells.columns]), cells.counts)
         flows.append(flow)
     return columns, flows
+
+
+def _shown_names(names: Array, noise_label: Any) -> list[Any]:
+    listed = name_list(names)
+    return name_noise(listed, find_noise(listed, noise_label))
 
 
 def _blocks(names: list[Any], sizes: Array, colours: Colours, most: int) -> Blocks:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterwise.comparing.matches import name_noise
 from clusterwise.inputs.encoding import Array
 from clusterwise.plots._annotations import key_of, keys_below, show_names
 from clusterwise.plots._groups import PanelClustering
@@ -30,7 +31,7 @@ def write_names(panel: "Axes", group: PanelClustering, points: Array, numbers: A
     """
     anchors = group.anchors(points)
     order = [k for k in group.largest_first() if k in anchors]
-    names = show_names(group.names, width=_WIDTH)
+    names = show_names(name_noise(group.names, group.noise), width=_WIDTH)
     positions = np.array([anchors[k] for k in order]).reshape(-1, 2)
     texts = [names[k] for k in order]
     edges = [paint(int(numbers[k])) for k in order]
@@ -61,7 +62,7 @@ def list_names(
         panel.legend_.remove()
     if not clusters:
         return
-    names = show_names(group.names, width=_WIDTH)
+    names = show_names(name_noise(group.names, group.noise), width=_WIDTH)
     listed = list(clusters[:_LISTED])
     keys = [
         key_of(mark(number), names[k], fill=paint(number), edge="none")

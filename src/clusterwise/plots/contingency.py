@@ -8,7 +8,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_amount, format_share
-from clusterwise.comparing.matches import MatchBy, match_clusters
+from clusterwise.comparing.matches import MatchBy, match_clusters, name_noise
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures._label_options import label_options
@@ -217,13 +217,14 @@ class ContingencyDisplay(Display):
     def _name_axes(self, axes: "Axes") -> None:
         """Write the names and sizes of the clusters, with a mark in their colours."""
         table = self.table
+        noise = self.matching.noise_rows, self.matching.noise_columns
         for axis, order, names, sizes, colours, what in (
             (axes.yaxis, self.rows, table.row_names, table.row_sums, self.colours[0], 0),
             (axes.xaxis, self.columns, table.column_names, table.column_sums, self.colours[1], 1),
         ):
             step = -(-order.size // _NAMED)
             at = np.arange(0, order.size, step)
-            shown = show_names(name_list(names))
+            shown = show_names(name_noise(name_list(names), noise[what]))
             texts = [f"{shown[k]} · {format_amount(sizes[k].item())}" for k in order[at]]
             axis.set_ticks(at, texts, fontsize="small" if order.size <= _SHARES else "x-small")
             axis.set_label_text(f"cluster of {show_name(self.names[what])} · size")

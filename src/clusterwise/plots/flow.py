@@ -120,7 +120,7 @@ class FlowDisplay(Display):
         self.colours = require_colours(chosen, counts)
         if most < 2:
             raise InputError(f"most={most} leaves no block to compare; use 2 or more.")
-        self.columns, self.flows = make_blocks(self.tables, self.colours, most)
+        self.columns, self.flows = make_blocks(self.tables, self.colours, most, noise_label)
         self.orders = order_columns(self.flows, [column.rest for column in self.columns])
 
     @classmethod

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.alternatives.results import LEFT_OUT
+from clusterwise.alternatives.given import LEFT_OUT
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array
@@ -311,7 +311,8 @@ class ScatterPairDisplay(Display):
         if len(self.groups) != 2:
             return objects
         seen = [own[group.codes] for own, group in zip(numbers, self.groups, strict=True)]
-        return f"{np.mean(seen[0] == seen[1]):.0%} of {objects} keep their colour"
+        matched = np.mean((seen[0] == seen[1]) & (seen[0] >= 0))
+        return f"{matched:.0%} of {objects} stay in matched clusters"
 
     def _label(self, panels: Any, columns: int, count: int) -> None:
         labels, ticks = self.projection.labels, self.projection.ticks

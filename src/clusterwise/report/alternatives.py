@@ -20,10 +20,14 @@ from clusterwise.alternatives.alternative_sentences import (
     AlternativeFacts,
     GivenFacts,
     describe_alternatives,
+    say_found_again,
+    say_log,
     say_scaling,
     tabulate_features,
 )
-from clusterwise.alternatives.results import LEFT_OUT, FoundClustering, FoundClusterings
+from clusterwise.alternatives.found_clustering import FoundClustering
+from clusterwise.alternatives.given import LEFT_OUT
+from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.comparing.compare import compare
 from clusterwise.inputs.encoding import Array
@@ -66,11 +70,13 @@ def alternatives_page(
         X = take_rows(X, kept)
     entries = _read(result, X, clusterings, kept)
     given, found = entries[: len(result.given)], entries[len(result.given) :]
-    names = [one.name for one in given] if clusterings else ["the given clustering"]
+    own = clusterings or len(given) == 1
+    names = [one.name for one in given] if own else ["the given clustering"]
     renderer = PlotRenderer()
     colours = _colours(entries)
     sections = [
         Section("Given and found clusterings", [*_table(given, found, X), *_left_out(kept, n)]),
+        Section("Attempts that are not convincing", _attempts(result)),
         Section("Features that separate the clusters", _features(entries, X, renderer, colours)),
         Section("Quality and dissimilarity", _front(result, entries, renderer)),
         Section("Flow of objects", _flow(entries, renderer, colours)),
@@ -98,7 +104,7 @@ def _read(
     result: FoundClusterings, X: Any, clusterings: Mapping[str, Any] | None, kept: Array
 ) -> list[_Entry]:
     """Return the given and found clusterings of the objects that were searched."""
-    named = result.by_name() if clusterings is None else dict(clusterings)
+    named = _names(result) if clusterings is None else dict(clusterings)
     if len(named) != len(result.given) + len(result):
         raise InputError(
             f"clusterings has {len(named)} entries, but {len(result.given)} were given and "
@@ -115,6 +121,35 @@ def _read(
     return entries
 
 
+def _names(result: FoundClusterings) -> dict[str, Array]:
+    """Return all clusterings by the names of the summary."""
+    given = zip(result.given_names, result.given, strict=True)
+    found = ((f"Alternative {i}", one.labels) for i, one in enumerate(result))
+    named = dict([*given, *found])
+    return named if len(named) == len(result.given) + len(result) else result.by_name()
+
+
+def _attempts(result: FoundClusterings) -> list[Block]:
+    """Return the best attempts as a table, if no alternative is convincing."""
+    if result or not result.unconvincing:
+        return []
+    header = ["attempt", "clusters", "sizes", "DQ", "evidence", "found again", "found by"]
+    rows = [
+        [
+            str(i),
+            str(len(one.sizes)),
+            list_sizes(one.sizes),
+            format_number(one.dq),
+            say_log(one.evidence),
+            say_found_again(one.found_again),
+            one.method,
+        ]
+        for i, one in enumerate(result.unconvincing)
+    ]
+    note = "Repeated searches are for attempts with positive evidence only."
+    return [TextTable(header, rows, left=frozenset({0, 2, 5, 6})), note]
+
+
 def _left_out(kept: Array, n: int) -> list[Block]:
     if kept.size == n:
         return []
@@ -129,7 +164,8 @@ def _colours(entries: list[_Entry]) -> list[Colours]:
 
 def _verdict(result: FoundClusterings, given: list[_Entry], found: list[_Entry]) -> list[str]:
     known = [GivenFacts(one.name, one.about) for one in given]
-    return [*describe_alternatives(_facts(result, found), known), *say_scaling(result.scaling)]
+    sentences = describe_alternatives(_facts(result, found), known, result.attempts().facts())
+    return [*sentences, *say_scaling(result.scaling)]
 
 
 def _facts(result: FoundClusterings, found: list[_Entry]) -> list[AlternativeFacts]:
@@ -159,22 +195,26 @@ def _tiles(given: list[_Entry], found: list[_Entry]) -> list[Tile]:
 def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
     rows = []
     for one in (*given, *found):
-        scores = ["", "", "", "given"]
+        scores = ["", "", "", "", "", "given"]
         if one.found is not None:
             values = (one.found.quality, one.found.dissimilarity, one.found.dq)
-            scores = [*map(format_number, values), one.found.method]
+            evidence = say_log(one.found.evidence), say_found_again(one.found.found_again)
+            scores = [*map(format_number, values), *evidence, one.found.method]
         rand = ["" if one.found is None else format_number(_rand(one, old)) for old in given]
         sizes = one.sizes
         shape = [str(len(sizes.sizes)), f"{sizes.effective:.2f}", list_sizes(sizes.sizes)]
-        rows.append([one.name, *shape, *scores[:3], *rand, scores[3]])
+        rows.append([one.name, *shape, *scores[:3], *rand, *scores[3:]])
     header = ["clustering", "clusters", "effective", "sizes", "quality", "dissimilarity", "DQ"]
-    header += [f"ARI with {old.name}" for old in given] + ["found by"]
+    header += [f"ARI with {old.name}" for old in given] + ["evidence", "found again", "found by"]
     blocks: list[Block] = [
         TextTable(header, rows, left=frozenset({0, 3, len(header) - 1})),
         "Quality is an internal measure of a clustering, dissimilarity measures how much it "
         "differs from the given clusterings; DQ is the harmonic mean of both. The effective number "
         "of clusters is the exponential of the entropy of their sizes. An adjusted Rand index "
-        "(ARI) of 0 is chance, 1 is identical.",
+        "(ARI) of 0 is chance, 1 is identical. The evidence is the log-likelihood of the clusters "
+        "against one cluster, penalised by the number of parameters: it is positive if they are "
+        "more than noise. Searches were repeated from other seeds on 90 % of the objects, to see "
+        "whether an alternative is found again.",
     ]
     if X is not None:
         blocks.append(say_features(X))

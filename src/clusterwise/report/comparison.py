@@ -15,9 +15,10 @@ from clusterwise._utils.tables import (
 )
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.comparison_result import Comparison
+from clusterwise.comparing.matches import name_noise
 from clusterwise.comparing.text import match_tables
 from clusterwise.inputs.clusterings import Pair
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import read_features
 from clusterwise.plots._palette import Colours, colour_clusters
 from clusterwise.report.page import Block, Page, PageOptions, Plot, Section, Tile
@@ -204,7 +205,18 @@ def _contributors(result: Comparison) -> list[Block]:
     found = result.contributors(_CONTRIBUTORS)
     if not found:
         return []
-    rows = [[str(c.object), str(c.a), str(c.b), format_percent(c.share)] for c in found]
+    matching, table = result.matching, result.table
+    a_names, b_names = (
+        dict(zip(name_list(names), name_noise(name_list(names), noise), strict=True))
+        for names, noise in (
+            (table.row_names, matching.noise_rows),
+            (table.column_names, matching.noise_columns),
+        )
+    )
+    rows = [
+        [str(c.object), str(a_names[c.a]), str(b_names[c.b]), format_percent(c.share)]
+        for c in found
+    ]
     a, b = result.names
     title = "Objects that contribute most to the CSS distance"
     return [TextTable(["object", f"in {a}", f"in {b}", "share"], rows, title, frozenset({0, 1, 2}))]

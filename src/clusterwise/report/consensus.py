@@ -8,6 +8,7 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.tables import TextTable, format_count, format_number, format_percent
+from clusterwise.consensus.automatic import CONFIDENT, LOCAL, RATIO
 from clusterwise.consensus.combined import Combined
 from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import ObjectAgreement
@@ -158,13 +159,17 @@ def _number_of_clusters(members: Ensemble, renderer: PlotRenderer) -> list[Block
 
 
 def _models(result: Combined) -> list[TextTable]:
-    """Return tables of the parameters of the method, and of the methods tried."""
+    """Return tables of the parameters of the method, and of what it was chosen by."""
     title = f"Combined by {result.method}, {type(result.model).__name__}"
     found = [list_parameters(result.model.get_params(), title)]
-    if result.scores:
-        rows = [[method, format_number(shared)] for method, shared in result.scores.items()]
-        title = "Methods tried; the one with the largest mean NMI was chosen"
-        found.append(TextTable(["method", "mean NMI with the clusterings"], rows, title))
+    if result.confidence is not None:
+        ratio = float(np.median(result.ensemble.sizes)) / result.n_clusters
+        rows = [
+            ["mean confidence of the clusters", format_number(result.confidence)],
+            ["median number of clusters / that of the consensus", format_number(ratio)],
+        ]
+        title = f"Chosen by auto: {LOCAL} from {CONFIDENT} and {RATIO}"
+        found.append(TextTable(["chosen by", "value"], rows, title))
     return found
 
 

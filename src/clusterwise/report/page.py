@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Strings from the data are shown as they are, but cut if very long.
 _LONGEST_CELL = 1_000
 _LONG_CELL = 40
+# Longer cells than this wrap on small screens.
+_WIDE_CELL = 20
 _LONGEST_TEXT = 20_000
 # Hebrew, Arabic and other right-to-left scripts.
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff"
@@ -138,10 +140,14 @@ def _cell(text: str) -> "Markup":
 
 
 def _look(text: str, left: bool) -> "Markup":
-    """Return the CSS classes of a cell: numbers align right, long names wrap."""
+    """Return the CSS classes of a cell: numbers align right, names wrap if they are long."""
     from markupsafe import Markup
 
-    looks = [*([] if left else ["number"]), *(["long"] if len(text) > _LONG_CELL else [])]
+    looks = [
+        *([] if left else ["number"]),
+        *(["wide"] if left and len(text) > _WIDE_CELL else []),
+        *(["long"] if len(text) > _LONG_CELL else []),
+    ]
     return Markup(' class="{}"').format(" ".join(looks)) if looks else Markup()
 
 

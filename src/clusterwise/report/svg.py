@@ -86,7 +86,8 @@ def _as_element(svg: str, prefix: str, description: str, width: int) -> str:
         _adapt(element, used, prefix)
     for name in ("version", "width", "height"):
         root.attrib.pop(name, None)
-    root.attrib |= {"role": "img", "aria-label": description, "style": f"max-width: {width}px"}
+    style = f"--width: {width}px; max-width: {width}px"
+    root.attrib |= {"role": "img", "aria-label": description, "style": style}
     return ET.tostring(root, encoding="unicode")
 
 

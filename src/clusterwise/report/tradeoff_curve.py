@@ -11,6 +11,8 @@ from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped, rounded
 from clusterwise.report.svg import PlotRenderer
 
+_FRONT = "The line is the Pareto front: no other threshold is better in both. "
+
 
 def tradeoff_curve_page(result: TradeoffCurve, options: PageOptions) -> Page:
     """Return the page of a trade-off curve."""
@@ -18,14 +20,15 @@ def tradeoff_curve_page(result: TradeoffCurve, options: PageOptions) -> Page:
     curve = renderer.draw(
         result.plot,
         "Quality against dissimilarity for each threshold",
-        "Further right is more dissimilar, further up is of higher quality. The line is the Pareto "
-        "front: no other threshold is better in both. Faint lines have equal DQ.",
+        "Further right is more dissimilar, further up is of higher quality. "
+        f"{_FRONT if result.pareto.size else ''}Faint lines have equal DQ.",
     )
     measures = result.to_dict()
     parameters = {
         "omegas": [round(omega, 12) for omega in result.omegas.tolist()],
         "quality": measures["quality_measure"],
         "dissimilarity": measures["dissimilarity_measure"],
+        **({} if result.scaling is None else {"scale": result.scaling == "standard"}),
     }
     sections = [
         Section("Quality and dissimilarity", [curve]),
@@ -44,7 +47,7 @@ def tradeoff_curve_page(result: TradeoffCurve, options: PageOptions) -> Page:
     return Page(
         options.title or "Trade-off between quality and dissimilarity",
         "Alternatives by COALA for several thresholds omega",
-        [result.summary()],
+        result.sentences(),
         _tiles(result),
         sections,
         options.footer,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.files import check_target, write_atomically
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.report.page import Page, PageOptions, render
 from clusterwise.report.provenance import make_footer
 
@@ -101,7 +102,7 @@ def _page(
     found = "WindowReport" if several else _type_of(result)
     if found is None:
         raise InputError(
-            f"there is no report of a {type(result).__name__}; pass the result of compare, "
+            f"there is no report of {type_words(result)}; pass the result of compare, "
             "compare_all, compare_profiles, cluster_again, tradeoff_curve or combine, or the "
             "reports of the windows of a stream."
         )

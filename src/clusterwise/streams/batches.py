@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import type_words
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names, name_list
 from clusterwise.inputs.features import Column, Features, has_rows, read_features, take_rows
@@ -54,7 +55,7 @@ def read_batch(X: Any, labels: Any, features: str | Sequence[str] | None = None)
     if isinstance(labels, str):
         if frame is None:
             raise InputError(
-                f"labels={labels!r} is the name of a column, but X is a {type(X).__name__}; pass a "
+                f"labels={labels!r} is the name of a column, but X is {type_words(X)}; pass a "
                 "frame, or the labels themselves."
             )
         where = f"column {labels!r} of X"
@@ -67,8 +68,7 @@ def read_batch(X: Any, labels: Any, features: str | Sequence[str] | None = None)
     if features is not None:
         if frame is None:
             raise InputError(
-                f"features lists columns, but X is a {type(X).__name__}; pass a frame, or leave it "
-                "out."
+                f"features lists columns, but X is {type_words(X)}; pass a frame, or leave it out."
             )
         frame = _select(frame, features)
     X = _as_rows(X) if frame is None else frame.to_native()
@@ -89,7 +89,7 @@ def unpack_batch(batch: Any) -> tuple[Any, Any]:
     """Return the features and the labels of a pair."""
     if not isinstance(batch, tuple | list) or len(batch) != 2:
         raise InputError(
-            f"a batch is a {type(batch).__name__}, not a pair (X, labels); pass pairs, or frames "
+            f"a batch is {type_words(batch)}, not a pair (X, labels); pass pairs, or frames "
             "and labels='…', the name of the label column."
         )
     return batch[0], batch[1]

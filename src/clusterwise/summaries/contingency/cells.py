@@ -62,6 +62,12 @@ class Cells(ABC):
         """Whether cells hold fractional weights rather than counts."""
         return self.counts.dtype.kind == "f"
 
+    @cached_property
+    def has_whole_sizes(self) -> bool:
+        """Whether the sizes of all clusters are integers."""
+        sizes = (self.row_sums, self.column_sums)
+        return not self.weighted or all(np.array_equal(np.rint(one), one) for one in sizes)
+
     @property
     @abstractmethod
     def row_sums(self) -> Array:

@@ -64,15 +64,11 @@ def expected_information(cells: Cells) -> float:
     """
     from clusterwise.kernels.expected_mutual_info import expected_information as kernel
 
-    if cells.weighted:
-        whole = [np.rint(sums) for sums in (cells.row_sums, cells.column_sums)]
-        if not (
-            np.array_equal(whole[0], cells.row_sums) and np.array_equal(whole[1], cells.column_sums)
-        ):
-            raise InputError(
-                "the expected mutual information counts objects, so sample_weight must be "
-                "integers; round the weights."
-            )
+    if not cells.has_whole_sizes:
+        raise InputError(
+            "the expected mutual information counts objects, so sample_weight must be integers; "
+            "round the weights."
+        )
     n = float(cells.total)
     columns = _distinct_sizes(cells.column_sums)
     blocks = (

@@ -28,14 +28,22 @@ def drop_noise(
 
     frame = selected.frame
     for index in indices:
-        dtype, label = selected.dtypes[index], noise_label
-        if isinstance(dtype, nw.Boolean) and label in (0, 1):
-            label = bool(label)
-        elif dtype.is_numeric() != isinstance(label, int | float | np.number):
-            continue  # labels of another type than the noise label
-        column = as_names(nw.col(f"c{index}"), dtype)
-        frame = frame.filter((column != label) | column.is_null())
+        column = as_names(nw.col(f"c{index}"), selected.dtypes[index])
+        noise = noise_condition(column, selected.dtypes[index], noise_label)
+        if noise is not None:
+            frame = frame.filter(~noise | column.is_null())
     return replace(selected, frame=frame)
+
+
+def noise_condition(column: Any, dtype: Any, noise_label: Any) -> Any:
+    """Return the expression that a label is noise; None for labels of another type."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(dtype, nw.Boolean) and noise_label in (0, 1):
+        return column == bool(noise_label)
+    if dtype.is_numeric() != isinstance(noise_label, int | float | np.number):
+        return None
+    return column == noise_label
 
 
 def drop_noise_rows(frame: Any, columns: Sequence[str], noise_label: Any) -> Any:
