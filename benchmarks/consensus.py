@@ -50,20 +50,28 @@ SLOWEST, MOST_MEMORY = 30.0, 2048.0
 WARM_UP = 500
 
 
+# Auto against the three methods of which it took the best before; proportions of noise, and parts
+# of each cluster, with which it chooses each method.
+THREE = ("refined-evidence", "phi", "median")
+CASES, LONGEST = ((NOISE, 1), (0.05, 3)), 0.5
+
+
 def run(report: Report) -> None:
+    _automatic(report)
     _growth(report)
     _memory(report)
 
 
-def make_data(n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return members with a fifth of the labels random, and permuted cluster labels."""
+def make_data(n: int, noise: float = NOISE, parts: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return members with some labels random, and every second with clusters split into parts."""
     random = np.random.default_rng(0)
     true = random.integers(0, CLUSTERS, n)
     ensemble = np.empty((n, MEMBERS), np.int64)
     for j in range(MEMBERS):
-        wrong = random.random(n) < NOISE
+        wrong = random.random(n) < noise
         labels = np.where(wrong, random.integers(0, CLUSTERS, n), true)
         ensemble[:, j] = random.permutation(CLUSTERS)[labels]
+    ensemble[:, ::2] = ensemble[:, ::2] * parts + random.integers(0, parts, n)[:, None]
     return ensemble, true
 
 
@@ -102,6 +110,40 @@ def _growth(report: Report) -> None:
                 report.require_at_most(f"s, {name}, {n:,} objects", limit, best, seconds)
         exponent = np.polyfit(np.log(own), np.log(took), 1)[0]
         table.notes.append(f"{name}: time grows with n^{exponent:.2f}.")
+
+
+def _automatic(report: Report) -> None:
+    n = 100_000 if report.quick else 1_000_000
+    table = report.table(
+        f"combine, auto: {n:,} objects, {MEMBERS} clusterings, K = {CLUSTERS}, two threads",
+        {"noise": hundredth, "parts": count, "chosen": str, "auto s": seconds,
+         "three methods s": seconds, "ratio": hundredth, "ARI": hundredth},
+        [f"The three methods are {', '.join(THREE)}, which auto ran all before, and took the one "
+         "with the largest mean NMI. The best of three runs each."],
+    )  # fmt: skip
+    for case in CASES:
+        clusterwise.combine(make_data(WARM_UP, *case)[0], n_clusters=CLUSTERS)
+    for name in THREE:
+        clusterwise.combine(make_data(WARM_UP)[0], name, CLUSTERS)
+    for noise, parts in CASES:
+        report.step(f"auto, {noise:.0%} noise")
+        ensemble, true = make_data(n, noise, parts)
+        ours, all_three = [], []
+        with clusterwise.threads(2):
+            for _ in range(3):
+                start = perf_counter()
+                found = clusterwise.combine(ensemble, n_clusters=CLUSTERS, random_state=0)
+                ours.append(perf_counter() - start)
+                start = perf_counter()
+                for name in THREE:
+                    clusterwise.combine(ensemble, name, CLUSTERS, random_state=0)
+                all_three.append(perf_counter() - start)
+        ratio = min(ours) / min(all_three)
+        agreement = clusterwise.adjusted_rand_score(true, found.labels)
+        table.add(noise, parts, found.method, min(ours), min(all_three), ratio, agreement)
+        if noise == NOISE:
+            what = f"time of auto against three methods, {noise:.0%} noise"
+            report.require_at_most(what, LONGEST, ratio, hundredth)
 
 
 def _best(name: str, ensemble: NDArray[Any]) -> tuple[float, NDArray[Any]]:

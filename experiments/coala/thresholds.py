@@ -63,7 +63,9 @@ def list_omegas(*, full: bool) -> list[float]:
 def draw(data: Dataset, steps: Preprocessing, omegas: Sequence[float]) -> dict[Form, Curve]:
     """Return the curve of one data set, by every Dunn index."""
     points, given = make_points(data, steps), class_codes(data)
-    found = tradeoff_curve(points, given, omegas, quality="dunn_centroids", progress=False)
+    found = tradeoff_curve(
+        points, given, omegas, scale=False, quality="dunn_centroids", progress=False
+    )
     plain = COALA(omega=_PLAIN, progress=False).fit(points, given).labels_
     return {
         form: Curve(

@@ -21,8 +21,8 @@ CHOSEN = "K chosen"
 # The library that a method needs.
 _NEEDS = {"cspa": "pymetis", "hbgf": "pymetis", "hgpa": "mtkahypar", "mcla": "pymetis"}
 _METHODS = (
-    DEFAULT, "evidence", "refined-evidence", "voting", "phi", "median", "mcla", "hbgf", "cspa",
-    "hgpa",
+    DEFAULT, "evidence", "refined-evidence", "lwea", "lwgp", "voting", "phi", "median", "mcla",
+    "hbgf", "cspa", "hgpa",
 )  # fmt: skip
 MIXED, PLAIN, THEIRS = "mixed", "k-means", "pyckmeans"
 _MEMBERS = {MIXED: 50, PLAIN: 20, THEIRS: 50}

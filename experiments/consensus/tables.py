@@ -24,10 +24,10 @@ _TITLE = """# Consensus methods on real and planted data
 Written by `python -m experiments.consensus --markdown docs/results/consensus.md`. Values are
 adjusted Rand indices with the classes, means over {seeds}. All methods get the number of classes,
 except in the column "K chosen", where `combine` chooses it. Numeric features are standardised,
-categorical ones one-hot encoded. `auto` is the default of `combine`: of the results of
-refined-evidence, phi and median the one with the highest mean NMI with the members, without access
-to the classes. Classes need not be clusters of the points: where the best member is near 0, no
-consensus can do well."""
+categorical ones one-hot encoded. `auto` is the default of `combine`: lwea if the members have many
+small clusters that mostly lie within large ones, and else refined-evidence (see
+consensus_choice.md). Classes need not be clusters of the points: where the best member is near 0,
+no consensus can do well."""
 _PEER = """\
 pyckmeans generates its own 50 members, by k-means on resampled objects and features. Its consensus
 is in all tables; in the last one our methods use its members."""

@@ -52,6 +52,7 @@ def run_curve(case: Case, least_size: float) -> list[Found]:
         case.points,
         case.given,
         min_cluster_size=least_size,
+        scale=False,
         quality="dunn_centroids",
         progress=False,
     )

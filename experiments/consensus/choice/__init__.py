@@ -1,0 +1,1 @@
+"""Study: what `combine("auto")` returns, on generated data that tune it and on others."""
