@@ -1,4 +1,4 @@
-"""The tour: compare, cluster again, combine and follow a stream, on the wine data."""
+"""The tour: compare, cluster again, combine and follow a stream, on wines and on customers."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
 import clusterwise as cw
+from clusterwise.datasets import make_alternatives
 
 BARS = "▁▂▃▄▅▆▇█"
 REPORT = "report.html"
@@ -25,11 +26,10 @@ def main() -> None:
     X = StandardScaler().set_output(transform="pandas").fit_transform(wines)
     compare(console, X, cultivar)
     compare_years(console, wines)
-    again = cluster_again(console, X, cultivar)
+    comparison = cluster_again(console, X, cultivar)
     combine(console, X, cultivar)
     follow_stream(console, X)
-    comparison = cw.compare(cultivar, again, X, names=("cultivar", "alternative"))
-    comparison.report(REPORT, title="Wines by cultivar, and an alternative")
+    comparison.report(REPORT, title="Customers by segment, and an alternative")
     console.rule("[bold]Report[/bold]: both clusterings side by side", align="left")
     console.print(f"Open {REPORT} in a browser: the comparison with the alternative, with plots.")
 
@@ -80,15 +80,22 @@ def compare_years(console: Console, wines: pd.DataFrame) -> None:
     )
 
 
-def cluster_again(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> np.ndarray:
-    """Find a good clustering of the wines that is different from the cultivars."""
+def cluster_again(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> cw.Comparison:
+    """Find another segmentation of customers, and none of the wines."""
     console.rule(
-        "[bold]Cluster again[/bold]: a good clustering that is not the cultivars", align="left"
+        "[bold]Cluster again[/bold]: a good clustering that is not the given one", align="left"
     )
-    found = cw.cluster_again(X, cultivar, random_state=0)
-    console.print(found)
+    planted = make_alternatives(600, (3, 4), separation=6, random_state=1)
+    customers = pd.DataFrame(planted.X, columns=["amount", "orders", "evening", "weekend"])
+    names = np.array(["small", "medium", "large"])[planted.labels[:, 0]]
+    segment = pd.Series(names, name="segment")
+    found = cw.cluster_again(customers, segment, random_state=0)
+    console.print(found.summary())
+    console.print("\nThe same for the wines, whose cultivars are given:")
+    known = pd.Series(cultivar, name="cultivar")
+    console.print(cw.cluster_again(X, known, random_state=0).summary())
     console.print()
-    return found[0].labels
+    return cw.compare(segment, found[0].labels, customers, names=("segment", "alternative"))
 
 
 def combine(console: Console, X: pd.DataFrame, cultivar: Sequence[str]) -> None:
