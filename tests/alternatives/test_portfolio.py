@@ -281,7 +281,8 @@ def test_progress_bars_can_be_turned_off(monkeypatch, progress):
 def test_without_time_the_first_method_runs():
     data = make_alternatives(150, (3, 3, 3), separation=6, random_state=0)
     options = {"n_clusters": 3, "random_state": 0}
-    found = cluster_again(data.X, data.labels[:, 0], budget=0, **options)
+    with pytest.warns(UserWarning, match="no time to search again"):
+        found = cluster_again(data.X, data.labels[:, 0], budget=0, **options)
     assert {one.method for one in (*found, *found.unconvincing)} == {"OrthogonalAlternative"}
     # There is no time to search again either.
     assert {one.found_again for one in found} == {None}

@@ -328,7 +328,7 @@ def test_noise_and_missing_labels_are_left_out(lazy_engine: str) -> None:
     options = {"features": ["half", "far"], "random_state": 0}
     with pytest.raises(InputError, match="column 'noisy' has no label in 500 of 5000 rows"):
         cluster_again(frame, "noisy", **options)
-    found = cluster_again(frame, "noisy", noise="drop", missing="drop", budget=1, **options)
+    found = cluster_again(frame, "noisy", noise="drop", missing="drop", **options)
     assert found.n_objects == 4_000
     assert sum(found[0].sizes) == 4_000
     labels = found[0].predict(table)
