@@ -99,7 +99,7 @@ SEVERAL_DEFAULTS = {
     },
 }
 # Numbers of starts and steps depend on the algorithm.
-OF_ALGORITHMS = {"max_iter", "n_init", "tol"}
+OF_ALGORITHMS = {"max_iter", "n_components", "n_init", "tol"}
 
 
 def public_callables():
@@ -373,9 +373,11 @@ SNAPSHOT = {
         "min_cluster_size": None,
         "n_alternatives": 1,
         "n_clusters": None,
+        "n_components": None,
         "progress": None,
         "quality_floor": 0.5,
         "random_state": None,
+        "scale_components": False,
     },
     "PhiConsensus": {
         "k1": 1.0,

@@ -1,1 +1,1 @@
-"""Whether hidden clusterings are found in wide and correlated data: images, genes, embeddings."""
+"""Study: whether hidden clusterings are found in wide and correlated data."""

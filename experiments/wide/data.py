@@ -1,4 +1,4 @@
-"""Generated data with hundreds of correlated features and two clusterings: ``draw(seed)``."""
+"""Generated data with correlated features and two clusterings."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -79,7 +79,9 @@ def _draw_genes(random: np.random.Generator) -> WideData:
     of_type = random.normal(0.0, 1.0, (types, genes)) * (random.random((types, genes)) < 0.05)
     depth = random.lognormal(0.0, 0.5, n)
     cycle = random.normal(size=(n, 2)) @ random.normal(0.0, 0.2, (2, genes))
-    counts = random.poisson(np.exp(level + of_batch[batch] + of_type[kind] + cycle) * depth[:, None])
+    counts = random.poisson(
+        np.exp(level + of_batch[batch] + of_type[kind] + cycle) * depth[:, None]
+    )
     return WideData(np.log1p(counts), batch, kind)
 
 
@@ -96,6 +98,22 @@ def _draw_embeddings(random: np.random.Generator) -> WideData:
     return WideData(X / np.linalg.norm(X, axis=1, keepdims=True), language, topic)
 
 
+def _draw_factors(random: np.random.Generator, width: int, factors: int, size: float) -> WideData:
+    """Draw two clusterings in two directions each, beside factors of larger variance.
+
+    They are rotated, so that each feature is a little of everything.
+    """
+    n, clusters = 600, 3
+    first, second = random.integers(0, clusters, (2, n))
+    X = random.normal(size=(n, width))
+    corners = 4.0 * np.eye(clusters, clusters - 1)
+    X[:, :2] += corners[first]
+    X[:, 2:4] += corners[second]
+    X[:, 4 : 4 + factors] *= size
+    rotation = np.linalg.qr(random.normal(size=(width, width)))[0]
+    return WideData(X @ rotation, first, second)
+
+
 SETTINGS = [
     WideSetting("images, poses of persons", lambda r: _draw_images(r, 0.5), 20, 4),
     WideSetting("images, fainter poses", lambda r: _draw_images(r, 0.3), 20, 4),
@@ -104,4 +122,8 @@ SETTINGS = [
     WideSetting("genes, batches", _draw_genes, 6, 3, swapped=True),
     WideSetting("embeddings, topics", _draw_embeddings, 4, 8),
     WideSetting("embeddings, languages", _draw_embeddings, 8, 4, swapped=True),
+    WideSetting("6 features, 1 factor", lambda r: _draw_factors(r, 6, 1, 8.0), 3, 3),
+    WideSetting("10 features, 3 factors", lambda r: _draw_factors(r, 10, 3, 5.0), 3, 3),
+    WideSetting("20 features, 4 factors", lambda r: _draw_factors(r, 20, 4, 8.0), 3, 3),
+    WideSetting("50 features, 5 factors", lambda r: _draw_factors(r, 50, 5, 8.0), 3, 3),
 ]

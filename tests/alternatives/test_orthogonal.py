@@ -155,6 +155,47 @@ def test_the_hidden_clustering_is_found(approach, clusters, seed):
     np.testing.assert_array_equal(model.labels_, relabel_by_appearance(model.labels_))
 
 
+@pytest.mark.parametrize("approach", APPROACHES)
+def test_components_of_the_rest(approach):
+    """The first components are clustered, in their units or with unit variance."""
+    random = np.random.default_rng(0)
+    X, given = random.normal(size=(90, 6)) * [5, 4, 3, 2, 1, 1], np.arange(90) % 3
+    rest = left_of(X, given, approach)
+    for count, scaled in [(2, False), (3, True), (None, True), (9, False)]:
+        scores = rest.scores[:, :count]
+        scores = scores / scores.std(axis=0) if scaled else scores
+        model = OrthogonalAlternative(
+            4, approach=approach, explained_variance=1.0, n_components=count,
+            scale_components=scaled, random_state=3,
+        ).fit(X, given)  # fmt: skip
+        seed = np.random.RandomState(3).randint(1 << 30)
+        expected = KMeans(4, n_init=10, random_state=seed).fit_predict(scores)
+        assert cw.rand_score(expected, model.labels_) == 1.0
+        np.testing.assert_array_equal(model.components_, rest.components[:count])
+        assert len(model.explained_) == scores.shape[1]
+
+
+def test_clusters_beside_a_component_of_large_variance():
+    """Clusters in two directions of ten are hidden by a third one, until all are scaled."""
+    random = np.random.default_rng(1)
+    given, hidden = random.integers(0, 3, (2, 400))
+    X = random.normal(size=(400, 10))
+    X[:, :2] += 5 * np.eye(3, 2)[given]
+    X[:, 2:4] += 6 * np.eye(3, 2)[hidden]
+    X[:, 4] *= 20
+    X = X @ np.linalg.qr(random.normal(size=(10, 10)))[0]
+
+    def recovery(**options):
+        model = OrthogonalAlternative(3, random_state=0, **options).fit(X, given)
+        return cw.adjusted_rand_score(model.labels_, hidden)
+
+    assert recovery() < 0.1
+    assert recovery(scale_components=True) > 0.95
+    # The portfolio does so, and chooses it by the evidence.
+    found = cw.cluster_again(X, given, scale=False, random_state=0)
+    assert cw.adjusted_rand_score(found[0].labels, hidden) > 0.95
+
+
 def test_alternatives_are_found_one_after_the_other():
     data = make_alternatives(240, (2, 2, 2), random_state=0)
     model = OrthogonalAlternative(n_alternatives=2, random_state=0).fit(data.X, data.labels[:, 0])

@@ -1,6 +1,6 @@
 """Linear models of objects by given clusters: cluster effects, and what they leave of the data."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +9,8 @@ from clusterwise.alternatives.given import Given
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.points import centre_columns
 
+# How given clusterings are removed.
+Approach = Literal["whiten", "project", "residual"]
 # Variances below these fractions are rounding errors: of the total variance of the data, and of the
 # largest variance that is left.
 _ROUNDING_OF_DATA = 1e-24
@@ -44,6 +46,16 @@ class Rest(NamedTuple):
     scores: Array
     components: Array
     variances: Array
+
+    def select(self, n_components: int | None = None, *, scaled: bool = False) -> "Rest":
+        """Return the first components, all by default; ``scaled`` scores have unit variance."""
+        scores, components, variances = (
+            self.scores[:, :n_components], self.components[:n_components],
+            self.variances[:n_components],
+        )  # fmt: skip
+        if scaled:
+            scores = scores / scores.std(axis=0)
+        return Rest(scores, components, variances)
 
 
 class ClusterEffects(NamedTuple):
@@ -83,7 +95,9 @@ def solve_normal_equations(overlaps: Array, sums: Array) -> Array:
     return np.asarray(axes @ ((axes.T @ sums) / values[kept, None]))
 
 
-def remove(data: CentredData, given: Given, approach: str, explained_variance: float = 1.0) -> Rest:
+def remove(
+    data: CentredData, given: Given, approach: Approach, explained_variance: float = 1.0
+) -> Rest:
     """Return what is left of the data once the given clusterings are removed."""
     if approach == "project":
         return _project(data, given, explained_variance)

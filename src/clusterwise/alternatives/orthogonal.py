@@ -1,6 +1,6 @@
 """OrthogonalAlternative: remove what the given clusters explain, and cluster the rest."""
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -14,12 +14,10 @@ from clusterwise.alternatives.base import (
     join_small,
 )
 from clusterwise.alternatives.given import Given
-from clusterwise.alternatives.least_squares import CentredData, remove
+from clusterwise.alternatives.least_squares import Approach, CentredData, remove
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import relabel_by_appearance
 from clusterwise.models.kmeans import allow_equal_objects
-
-Approach = Literal["whiten", "project", "residual"]
 
 
 class OrthogonalAlternative(PointAlternative):
@@ -65,6 +63,14 @@ class OrthogonalAlternative(PointAlternative):
         For ``"project"``: the directions removed explain at least this proportion of the variance
         of the means of each given clustering. The weakest directions are often noise, and
         removing them would remove part of the hidden clustering.
+    n_components : int, optional
+        The number of principal components of the rest that are clustered, those of largest
+        variance; all by default.
+    scale_components : bool, default=False
+        Whether these are scaled to unit variance. Then clusters are found that differ in a
+        component of small variance, which others without clusters would hide: light in images,
+        sequencing depth of cells. Components of noise count as much, so set ``n_components`` if
+        there are many features.
     n_alternatives : int, default=1
         The number of alternatives; the given clusterings and those before are removed for each. The
         search stops early, with a warning, if the next one is degenerate, has less than
@@ -89,11 +95,11 @@ class OrthogonalAlternative(PointAlternative):
     given_ : ndarray of shape (m, n)
         The given clusterings as codes; the clustering made first by k-means, if none was given.
     components_ : ndarray of shape (r, D)
-        The principal axes of the rest for the first alternative, by decreasing variance, in the
-        space of the points (a categorical feature has a coordinate for each of its values).
+        The principal axes of the rest that were clustered for the first alternative, by decreasing
+        variance, in the space of the points (a categorical feature has a coordinate for each of its
+        values).
     explained_ : ndarray of shape (r,)
-        The variance along each axis as a proportion of the variance of the data. Their sum is the
-        proportion that is left.
+        The variance along each axis as a proportion of the variance of the data.
     n_clusters_ : int
         The number of clusters of the first alternative.
     sizes_ : list of Sizes
@@ -138,6 +144,8 @@ class OrthogonalAlternative(PointAlternative):
         approach: Approach = "whiten",
         base: Any = None,
         explained_variance: float = 0.95,
+        n_components: int | None = None,
+        scale_components: bool = False,
         n_alternatives: int = 1,
         min_cluster_size: float | None = None,
         quality_floor: float = 0.5,
@@ -148,6 +156,8 @@ class OrthogonalAlternative(PointAlternative):
         self.approach = approach
         self.base = base
         self.explained_variance = explained_variance
+        self.n_components = n_components
+        self.scale_components = scale_components
         self.n_alternatives = n_alternatives
         self.min_cluster_size = min_cluster_size
         self.quality_floor = quality_floor
@@ -177,15 +187,17 @@ class OrthogonalAlternative(PointAlternative):
         count = self._resolve_n_clusters(problem, known)
         base = self._make_base(count, random)
         # The parameters of a clusterer, such as radii, are in the units of the features.
-        points = problem.points if self.base is None else problem.objects.in_units()
-        data = CentredData.read(points)
+        in_units = self.base is not None
+        data = CentredData.read(problem.objects.in_units()) if in_units else problem.centred
+        options = self.approach, self.explained_variance
 
         def find(given: Given) -> Candidate:
-            rest = remove(data, given, self.approach, self.explained_variance)
+            rest = remove(data, given, *options) if in_units else problem.remove(given, *options)
             if not rest.variances.size:
                 if given is known:
                     raise InputError(_nothing_left(self.approach, data))
                 return Candidate(given.codes[-1], rest, "has no variance left to cluster")
+            rest = rest.select(self.n_components, scaled=self.scale_components)
             with allow_equal_objects():
                 labels = relabel_by_appearance(np.asarray(clone(base).fit_predict(rest.scores)))
             if self.base is None and given is known:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from clusterwise.alternatives.given import Given
+from clusterwise.alternatives.least_squares import Approach, CentredData, Rest, remove
 from clusterwise.inputs.distances import Distances, Metric, read_distances
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import Features, read_features
@@ -25,12 +26,14 @@ class AlternativeProblem:
     given: Given | None = None
     validated: Any = None
     _distances: dict[Any, Distances] = field(default_factory=dict, repr=False, compare=False)
+    _rests: dict[Any, Rest] = field(default_factory=dict, repr=False, compare=False, init=False)
 
     def with_given(self, given: Given) -> "AlternativeProblem":
         """Return the same objects with other given clusterings."""
         other = replace(self, given=given)
         # Keep what was derived from the objects.
-        vars(other).update((k, v) for k, v in vars(self).items() if k != "given")
+        kept = (k for k in vars(self) if k not in ("given", "_rests"))
+        vars(other).update((k, vars(self)[k]) for k in kept)
         return other
 
     def take(self, rows: Array) -> "AlternativeProblem":
@@ -57,6 +60,23 @@ class AlternativeProblem:
     def points(self) -> Array:
         """The objects as points, n × D."""
         return self.objects.points
+
+    @cached_property
+    def centred(self) -> CentredData:
+        """The points with mean 0, and their covariance."""
+        return CentredData.read(self.points)
+
+    def remove(self, given: Given, approach: Approach, explained_variance: float = 1.0) -> Rest:
+        """Return what is left of the points once given clusterings are removed.
+
+        It is kept for the given clusterings of the problem, which several methods remove.
+        """
+        if given is not self.given:
+            return remove(self.centred, given, approach, explained_variance)
+        key = approach, explained_variance if approach == "project" else None
+        if key not in self._rests:
+            self._rests[key] = remove(self.centred, given, approach, explained_variance)
+        return self._rests[key]
 
     @cached_property
     def point_features(self) -> Features:

@@ -9,7 +9,7 @@ from clusterwise import InputError, cluster_again
 from clusterwise.alternatives.base import Alternative
 from clusterwise.alternatives.given import read_given
 from clusterwise.alternatives.portfolio import sample_search as search
-from clusterwise.alternatives.portfolio.members import MEMBERS, Deadline, Member, run_members
+from clusterwise.alternatives.portfolio.members import Deadline, Member, list_members, run_members
 from clusterwise.alternatives.problem import AlternativeProblem
 
 # Objects at the corners of a cube, in equal numbers.
@@ -75,7 +75,7 @@ def choose(monkeypatch):
     """Replace the members of the portfolio."""
 
     def replace(*members):
-        monkeypatch.setattr(search, "MEMBERS", members)
+        monkeypatch.setattr(search, "list_members", lambda *_: members)
 
     return replace
 
@@ -128,11 +128,26 @@ def test_parameters():
     assert found.parameters["n_alternatives"] == 3
 
 
-def test_the_portfolio():
-    assert MEMBERS[0].fast
-    assert not any(one.fast and one.if_unclear for one in MEMBERS)
+@pytest.mark.parametrize(
+    ("n", "width", "scaled"),
+    [
+        (500, 3, [3]),
+        (500, 10, [10]),
+        (500, 11, [10, 11]),
+        (500, 20, [10, 20]),
+        (500, 300, [10, 20, 50]),
+        (120, 300, [10, 12]),
+        (10, 300, [2]),
+    ],
+)
+def test_the_portfolio(n, width, scaled):
+    members = list_members(n, width)
+    assert members[0].fast
+    assert not any(one.fast and one.if_unclear for one in members)
     # The first one always runs.
-    assert not MEMBERS[0].if_unclear
+    assert not members[0].if_unclear
+    options = [one.options for one in members if one.options.get("scale_components")]
+    assert [one["n_components"] for one in options] == scaled
 
 
 # --- in cluster_again

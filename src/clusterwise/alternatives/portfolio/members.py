@@ -47,7 +47,7 @@ class Attempt(NamedTuple):
 # data, kept constant by clustering inside its clusters, penalised, or a bound, in all features or
 # in subspaces. Searches in subspaces have one start, because each of them begins with the search
 # in all features, whose starts were tried before.
-MEMBERS = (
+_MEMBERS = (
     Member(OrthogonalAlternative, {}, fast=True, n_alternatives=2),
     Member(OrthogonalAlternative, {"approach": "project", "explained_variance": 1.0}, fast=True),
     Member(CondEns, {}, fast=True),
@@ -56,6 +56,23 @@ MEMBERS = (
     Member(MAXIMUS, {"subspaces": True, "n_init": 1}, if_unclear=True),
     Member(MAXIMUS, {"subspaces": "components", "n_init": 1}, if_unclear=True),
 )
+
+# The numbers of principal components that are clustered with unit variance; all, if there are
+# fewer. Clusters may differ in components of small variance, beside others that have none.
+_SCALED_COMPONENTS = (10, 20, 50)
+_OBJECTS_PER_COMPONENT = 10
+
+
+def list_members(n: int, width: int) -> tuple[Member, ...]:
+    """Return the members for so many objects and coordinates."""
+    most = min(width, _SCALED_COMPONENTS[-1], max(2, n // _OBJECTS_PER_COMPONENT))
+    counts = [*(count for count in _SCALED_COMPONENTS if count < most), most]
+    scaled = (
+        Member(OrthogonalAlternative, {"n_components": count, "scale_components": True}, fast=True)
+        for count in counts
+    )
+    first, second, *others = _MEMBERS
+    return (first, second, *scaled, *others)
 
 
 class Deadline(NamedTuple):

@@ -1,7 +1,7 @@
 """The number of clusters of an alternative, chosen by the integrated classification likelihood."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -9,7 +9,6 @@ from sklearn.cluster import KMeans
 from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.base import join_small
 from clusterwise.alternatives.evidence.evidence import EvidenceModel, Fitted
-from clusterwise.alternatives.least_squares import CentredData, remove
 from clusterwise.alternatives.portfolio.members import Attempt, Deadline
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
@@ -21,6 +20,8 @@ _LARGER = (10, 12, 15, 20, 25, 30)
 # The smallest mean number of objects in a cluster.
 _OBJECTS_PER_CLUSTER = 5
 _STARTS = 3
+# The most principal components that are scaled to unit variance.
+_SCALED_COMPONENTS = 20
 _MOST_STEPS = 6
 # EM iterations for each proposal.
 _QUICK_ITER = 3
@@ -55,11 +56,17 @@ def screen_counts(
 ) -> Screened:
     """Return numbers of clusters, best first, by k-means of what the given clusters leave.
 
-    None is tried once the deadline has passed, but the first.
+    It is clustered as it is, and with the first principal components scaled to unit variance. None
+    is tried once the deadline has passed, but the first.
     """
-    rest = remove(CentredData.read(problem.points), model.given, "whiten")
+    rest = problem.remove(model.given, "whiten")
     if not rest.variances.size:
         return Screened([2], [])
+    scaled = {"n_components": _SCALED_COMPONENTS, "scale_components": True}
+    spaces: list[tuple[Array, dict[str, Any]]] = [
+        (rest.scores, {}),
+        (rest.select(_SCALED_COMPONENTS, scaled=True).scores, scaled),
+    ]
     distinct = len(np.unique(rest.scores, axis=0))
     most = max(2, min(problem.n // _OBJECTS_PER_CLUSTER, distinct))
     found: dict[int, float] = {}
@@ -69,15 +76,16 @@ def screen_counts(
         late = bool(found) and deadline.passed
         if late or count > most or (count > _ALWAYS and best < sorted(found)[-2]):
             break
-        kmeans = KMeans(count, n_init=_STARTS, random_state=seed)
-        with allow_equal_objects(), one_library_thread_if_small(problem.n):
-            labels = relabel_by_appearance(kmeans.fit_predict(rest.scores))
-        labels = join_small(rest.scores, labels, least(count))
-        if labels.max() == 0:
-            continue
-        found[count] = model.fit(labels).icl
-        parameters = {"n_clusters": count, "random_state": seed}
-        attempts.append(Attempt(labels, "OrthogonalAlternative", parameters))
+        for scores, options in spaces:
+            kmeans = KMeans(count, n_init=_STARTS, random_state=seed)
+            with allow_equal_objects(), one_library_thread_if_small(problem.n):
+                labels = relabel_by_appearance(kmeans.fit_predict(scores))
+            labels = join_small(scores, labels, least(count))
+            if labels.max() == 0:
+                continue
+            found[count] = max(model.fit(labels).icl, found.get(count, -np.inf))
+            parameters = {"n_clusters": count, "random_state": seed, **options}
+            attempts.append(Attempt(labels, "OrthogonalAlternative", parameters))
     return Screened(sorted(found, key=lambda count: -found[count]) or [2], attempts)
 
 

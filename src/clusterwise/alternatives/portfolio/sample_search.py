@@ -13,7 +13,7 @@ from clusterwise.alternatives.evidence.evidence import EvidenceModel
 from clusterwise.alternatives.given import Given
 from clusterwise.alternatives.minimum_size import guard_size, least_size
 from clusterwise.alternatives.portfolio.choice import ChoiceOptions, ChoiceResult, Chosen, choose
-from clusterwise.alternatives.portfolio.members import MEMBERS, Attempt, Deadline, run_members
+from clusterwise.alternatives.portfolio.members import Attempt, Deadline, list_members, run_members
 from clusterwise.alternatives.portfolio.n_clusters import screen_counts
 from clusterwise.alternatives.portfolio.repeated_searches import (
     RepeatedSearch,
@@ -78,6 +78,7 @@ class SampleSearch:
         assert problem.given is not None
         self.problem, self.data, self.given = problem, data, problem.given
         self.settings, self.deadline = settings, deadline
+        self.members = list_members(problem.n, problem.points.shape[1])
         few = sum(self.given.sizes) <= _MOST_GIVEN_CLUSTERS
         self.options = ChoiceOptions(
             adapt=settings.n_clusters is None,
@@ -111,7 +112,7 @@ class SampleSearch:
             parameters = self._parameters(count, seed)
             return run_members(
                 self.problem, parameters, self.deadline,
-                members=MEMBERS, is_clear=is_clear, progress=progress,
+                members=self.members, is_clear=is_clear, progress=progress,
             )  # fmt: skip
 
         for count in counts:
@@ -132,10 +133,10 @@ class SampleSearch:
         problem = self.problem.with_given(given)
         if counts:
             attempts: list[Attempt] = []
-            members = list(MEMBERS)
+            members = list(self.members)
         else:
             attempts, counts = self._screen(given, seed)
-            members = [one for one in MEMBERS if one.fast]
+            members = [one for one in self.members if one.fast]
         for count in counts[:2]:
             if attempts and self.deadline.passed:
                 break
@@ -157,7 +158,9 @@ class SampleSearch:
             return []
         counts = list(dict.fromkeys(int(one.labels.max()) + 1 for one in chosen))
         successful = [one.attempt.member for one in chosen]
-        members = [one for one in MEMBERS if one.fast or any(one is other for other in successful)]
+        members = [
+            one for one in self.members if one.fast or any(one is other for other in successful)
+        ]
 
         def search(rows: Array, seed: int) -> list[Chosen]:
             part = self.problem.take(rows)
