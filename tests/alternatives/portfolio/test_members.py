@@ -148,6 +148,8 @@ def test_the_portfolio(n, width, scaled):
     assert not members[0].if_unclear
     options = [one.options for one in members if one.options.get("scale_components")]
     assert [one["n_components"] for one in options] == scaled
+    fast = [one.options.get("n_components") for one in members if one.fast]
+    assert [one for one in fast if one] == [max(one for one in scaled if one <= 20)]
 
 
 # --- in cluster_again

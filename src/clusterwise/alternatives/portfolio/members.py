@@ -60,16 +60,21 @@ _MEMBERS = (
 # The numbers of principal components that are clustered with unit variance; all, if there are
 # fewer. Clusters may differ in components of small variance, beside others that have none.
 _SCALED_COMPONENTS = (10, 20, 50)
+# The one of which is fast.
+SCREENED_COMPONENTS = 20
 _OBJECTS_PER_COMPONENT = 10
 
 
 def list_members(n: int, width: int) -> tuple[Member, ...]:
     """Return the members for so many objects and coordinates."""
     most = min(width, _SCALED_COMPONENTS[-1], max(2, n // _OBJECTS_PER_COMPONENT))
-    counts = [*(count for count in _SCALED_COMPONENTS if count < most), most]
     scaled = (
-        Member(OrthogonalAlternative, {"n_components": count, "scale_components": True}, fast=True)
-        for count in counts
+        Member(
+            OrthogonalAlternative,
+            {"n_components": count, "scale_components": True},
+            fast=count == min(most, SCREENED_COMPONENTS),
+        )
+        for count in (*(count for count in _SCALED_COMPONENTS if count < most), most)
     )
     first, second, *others = _MEMBERS
     return (first, second, *scaled, *others)

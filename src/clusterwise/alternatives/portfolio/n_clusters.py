@@ -9,7 +9,8 @@ from sklearn.cluster import KMeans
 from clusterwise._utils.threads import one_library_thread_if_small
 from clusterwise.alternatives.base import join_small
 from clusterwise.alternatives.evidence.evidence import EvidenceModel, Fitted
-from clusterwise.alternatives.portfolio.members import Attempt, Deadline
+from clusterwise.alternatives.portfolio.members import SCREENED_COMPONENTS, Attempt, Deadline
+from clusterwise.alternatives.portfolio.same_clusters import is_same
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.models.kmeans import allow_equal_objects
@@ -20,8 +21,6 @@ _LARGER = (10, 12, 15, 20, 25, 30)
 # The smallest mean number of objects in a cluster.
 _OBJECTS_PER_CLUSTER = 5
 _STARTS = 3
-# The most principal components that are scaled to unit variance.
-_SCALED_COMPONENTS = 20
 _MOST_STEPS = 6
 # EM iterations for each proposal.
 _QUICK_ITER = 3
@@ -62,10 +61,10 @@ def screen_counts(
     rest = problem.remove(model.given, "whiten")
     if not rest.variances.size:
         return Screened([2], [])
-    scaled = {"n_components": _SCALED_COMPONENTS, "scale_components": True}
+    scaled = {"n_components": SCREENED_COMPONENTS, "scale_components": True}
     spaces: list[tuple[Array, dict[str, Any]]] = [
         (rest.scores, {}),
-        (rest.select(_SCALED_COMPONENTS, scaled=True).scores, scaled),
+        (rest.select(SCREENED_COMPONENTS, scaled=True).scores, scaled),
     ]
     distinct = len(np.unique(rest.scores, axis=0))
     most = max(2, min(problem.n // _OBJECTS_PER_CLUSTER, distinct))
@@ -76,13 +75,15 @@ def screen_counts(
         late = bool(found) and deadline.passed
         if late or count > most or (count > _ALWAYS and best < sorted(found)[-2]):
             break
+        new: list[Array] = []
         for scores, options in spaces:
             kmeans = KMeans(count, n_init=_STARTS, random_state=seed)
             with allow_equal_objects(), one_library_thread_if_small(problem.n):
                 labels = relabel_by_appearance(kmeans.fit_predict(scores))
             labels = join_small(scores, labels, least(count))
-            if labels.max() == 0:
+            if labels.max() == 0 or any(is_same(labels, other) for other in new):
                 continue
+            new.append(labels)
             found[count] = max(model.fit(labels).icl, found.get(count, -np.inf))
             parameters = {"n_clusters": count, "random_state": seed, **options}
             attempts.append(Attempt(labels, "OrthogonalAlternative", parameters))
