@@ -90,10 +90,10 @@ def cluster_again(
         also of principal components scaled to unit variance, :class:`~clusterwise.CondEns`,
         :class:`~clusterwise.MAXIMUS` and :class:`~clusterwise.MinCEntropy`; if none of them finds a
         clear alternative (DQ of at least 0.89), also MAXIMUS in subspaces of the features, and of
-        their independent components. All labels are then refined by EM steps of a mixture model with the given clusters as
-        covariates, and those with the largest evidence are chosen (see Notes). Of more than 2,000
-        objects (more if there are many features or given clusters) a sample is searched, and the
-        clusters are extended to all objects by the mixture model.
+        their independent components. All labels are then refined by EM steps of a mixture model
+        with the given clusters as covariates, and those with the largest evidence are chosen (see
+        Notes). Of more than 2,000 objects (more if there are many features or given clusters) a
+        sample is searched, and the clusters are extended to all objects by the mixture model.
         ``"cib"``, ``"coala"``, ``"coalacat"`` (for categorical data), ``"condens"``,
         ``"maximus"``, ``"metaclusterer"``, ``"mincentropy"``, ``"naive"`` and ``"orthogonal"`` run
         one method. Or pass an estimator, which keeps its own parameters unless they are passed
