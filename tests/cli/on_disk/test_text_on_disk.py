@@ -188,7 +188,7 @@ def test_a_file_larger_than_the_memory_limit(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("a,b\n1,2\n3\n", "runs/1.csv has 1 fields on line 3, but its header names 2"),
+        ("a,b\n1,2\n3\n", "runs/1.csv has 1 field on line 3, but its header names 2"),
         ('a,b\n1,"x\n', "runs/1.csv opens a quote on line 2 that is never closed"),
         ("a,c\n1,2\n", "runs/0.csv has the column 'b', but runs/1.csv has not; all files of runs"),
         ("a,b\n1,\n", "runs has no value in column 'b' on line 2 of runs/1.csv (1 of 3 objects)"),
