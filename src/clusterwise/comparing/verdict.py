@@ -112,7 +112,7 @@ def count_clusters(names: Sequence[Any] | Array, noise: Array, sizes: Array) -> 
 
 def say_noise_as(matching: ClusterMatching) -> str:
     """Return what noise is to the measures: "noise as a cluster"; empty if there is none."""
-    most = max(np.count_nonzero(matching.noise_rows), np.count_nonzero(matching.noise_columns))
+    most = int(max(matching.noise_rows.sum(), matching.noise_columns.sum()))
     return ["", "noise as a cluster", "each noise object as a cluster"][min(most, 2)]
 
 
@@ -158,8 +158,8 @@ def _agreement(comparison: ComparisonParts, table: Contingency) -> list[str]:
     score = adjusted_rand_score(table)
     rounded = round(score, 2) + 0.0  # not "-0.00"
     words = agreement_words(rounded)
-    noise = say_noise_as(comparison.matching)
-    index = f"adjusted Rand index {rounded:.2f}{f' with {noise}' if noise else ''}"
+    counted = say_noise_as(comparison.matching)
+    index = f"adjusted Rand index {rounded:.2f}{f' with {counted}' if counted else ''}"
     return [f"{a} and {b} {words} ({index}; 0 is chance, 1 is identical)."]
 
 

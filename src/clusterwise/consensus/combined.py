@@ -229,7 +229,8 @@ class Combined(RemembersData, Result):
         """Return a row per clustering, highest agreement first."""
         clusters = format_count(self.n_clusters, "cluster")
         mean = format_number(float(self.agreement.adjusted_rand.mean()))
-        title = f"{clusters} of {format_count(self.n_objects, 'object')} by {self.method} (mean ARI {mean})"
+        objects = format_count(self.n_objects, "object")
+        title = f"{clusters} of {objects} by {self.method} (mean ARI {mean})"
         return replace(self.agreement.text_table(), title=title)
 
 

@@ -47,7 +47,7 @@ def test_two_columns_as_json(run, two):
 
 def test_more_columns_get_a_matrix_of_the_adjusted_rand_index(run, three):
     expected = cw.compare_all({"a": A, "b": B, "c": C})
-    assert run("compare", three).out == f"{expected}\n"
+    assert run("compare", three).out == f"{expected}\n\n{expected.summary()}\n"
 
 
 def test_more_columns_as_json(run, three):
