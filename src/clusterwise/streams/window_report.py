@@ -208,7 +208,7 @@ class WindowReport(Result):
             ["not tested (values too rare)", _untested(self.change, self.reference_change) or "–"],
             ["values out of range", join_names(f"{name}: {n}" for name, n in self.outside.items())],
         ]
-        title = f"Window {self.index}: objects {self.start} … {self.stop - 1}"
+        title = f"Window {self.index}: objects {self.start:,} … {self.stop - 1:,}"
         return TextTable(["", ""], rows, title, left=frozenset({0, 1}))
 
 
