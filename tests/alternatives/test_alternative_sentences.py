@@ -219,8 +219,7 @@ def test_how_clear_the_number_of_clusters_is():
     assert "The number" not in say_one(icl=None)
     assert "The number" not in say_one(icl={2: 5.0})
     assert say_one(icl={2: 50.0, 3: 40.0, 4: 31.6}).endswith(
-        "The number of clusters is clear: all others that were tried (3 and 4) are worse: their "
-        "ICL is lower by 10 or more."
+        "The number of clusters is clear: with 3 or 4 clusters, the ICL is lower by 10 or more."
     )
     assert say_one(icl={2: 50.0, 3: 46.0, 4: 1.0}).endswith(
         "The number of clusters is not clear: 3 would be about as good."
@@ -241,8 +240,9 @@ def test_the_number_of_clusters_is_clear_if_all_others_have_a_much_lower_icl(cou
         (names,) = re.findall(r"not clear: ([\d, and]+?) would", said)
         assert [int(one) for one in re.findall(r"\d", names)] == near
     else:
-        pattern = r"tried \(([\d, and]+)\) are worse: their ICL is lower by (\d+)"
-        ((names, least),) = re.findall(pattern, said)
+        pattern = r"clear: with ([\d, or]+) clusters, the ICL is lower by (\d+)( or more)?\."
+        ((names, least, more),) = re.findall(pattern, said)
+        assert bool(more) == (len(others) > 1)
         assert [int(one) for one in re.findall(r"\d", names)] == list(others)
         assert float(least) == pytest.approx(counts[here] - max(others.values()), abs=0.51)
 

@@ -145,7 +145,7 @@ def test_the_curve_is_summarised():
     assert text.startswith(f"3 thresholds tried: omega = {curve.suggested:g} has the largest DQ")
     best = curve.omegas.tolist().index(curve.suggested)
     assert f"DQ {curve.dq[best]:.4f})" in text
-    assert f"{curve.pareto.size} on the Pareto front" in text
+    assert re.search(rf" {curve.pareto.size} (is|are) on the Pareto front", text)
     X = np.vstack([np.zeros((99, 2)), [[9.0, 9.0]]])
     lost = tradeoff_curve(X, np.arange(100) % 2, [1.0])
     assert lost.summary() == (

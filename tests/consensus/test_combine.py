@@ -286,7 +286,7 @@ def test_the_summary_says_what_is_computed(planted):
     ambiguous = int((object_agreement(found.labels, made).margin <= 0).sum())
     text = found.summary()
     assert text.startswith(
-        f"The consensus of 20 clusterings by {found.method} has 4 clusters ({sizes})."
+        f"The consensus of 20 clusterings has 4 clusters ({sizes}), found by {found.method}."
     )
     assert f"{scores.mean():.2f} on average (adjusted Rand {scores.min():.2f} to " in text
     assert (f"{ambiguous} of 400 objects" in text) == (ambiguous > 0)

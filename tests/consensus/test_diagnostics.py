@@ -380,3 +380,16 @@ def test_summaries():
     assert frame.index.tolist() == matrix.objects.tolist()
     assert frame.to_numpy().tolist() == matrix.values.tolist()
     assert json.loads(json.dumps(matrix.to_dict()))["values"] == matrix.values.tolist()
+
+
+def test_scores_in_sentences_are_never_minus_zero():
+    random = np.random.default_rng(3)
+    found = clustering_agreement(
+        random.integers(0, 3, 2000).tolist(), random.integers(0, 3, (2000, 6))
+    )
+    assert -0.005 < found.adjusted_rand.min() < 0
+    text = found.summary()
+    assert "(adjusted Rand 0.00 to " in text
+    assert "-0.00" not in text
+    best = int(found.adjusted_rand.argmax())
+    assert f"clustering {best} agrees most, " in text

@@ -102,6 +102,24 @@ def test_ten_objects_that_contribute_most():
     assert not any("CSS" in one.title for one in tables(same, "Matched clusters"))
 
 
+@pytest.mark.parametrize(
+    ("noise", "said"),
+    [
+        ("cluster", "; the measures take noise as a cluster"),
+        ("singletons", "; the measures take each noise object as a cluster"),
+        ("drop", ""),
+    ],
+)
+def test_the_table_of_measures_says_how_noise_is_counted(noise, said):
+    labels = [-1, -1, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1, 0]
+    result = cw.compare(*labels, noise=noise, names=("one", "two"))
+    (table,) = tables(page_of(result), "All measures")
+    assert table.title == f"Values, ranges and meanings; a is one, b is two{said}"
+    assert result.text_tables()[0].title.partition("objects")[2].endswith(said)
+    counted = said.partition("take ")[2]
+    assert (f" with {counted}; 0 is chance" in result.summary()) == bool(counted)
+
+
 def test_noise_is_called_noise_in_all_tables():
     X = np.random.default_rng(0).normal(size=(30, 2))
     b = np.where(np.arange(30) % 5, labels(30, 3), -1)

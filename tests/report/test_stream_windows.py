@@ -45,7 +45,11 @@ def test_the_verdict_names_windows_with_drift(drift, said):
     page = page_of(reports)
     assert page.verdict[0] == said
     least = min(reports[1:], key=lambda one: one.similarity)
-    assert page.verdict[1] == (
+    described = list(drift)[:5]
+    assert list(page.verdict[1 : 1 + len(described)]) == [
+        f"In window {i}, x0 changed most." for i in described
+    ]
+    assert page.verdict[1 + len(described)] == (
         f"Window {least.index} is least similar to the one before ({least.similarity:.4f})."
     )
     assert tiles(page)["with drift"] == str(len(drift))

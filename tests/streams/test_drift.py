@@ -74,6 +74,33 @@ def test_a_category_that_takes_rows_is_found(kind, value):
     assert second.change.feature == "x0"
 
 
+@pytest.mark.parametrize("moved", [[1], [0, 2], [0, 1, 2]])
+@pytest.mark.parametrize("kind", ["numeric", 3, 1000])
+def test_the_clusters_are_named_in_which_the_feature_changed(kind, moved):
+    random = np.random.default_rng(9)
+    labels = np.arange(6000) % 3
+    changed = np.isin(labels, moved) & (np.arange(6000) >= 3000)
+    if kind == "numeric":
+        X = random.normal(size=(6000, 2))
+        X[changed, 1] += 1.0
+    else:
+        X = np.column_stack([column(3, random, 6000), column(kind, random, 6000)])
+        X[changed & (random.random(6000) < 0.4), 1] = "1"
+    _, second = ClusteringStream(3000).run([(X, labels)])
+    assert second.change.feature == "x1"
+    assert sorted(second.change.clusters) == [str(k) for k in moved]
+    noun = "cluster" if len(moved) == 1 else "clusters"
+    assert f"x1 changed most, in {noun} {second.change.clusters[0]}" in second.summary()
+    assert second.to_dict()["change"]["clusters"] == list(second.change.clusters)
+
+
+def test_no_cluster_is_named_if_sizes_changed():
+    labels = np.repeat([0, 1, 0, 1], [500, 500, 800, 200])
+    _, second = ClusteringStream(1000).run([(np.zeros((2000, 1)), labels)])
+    assert (second.change.feature, second.change.clusters) == ("(cluster sizes)", ())
+    assert "): the sizes of the clusters changed most." in second.summary()
+
+
 def test_values_too_rare_to_test_are_reported():
     X = np.array([[f"id{i}", i % 2] for i in range(60)], object)
     _, second = ClusteringStream(30).run([(X[:, :1], np.zeros(60, int))])

@@ -327,7 +327,7 @@ def test_a_summary_names_what_changed():
     text = reports(ClusteringStream(200), X, labels)[-1].summary()
     assert "New: 7. Gone: 2." in text
     assert "It differs significantly from the objects before it (p = " in text
-    assert "; most in x0)" in text
+    assert "): x0 changed most, in clusters 0 and 1. " in text
     assert "Values outside the range of the binning: x0: " in text
 
 

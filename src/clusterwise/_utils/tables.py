@@ -148,7 +148,7 @@ def format_amount(count: float) -> str:
 
 def format_count(count: int, noun: str) -> str:
     """Format a count with its noun: 1 cluster, 2 clusters."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def format_objects(n: int | float) -> str:

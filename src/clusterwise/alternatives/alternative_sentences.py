@@ -242,12 +242,15 @@ def _say_number(one: AlternativeFacts) -> Iterator[str]:
             "about as good."
         )
         return
-    best = max(others.values())
+    at_least = " or more" if len(others) > 1 else ""
     yield (
-        f"The number of clusters is clear: all others that were tried "
-        f"({format_list([str(n) for n in others])}) are worse: their ICL is lower by "
-        f"{counts[here] - best:.0f} or more."
+        f"The number of clusters is clear: with {_list_or([str(n) for n in others])} clusters, the "
+        f"ICL is lower by {counts[here] - max(others.values()):.0f}{at_least}."
     )
+
+
+def _list_or(counts: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(counts[:-1]), counts[-1])))
 
 
 def _say_crossed(one: AlternativeFacts) -> Iterator[str]:

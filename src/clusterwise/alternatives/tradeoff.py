@@ -129,10 +129,10 @@ class TradeoffCurve(Result):
         )
         parts = [
             f"{tried}: omega = {suggested:g} has the largest DQ ({scores}).",
-            f"{self.pareto.size} on the Pareto front of quality and dissimilarity.",
+            f"{_count_are(self.pareto.size)} on the Pareto front of quality and dissimilarity.",
         ]
         if self.degenerate.any():
-            parts.append(f"{int(self.degenerate.sum())} degenerate.")
+            parts.append(f"{_count_are(int(self.degenerate.sum()))} degenerate.")
         return [*parts, *say_scaling(self.scaling)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -314,6 +314,10 @@ def tradeoff_curve(
             scores = scorer.score(labels)
         points.append(_Point(labels, int(merges.dissimilar.sum()), sizes, scores))
     return TradeoffCurve(thresholds, points, (_name(quality), _name(dissimilarity)), scaling)
+
+
+def _count_are(count: int) -> str:
+    return f"{count} is" if count == 1 else f"{count} are"
 
 
 def _name(choice: Any) -> str:

@@ -71,17 +71,27 @@ def say_noise(noise: NoiseFlow, names: tuple[str, str], n: float) -> Iterator[st
     else:
         yield f"{a} calls {say_objects(noise.before)} noise, {b} none."
     if any(part.share < 1 for part in noise.sources):  # otherwise said of whole clusters
-        first = noise.sources[0]
-        total = sum(part.objects for part in noise.sources)
-        of_them = "all" if len(noise.sources) == 1 else f"{format_amount(first.objects)} of them"
-        lost = f"{say_name(first.cluster)}, which lost {format_share(first.share)} of its objects"
-        yield f"{say_objects(total)} became noise, {of_them} from {lost}."
+        yield _say_sources(noise)
     if noise.targets:
         total = sum(part.objects for part in noise.targets)
         yield (
             f"{say_objects(total)} that {_verb(total, 'was', 'were')} noise in {a} "
             f"{_verb(total, 'is', 'are')} now in {_where(noise.targets)}."
         )
+
+
+def _say_sources(noise: NoiseFlow) -> str:
+    """Say where the objects come from that became noise."""
+    first, total = noise.sources[0], sum(part.objects for part in noise.sources)
+    lost = f"{say_name(first.cluster)}, which lost {format_share(first.share)} of its objects"
+    some = f"{format_amount(first.objects)} of them"
+    if total < noise.after:
+        of_them = "all" if len(noise.sources) == 1 else some
+        return f"{say_objects(total)} became noise, {of_them} from {lost}."
+    if total == 1:
+        return f"It comes from {lost}."
+    some += f" {_verb(first.objects, 'comes', 'come')}"
+    return f"{'All come' if len(noise.sources) == 1 else some} from {lost}."
 
 
 def _where(parts: Sequence[Part]) -> str:

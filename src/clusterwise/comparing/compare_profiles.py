@@ -15,6 +15,7 @@ from clusterwise._utils.tables import (
     format_number,
     format_percent,
     format_score,
+    format_share,
 )
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array, name_list
@@ -166,8 +167,8 @@ class ProfileComparison(Result):
         r = self.regions[0]
         return [
             *sentences,
-            f"What changed most: {format_percent(r.share_of_a)} of {r.a} in {a} have "
-            f"{self._say_first_bin()}, {format_percent(r.share_of_b)} of {r.b} in {b}.",
+            f"What changed most: {format_share(r.share_of_a)} of {r.a} in {a} have "
+            f"{self._say_first_bin()}, against {format_share(r.share_of_b)} of {r.b} in {b}.",
         ]
 
     def _unmatched(self) -> list[str]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from clusterwise._utils.tables import TextTable, format_number, format_percent
+from clusterwise.comparing.change_sentences import say_objects
 from clusterwise.comparing.events import Event, Move
 from clusterwise.comparing.matches import ClusterMatching, Match
-from clusterwise.comparing.verdict import count_clusters
+from clusterwise.comparing.verdict import count_clusters, say_noise_as
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.overlap import SoftOverlap
@@ -46,15 +47,21 @@ def measure_table(comparison: ComparisonParts) -> TextTable:
         [name, format_number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
         for name, value in comparison.values.items()
     ]
-    objects = "1 object" if table.n == 1 else f"{format_number(table.n)} objects"
+    objects = say_objects(table.n)
     if table.matched is not None:
         objects = f"matched by index, {table.matched}"
     matching = comparison.matching
     in_a = count_clusters(table.row_names, matching.noise_rows, table.row_sums)
     in_b = count_clusters(table.column_names, matching.noise_columns, table.column_sums)
-    title = f"{a} ({in_a}) against {b} ({in_b}): {objects}"
+    title = f"{a} ({in_a}) against {b} ({in_b}): {objects}{say_measured_noise(matching)}"
     header = ["measure", "value", "range", "meaning"]
     return TextTable(header, rows, title, frozenset({0, 2, 3}), spare=3)
+
+
+def say_measured_noise(matching: ClusterMatching) -> str:
+    """Return what noise is to the measures, for the title of their table; empty without noise."""
+    noise = say_noise_as(matching)
+    return f"; the measures take {noise}" if noise else ""
 
 
 def match_tables(comparison: ComparisonParts, max_rows: int = MAX_ROWS) -> list[TextTable]:

@@ -110,6 +110,12 @@ def count_clusters(names: Sequence[Any] | Array, noise: Array, sizes: Array) -> 
     return f"{clusters} and {format_amount(objects)} noise {plural('object', objects)}"
 
 
+def say_noise_as(matching: ClusterMatching) -> str:
+    """Return what noise is to the measures: "noise as a cluster"; empty if there is none."""
+    most = int(max(matching.noise_rows.sum(), matching.noise_columns.sum()))
+    return ["", "noise as a cluster", "each noise object as a cluster"][min(most, 2)]
+
+
 def _noise_stays(comparison: ComparisonParts) -> bool:
     rows, columns, _ = comparison.table.cells.nonzero
     matching = comparison.matching
@@ -152,9 +158,9 @@ def _agreement(comparison: ComparisonParts, table: Contingency) -> list[str]:
     score = adjusted_rand_score(table)
     rounded = round(score, 2) + 0.0  # not "-0.00"
     words = agreement_words(rounded)
-    return [
-        f"{a} and {b} {words} (adjusted Rand index {rounded:.2f}; 0 is chance, 1 is identical)."
-    ]
+    counted = say_noise_as(comparison.matching)
+    index = f"adjusted Rand index {rounded:.2f}{f' with {counted}' if counted else ''}"
+    return [f"{a} and {b} {words} ({index}; 0 is chance, 1 is identical)."]
 
 
 def _is_unrelated(table: Contingency) -> bool:

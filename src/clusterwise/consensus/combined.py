@@ -10,7 +10,13 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.results import RemembersData, Result
-from clusterwise._utils.tables import TextTable, format_count, format_number, list_sizes
+from clusterwise._utils.tables import (
+    TextTable,
+    format_count,
+    format_number,
+    format_score,
+    list_sizes,
+)
 from clusterwise.consensus.consensus_matrix import consensus_matrix
 from clusterwise.consensus.diagnostics import (
     ClusteringAgreement,
@@ -120,16 +126,16 @@ class Combined(RemembersData, Result):
         clusters = format_count(self.n_clusters, "cluster")
         sizes = list_sizes(sorted(self.sizes.tolist(), reverse=True))
         sentences = [
-            f"The consensus of {format_count(self.ensemble.m, 'clustering')} by {self.method} has "
-            f"{clusters} ({sizes}).",
+            f"The consensus of {format_count(self.ensemble.m, 'clustering')} has {clusters} "
+            f"({sizes}), found by {self.method}.",
             self.agreement.summary(),
         ]
         mutual = self.mutual_agreement
         if mutual is not None and not mutual.is_common:
             sentences.append(
                 "There is no common answer: the clusterings agree with each other by adjusted Rand "
-                f"{mutual.mean:.2f} on average, and independent ones reach "
-                f"{mutual.by_chance:.2f} by chance."
+                f"{format_score(mutual.mean)} on average, and independent ones reach "
+                f"{format_score(mutual.by_chance)} by chance."
             )
         requested = self.n_clusters_requested
         if self.n_clusters > 1:
@@ -223,7 +229,8 @@ class Combined(RemembersData, Result):
         """Return a row per clustering, highest agreement first."""
         clusters = format_count(self.n_clusters, "cluster")
         mean = format_number(float(self.agreement.adjusted_rand.mean()))
-        title = f"{clusters} of {self.n_objects} objects by {self.method} (mean ARI {mean})"
+        objects = format_count(self.n_objects, "object")
+        title = f"{clusters} of {objects} by {self.method} (mean ARI {mean})"
         return replace(self.agreement.text_table(), title=title)
 
 

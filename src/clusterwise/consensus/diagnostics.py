@@ -15,6 +15,7 @@ from clusterwise._utils.tables import (
     format_count,
     format_number,
     format_percent,
+    format_score,
 )
 from clusterwise.consensus.base import labels_first, relative_weights
 from clusterwise.consensus.co_association import ClusterCounts
@@ -173,14 +174,19 @@ class ClusteringAgreement(Described, TableRepr):
         """Describe the agreement."""
         scores = self.adjusted_rand
         if scores.size == 1:
-            return [f"The clustering agrees with the consensus by {scores[0]:.2f} (adjusted Rand)."]
+            score = format_score(float(scores[0]))
+            return [f"The clustering agrees with the consensus by {score} (adjusted Rand)."]
         best, worst = self.names[int(scores.argmax())], self.names[int(scores.argmin())]
+        if best.isdigit():
+            best = f"clustering {best}"
+        mean, least, most = (
+            format_score(float(score)) for score in (scores.mean(), scores.min(), scores.max())
+        )
         extremes = f"; {best} agrees most, {worst} least" if scores.max() > scores.min() else ""
         low = bool(scores.mean() < _LOW_AGREEMENT)
         return [
-            f"The {scores.size} clusterings agree with the consensus by {scores.mean():.2f} on "
-            f"average (adjusted Rand {scores.min():.2f} to {scores.max():.2f}; 0 is chance, 1 is "
-            f"identical){extremes}.",
+            f"The {scores.size} clusterings agree with the consensus by {mean} on average "
+            f"(adjusted Rand {least} to {most}; 0 is chance, 1 is identical){extremes}.",
             *["The agreement is low, so do not rely on the consensus."] * low,
         ]
 

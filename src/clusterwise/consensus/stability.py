@@ -12,7 +12,13 @@ from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import load_display
 from clusterwise._utils.random import as_random_state
 from clusterwise._utils.results import Described
-from clusterwise._utils.tables import TableRepr, TextTable, format_number, format_percent
+from clusterwise._utils.tables import (
+    TableRepr,
+    TextTable,
+    format_number,
+    format_percent,
+    format_score,
+)
 from clusterwise.consensus.base import looks_like_ensemble, relative_weights, unwrap
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
@@ -150,7 +156,7 @@ class NumberStability(Described, TableRepr):
         return [
             f"{self.suggested} clusters are suggested, of {tested}: the {found.clusterings} "
             f"clusterings with {self.suggested} clusters agree with each other by "
-            f"{found.agreement:.2f} on average (adjusted Rand)."
+            f"{format_score(found.agreement)} on average (adjusted Rand)."
         ]
 
     def to_dict(self) -> dict[str, Any]:

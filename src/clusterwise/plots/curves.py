@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from clusterwise._utils.errors import InputError
-from clusterwise._utils.tables import format_amount, format_share
+from clusterwise._utils.tables import format_amount, format_score, format_share
 from clusterwise.consensus.stability import (
     CoAssociationCurve,
     NumberStability,
@@ -163,7 +163,7 @@ class StabilityDisplay(Display):
         place_legend(ax)
         write_title(
             ax,
-            f"{best.n_clusters} clusters are suggested: mean ARI {best.agreement:.2f} of pairs of "
-            "clusterings",
+            f"{best.n_clusters} clusters are suggested: mean ARI "
+            f"{format_score(best.agreement)} of pairs of clusterings",
         )
         return self

@@ -16,7 +16,7 @@ from clusterwise._utils.tables import (
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.matches import name_noise
-from clusterwise.comparing.text import match_tables
+from clusterwise.comparing.text import match_tables, say_measured_noise
 from clusterwise.inputs.clusterings import Pair
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import read_features
@@ -54,7 +54,7 @@ def comparison_page(result: Comparison, options: PageOptions) -> Page:
             "Features of the clusters",
             [*_scatter(result, renderer, colours), *draw_profiles(result, renderer, colours)],
         ),
-        Section("All measures", [_explained(measures, result.names)]),
+        Section("All measures", [_explained(measures, result)]),
         how_it_was_made(
             {**_settings(result), **options.parameters},
             options.code or _code(result, options.parameters),
@@ -222,9 +222,10 @@ def _contributors(result: Comparison) -> list[Block]:
     return [TextTable(["object", f"in {a}", f"in {b}", "share"], rows, title, frozenset({0, 1, 2}))]
 
 
-def _explained(measures: TextTable, names: tuple[str, str]) -> TextTable:
+def _explained(measures: TextTable, result: Comparison) -> TextTable:
     """Return the table of measures with a title that explains a and b."""
-    title = f"Values, ranges and meanings; a is {names[0]}, b is {names[1]}"
+    a, b = result.names
+    title = f"Values, ranges and meanings; a is {a}, b is {b}{say_measured_noise(result.matching)}"
     return TextTable(measures.header, measures.rows, title, measures.left)
 
 

@@ -9,7 +9,7 @@ from clusterwise.report.page import Block, Page, PageOptions, Section, Tile
 from clusterwise.report.provenance import how_it_was_made
 from clusterwise.report.sentences import grouped
 from clusterwise.report.svg import PlotRenderer
-from clusterwise.streams.window_report import WindowReport
+from clusterwise.streams.window_report import WindowReport, say_change
 
 _MAX_ROWS = 100
 _MAX_DETAILS = 5
@@ -55,6 +55,11 @@ def _verdict(result: Sequence[WindowReport], drifting: Sequence[WindowReport]) -
         what = "Window" if len(drifting) == 1 else "Windows"
         differ = "differs" if len(drifting) == 1 else "differ"
         verdict = [f"{what} {names} {differ} significantly from the objects before."]
+        verdict += [
+            f"In window {one.index}, {say_change(one.change)}."
+            for one in drifting[:_MAX_DETAILS]
+            if one.change is not None
+        ]
     else:
         verdict = ["No window differs significantly from the objects before."]
     compared = [one for one in result if one.similarity is not None]

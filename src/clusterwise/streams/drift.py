@@ -1,12 +1,12 @@
 """Tests for changes between two samples of a stream."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from clusterwise.inputs.encoding import Array
-from clusterwise.streams.drift_cells import list_cells
+from clusterwise.streams.drift_cells import SIZES, list_cells, list_cluster_cells
 from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.summaries.profile.profile import DensityProfile, require_same_binning
 
@@ -21,7 +21,8 @@ class Change:
 
     ``p_value`` is corrected for the number of tests; ``feature`` is the one with the smallest
     p-value, with its chi-square ``statistic`` and ``degrees`` of freedom. ``untested`` are features
-    with several values, all of which are too rare to be tested.
+    with several values, all of which are too rare to be tested. ``clusters`` are the names of the
+    clusters in each of which alone the feature changed significantly.
     """
 
     p_value: float
@@ -30,6 +31,7 @@ class Change:
     statistic: float
     degrees: int
     untested: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
 
     @property
     def significant(self) -> bool:
@@ -43,7 +45,8 @@ class Change:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, ready for JSON."""
-        return {**asdict(self), "untested": list(self.untested)}
+        lists = {"untested": list(self.untested), "clusters": list(self.clusters)}
+        return {**asdict(self), **lists}
 
 
 def change_between(
@@ -126,7 +129,23 @@ def change_between(
     if not tests:
         return Change(1.0, alpha, "", 0.0, 0, tuple(untested))
     p, statistic, degrees, name = min(tests, key=lambda one: (one[0], -one[1]))
-    return Change(min(1.0, p * len(tests)), alpha, name, statistic, degrees, tuple(untested))
+    p_value = min(1.0, p * len(tests))
+    change = Change(p_value, alpha, name, statistic, degrees, tuple(untested))
+    if not change.significant or name == SIZES or not (by_cluster and features_by_cluster):
+        return change
+    return replace(change, clusters=_changed_clusters(first, second, name, alpha / len(tests)))
+
+
+def _changed_clusters(
+    before: WindowCounts, now: WindowCounts, feature: str, alpha: float
+) -> tuple[str, ...]:
+    """Return the clusters that changed in a feature; alpha is divided by their number."""
+    tests = [
+        (_chi_square(cells.a, cells.b)[0], str(name))
+        for name, cells in list_cluster_cells(before, now, feature)
+        if cells.a.size > 1
+    ]
+    return tuple(name for p, name in tests if p * len(tests) <= alpha)
 
 
 def _as_counts(sample: DensityProfile | WindowCounts) -> WindowCounts:

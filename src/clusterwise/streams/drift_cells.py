@@ -1,8 +1,10 @@
 """The cells of the tests for drift: clusters × bins, with rare values pooled on both sides."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from clusterwise.streams.window_counts import (
     bucket_of,
     unseen_column,
 )
+from clusterwise.summaries.profile.profile import DensityProfile
 
 SIZES = "(cluster sizes)"
 # Cochran's rule for the chi-square approximation, which holds for samples of the same size; more
@@ -57,6 +60,32 @@ def list_cells(
         else:
             a, b, varies = tables.bucket_rare(r, feature, a, b)
             yield tables.pool(feature.name, a, b, varies=varies)
+
+
+def list_cluster_cells(
+    before: WindowCounts, now: WindowCounts, feature: str
+) -> Iterator[tuple[object, Cells]]:
+    """Yield the clusters of both samples, each with its own cells of a feature."""
+    r = before.profile.binning.names.index(feature)
+    others = set(name_list(now.profile.names))
+    for name in name_list(before.profile.names):
+        if name in others:
+            parts = [_of_cluster(side, name) for side in (before, now)]
+            cells = list_cells(*parts, by_cluster=False, features_by_cluster=False)
+            yield name, next(islice(cells, r, None))
+
+
+def _of_cluster(sample: WindowCounts, name: object) -> WindowCounts:
+    """Return the counts of one cluster."""
+    profile = sample.profile
+    rows = [name_list(profile.names).index(name)]
+    own = DensityProfile(
+        profile.counts[rows], profile.names[rows], profile.binning, profile._below, profile._above
+    )
+    unseen = sample.unseen
+    if unseen is not None:
+        unseen = Counter({key: n for key, n in unseen.items() if key[1] == name})
+    return WindowCounts(own, unseen)
 
 
 @dataclass(frozen=True)

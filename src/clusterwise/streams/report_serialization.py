@@ -84,6 +84,7 @@ _CHANGE: dict[str, Reader] = {
     "statistic": read_number,
     "degrees": read_count,
     "untested": _read_strings,
+    "clusters": _read_strings,
 }
 _REPORT: dict[str, Reader] = {
     "index": read_count,

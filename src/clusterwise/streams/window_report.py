@@ -20,6 +20,7 @@ from clusterwise.inputs.encoding import name_list
 from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import adco_score, profile_cosine_score
 from clusterwise.streams.drift import Change, change_between
+from clusterwise.streams.drift_cells import SIZES
 from clusterwise.streams.window_counts import WindowCounts
 from clusterwise.summaries.contingency.assignment import best_matching
 from clusterwise.summaries.contingency.cells import DenseCells
@@ -207,7 +208,7 @@ class WindowReport(Result):
             ["not tested (values too rare)", _untested(self.change, self.reference_change) or "–"],
             ["values out of range", join_names(f"{name}: {n}" for name, n in self.outside.items())],
         ]
-        title = f"Window {self.index}: objects {self.start} … {self.stop - 1}"
+        title = f"Window {self.index}: objects {self.start:,} … {self.stop - 1:,}"
         return TextTable(["", ""], rows, title, left=frozenset({0, 1}))
 
 
@@ -300,12 +301,22 @@ def _plain(name: Any) -> Any:
     return name if isinstance(name, str | int | float | bool) or name is None else str(name)
 
 
+def say_change(change: Change) -> str:
+    """Say what changed most: a feature, and in which clusters, or the sizes of the clusters."""
+    if change.feature == SIZES:
+        return "the sizes of the clusters changed most"
+    if not change.clusters:
+        return f"{change.feature} changed most"
+    noun = "cluster" if len(change.clusters) == 1 else "clusters"
+    return f"{change.feature} changed most, in {noun} {format_list(change.clusters)}"
+
+
 def _describe_change(change: Change, other: str) -> str:
     if not change.tested and change.untested:
         return f"It has too few objects to be tested against {other}."
     verb = "differs" if change.significant else "does not differ"
-    where = f"; most in {change.feature}" if change.significant else ""
-    return f"It {verb} significantly from {other} (p = {change.p_value:.2g}{where})."
+    what = f": {say_change(change)}" if change.significant else ""
+    return f"It {verb} significantly from {other} (p = {change.p_value:.2g}){what}."
 
 
 def _untested(*changes: Change | None) -> str:
@@ -321,7 +332,7 @@ def _verdict(change: Change | None) -> str:
     if not change.tested and change.untested:
         return "not tested: too few objects"
     found = f"p = {change.p_value:.3g}, alpha = {change.alpha:g}"
-    return f"yes, in {change.feature} ({found})" if change.significant else f"no ({found})"
+    return f"yes, {say_change(change)} ({found})" if change.significant else f"no ({found})"
 
 
 def _matches(before: DensityProfile, now: DensityProfile) -> tuple[WindowMatch, ...]:

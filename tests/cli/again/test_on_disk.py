@@ -59,7 +59,7 @@ def test_the_hidden_clustering_is_found_and_written(run, files, rows):
     result = run("again", files, *SEARCH, "--output", "labels.parquet")
     assert result.status == 0, result.err
     assert "Searched in a sample of 2,000 of 4,400 objects" in result.out
-    assert "1 alternative to segment: 4400 objects, 4 features" in result.out
+    assert "1 alternative to segment: 4,400 objects, 4 features" in result.out
     written = parquet.read_table("labels.parquet")
     assert written.column_names == ["id", "segment", "alternative_1"]
     assert written["id"].to_pylist() == rows["id"].to_pylist()
@@ -95,7 +95,7 @@ def test_noise_and_missing_labels_have_no_alternative(run, files, rows):
     result = run("again", files, *arguments, *dropping)
     assert result.status == 0, result.err
     assert "440 of 4400 objects dropped: a label is missing." in result.err
-    assert "3520 objects" in result.out
+    assert "3,520 objects" in result.out
     labels = np.array(read_labels("labels.csv")["alternative_1"])
     left_out = np.arange(ROWS) % 10 < 2
     assert (labels[left_out] == "").all()

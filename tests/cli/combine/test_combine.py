@@ -76,7 +76,7 @@ def test_the_report(run, labels):
         "p4            1       1        0  0.1111  0.8889\n"
         "p7            1       1        0  0.1111  0.8889\n"
         "\n"
-        "The consensus of 3 clusterings by refined-evidence has 2 clusters (4, 3).\n"
+        "The consensus of 3 clusterings has 2 clusters (4, 3), found by refined-evidence.\n"
         "The 3 clusterings agree with the consensus by 0.77 on average (adjusted Rand 0.32 to "
         "1.00; 0 is chance, 1 is identical); a agrees most, b least.\n"
         "No object is ambiguous: each has its largest mean co-association with its own cluster.\n"

@@ -47,7 +47,7 @@ def test_two_columns_as_json(run, two):
 
 def test_more_columns_get_a_matrix_of_the_adjusted_rand_index(run, three):
     expected = cw.compare_all({"a": A, "b": B, "c": C})
-    assert run("compare", three).out == f"{expected}\n"
+    assert run("compare", three).out == f"{expected}\n\n{expected.summary()}\n"
 
 
 def test_more_columns_as_json(run, three):
@@ -130,7 +130,7 @@ def test_ids_features_and_empty_columns_are_left_out_with_a_note(run, tmp_path):
         "clusterwise: not taken as labels: x (measurements).",
         "clusterwise: not taken as labels: none (all values are missing).",
         "clusterwise: taken as labels: a and b",
-        "clusterwise: to compare the density profiles of x, pass that file as --data too.",
+        f"clusterwise: to compare the density profiles of x, add --data {path}.",
     ]
 
 

@@ -156,8 +156,7 @@ def test_without_data_a_note_says_what_it_would_add(run, write):
     result = run("compare", both, "-f", "json")
     assert result.status == 0
     assert result.err.splitlines()[-1] == (
-        "clusterwise: to compare the density profiles of x and 1 more, pass that file as --data "
-        "too."
+        f"clusterwise: to compare the density profiles of x and z, add --data {both}."
     )
     assert run("compare", both, "-c", "a", "-c", "b").err == ""
 

@@ -81,7 +81,8 @@ def test_json_says_which_are_soft_and_names_clusters_as_the_columns_do(run, mixe
 def test_more_than_two_get_a_matrix_of_irm(run, mixed):
     both = {"segment": LABELS, "p": P, "q": Q}
     result = run("compare", mixed, "--soft", "p_*", "q_*", "-c", "segment")
-    assert result.out == f"{cw.compare_all(both, measure='irm_score')}\n"
+    expected = cw.compare_all(both, measure="irm_score")
+    assert result.out == f"{expected}\n\n{expected.summary()}\n"
     found = as_json(run("compare", mixed, "-s", "p_*", "q_*", "-c", "segment", "-f", "json"))
     assert (found["names"], found["objects"], found["soft"]) == (list(both), 12, ["p", "q"])
     markdown = run("compare", mixed, "-s", "p_*", "q_*", "-c", "segment", "-f", "markdown").out

@@ -71,7 +71,8 @@ def both(run, files):
             for name in ("whole.parquet", "runs/*.parquet")
         ]
         for result in found:
-            result.err = result.err.replace("runs/*.parquet", "whole.parquet")
+            for name in ("'runs/*.parquet'", "runs/*.parquet"):  # quoted in a command
+                result.err = result.err.replace(name, "whole.parquet")
             result.err = re.sub(r" of runs/part-[0-9]\.parquet", "", result.err)
         return found
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -88,8 +89,12 @@ def test_as_csv(run, path, data):
 def test_as_markdown(run, path):
     lines = run("stream", path, "-l", "segment", "-w", "200", "-f", "markdown").out.splitlines()
     assert lines[0].startswith("| window |")
-    assert len(lines) == 2 + 4 + 2
-    assert "of the 3 tested" in lines[-1]
+    assert "of the 3 tested" in lines[7]
+    described = [line for line in lines[8:] if line.startswith("Window ")]
+    assert len(lines) == 2 + 4 + 2 + len(described)
+    drifting = re.search(r"drift in (\d) of", lines[7])[1]
+    assert len(described) == int(drifting) > 0
+    assert all(re.search(r"\(p = \S+\): .* changed most", line) for line in described)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown"])

@@ -173,3 +173,19 @@ def test_missing_labels_name_the_line_of_their_own_file(fails, write):
     a = write("a.csv", "k,x\n1,u\n2,u\n3,v\n")
     b = write("b.csv", "k,y\n3,u\n2,\n1,v\n")
     assert "b.csv has no value in column 'y' on line 3 (1 of 3" in fails("compare", a, b, "-k", "k")
+
+
+@pytest.mark.parametrize("second", ["id,x\n3,1\n4,2\n", "id,x\n3,1\n"])
+def test_parts_of_one_table_are_recognised(fails, write, second):
+    files = [write("p0.csv", "id,x\n1,a\n2,b\n"), write("p1.csv", second)]
+    hint = ", or a folder or a quoted pattern to read parts of one table."
+    assert hint in fails("compare", *files)
+    other = write("p2.csv", second.replace("x", "y"))
+    assert "parts of one table" not in fails("compare", files[0], other)
+
+
+def test_of_many_columns_the_first_are_listed(fails, write):
+    names = [f"c{i}" for i in range(25)]
+    path = write("wide.csv", f"{','.join(names)}\n{','.join('01' * 13)[:49]}\n")
+    error = fails("compare", path, "--column", "zzz")
+    assert f"the columns are {', '.join(names[:20])} and 5 more." in error

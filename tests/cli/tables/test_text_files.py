@@ -56,7 +56,7 @@ def test_delimiter_overrides(read, spelling):
 
 def test_a_separator_declared_by_a_spreadsheet(read):
     assert read("sep=;\r\na,x;b\r\n1;2\r\n") == {"a,x": [1], "b": [2]}
-    with pytest.raises(InputError, match="has 1 fields on line 4"):
+    with pytest.raises(InputError, match="has 1 field on line 4"):
         read("sep=;\na;b\n1;2\n3\n")
 
 
@@ -179,9 +179,11 @@ def test_other_encodings(read):
         ("a,b\n", r"labels\.csv has a header but no rows"),
         ("a,b,a\n1,2,3\n", r"labels\.csv has two columns named 'a'"),
         ("a, a \n1,2\n", r"labels\.csv has two columns named 'a'"),
-        ("a,b\n1,2\n3\n", r"has 1 fields on line 3, but its header names 2"),
+        ("a,b\n1,2\n3\n", r"has 1 field on line 3, but its header names 2"),
         ("a,b\n1,2\n\n3,4,5\n", r"has 3 fields on line 4, but its header names 2"),
         ('a,b\n"x\ny",2\n3,4,5\n', r"has 3 fields on line 4"),
+        ("a, b;c, d\n1,5;2\n", r"has 2 fields on .*; with --delimiter ';' both have 2\."),
+        ("a,x\tb,y\n1\t2\n", r"with --delimiter 'tab' both have 2\."),
         ('a,b\n1,2\n3,"open\n5,6\n', r"opens a quote on line 3 that is never closed"),
         (b"a,b\n1,2\ncaf\xe9,3\n", r"is not UTF-8 on line 3; .* --encoding latin-1"),
         ("a,b\n1,2\n".encode("utf-16"), r"is not UTF-8 on line 1; .* --encoding utf-16"),

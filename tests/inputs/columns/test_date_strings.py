@@ -60,6 +60,26 @@ def test_the_order_of_most_rows_is_that_of_the_column():
     assert np.isnan(found.values).tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [("2024-03", "year-month"), ("2024/3", "year-month"), ("March 2024", "month year"),
+     ("Mrz-2024", "month year")],
+)  # fmt: skip
+def test_months_are_their_first_days(text, order):
+    found = read([text, "x"])
+    assert found.values.tolist() == pytest.approx([MARCH, np.nan], nan_ok=True)
+    assert (found.order, found.months) == (order, True)
+
+
+def test_no_months():
+    assert np.isnan(read(["2024-13", "2024.03", "03/2024", "Foo 2024", "2024-00"]).values).all()
+
+
+def test_the_order_of_names_is_told():
+    assert read(["Mar 1, 2024", "x"]).order == "month day, year"
+    assert read(["1 Mar 2024", "x"]).order == "day month year"
+
+
 def test_digits_alone_are_dates_only_if_asked_for():
     assert read(["20240301"], compact=True).values.tolist() == [MARCH]
 

@@ -49,7 +49,8 @@ def _print_many(
         head = {"names": collection.names, "objects": collection.objects, **soft}
         write(json_text({**head, "measures": values}), writing.output)
     else:
-        printout = Printout([matrix.text_table() for matrix in matrices])
+        sentences = [matrix.summary() for matrix in matrices]
+        printout = Printout([matrix.text_table() for matrix in matrices], sentences)
         write_printout(printout, writing.output_format, writing.output)
 
 

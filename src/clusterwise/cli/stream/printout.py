@@ -9,7 +9,7 @@ from clusterwise._utils.tables import TextTable, format_count, format_list
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import json_text, say, write
-from clusterwise.streams.window_report import WindowReport, format_optional
+from clusterwise.streams.window_report import WindowReport, format_optional, say_change
 
 # The header is padded for later rows, because each row is printed at once.
 _HEADER = (
@@ -21,6 +21,8 @@ _CSV_HEADER = (
     "drift", "feature", "births", "deaths", "outside",
 )  # fmt: skip
 _LEFT = frozenset({7, 8})
+# The windows with drift that are described.
+_DESCRIBED = 5
 
 
 def print_windows(
@@ -111,10 +113,17 @@ def _closing(reports: Sequence[WindowReport], alpha: float) -> str:
     if not tested:
         return f"{windows}; no test for drift: the values are all the same, or too rare."
     where = f": {', '.join(drifted)}" if drifted else ""
-    return (
+    sentences = [
         f"{windows}; drift in {len(drifted)} of the {tested} tested"
         f"{where} (expected by chance: {alpha * tested:.2g} at most)."
-    )
+    ]
+    for report in [one for one in reports if one.drift][:_DESCRIBED]:
+        assert report.change is not None
+        sentences.append(
+            f"Window {report.index} differs from the objects before it "
+            f"(p = {report.change.p_value:.2g}): {say_change(report.change)}."
+        )
+    return "\n".join(sentences)
 
 
 def _note_outside(reports: Sequence[WindowReport]) -> None:

@@ -82,7 +82,7 @@ def check_same_order(located: Sequence[LocatedColumn], otherwise: str) -> None:
                 f"{before.source.path} and {one.source.path} do not list the same objects in the "
                 f"same order: {one.original} is {theirs[row]!r} in one and {ours[row]!r} in the "
                 f"other ({one.location(row)}); use --key {one.original} to match the rows, or "
-                f"{otherwise} to compare by position."
+                f"{otherwise} to compare by position{_parts_hint([before.source, one.source])}."
             )
 
 
@@ -138,8 +138,15 @@ def _require_same_length(tables: Sequence[Table]) -> None:
         counts = ", ".join(f"{table.path} has {table.rows}" for table in tables)
         raise InputError(
             f"the files have different numbers of rows ({counts}); use --key to match them by a "
-            "column that identifies the objects."
+            f"column that identifies the objects{_parts_hint(tables)}."
         )
+
+
+def _parts_hint(tables: Sequence[Table]) -> str:
+    """Say how to read parts of one table, which the files seem to be if their columns agree."""
+    if any(table.names != tables[0].names for table in tables):
+        return ""
+    return ", or a folder or a quoted pattern to read parts of one table"
 
 
 def identifying_column(

@@ -1,5 +1,6 @@
 """Load clusterings and features from files."""
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import format_list
 from clusterwise.cli.options import (
     BinningOptions,
     ClusteringOptions,
@@ -55,6 +57,7 @@ from clusterwise.summaries.overlap.membership_sums import AnyClustering
 
 # What columns of --data contain besides labels.
 _DATA = ("features", "counts", "dates", "many")
+_FEATURES_SHOWN = 10
 _BY_POSITION = "name the label columns with --column"
 
 
@@ -315,9 +318,9 @@ def _is_of(one: LocatedColumn, tables: Sequence[Table]) -> bool:
 def _note_features(located: Sequence[LocatedColumn]) -> None:
     features = [one for one in located if one.column.kind == "features"]
     if features:
-        name, more = features[0].name, len(features) - 1
-        what = f"{name} and {more} more" if more else name
-        say(f"to compare the density profiles of {what}, pass that file as --data too.")
+        names = format_list([one.name for one in features], _FEATURES_SHOWN)
+        path = features[0].source.path
+        say(f"to compare the density profiles of {names}, add --data {shlex.quote(path)}.")
 
 
 def _needed(options: LoadOptions, title: str) -> frozenset[str] | None:

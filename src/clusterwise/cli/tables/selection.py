@@ -37,7 +37,7 @@ MISSING_MEMBERSHIP_HINTS = {
     "error": "with 0 for a cluster without the object, or use --missing drop",
     "label": "or use --missing drop (--missing label is for labels, not memberships)",
 }
-_SHOWN = 10
+_SHOWN, _NAMES_SHOWN = 10, 20
 
 
 def choose_labels(
@@ -234,5 +234,11 @@ def with_missing_label(column: Column) -> Column:
 
 def _names(tables: Sequence[Table]) -> str:
     if len(tables) == 1:
-        return ", ".join(tables[0].names)
-    return " and ".join(f"{', '.join(table.names)} of {table.path}" for table in tables)
+        return _listed(tables[0].names)
+    return " and ".join(f"{_listed(table.names)} of {table.path}" for table in tables)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_SHOWN
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown

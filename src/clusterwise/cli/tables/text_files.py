@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.tables import format_count
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import LONGEST_VALUE, is_number
 from clusterwise.cli.tables.copies import (
@@ -159,15 +160,25 @@ def _records(text: TextFile, *, strict: bool = False) -> Iterator[tuple[int, lis
                 record = fields or blank
                 if record and len(record) != width and not strict:
                     raise InputError(
-                        f"{text.name} has {len(record)} fields on line {line}, but its header "
-                        f"names {width}; correct that line (a field that contains the delimiter "
-                        "needs quotes)."
+                        f"{text.name} has {format_count(len(record), 'field')} on line {line}, but "
+                        f"its header names {width}; {_hint(text, record)}."
                     )
                 if record:
                     yield line, record
                 line = text.lines_before + reader.line_num + 1
         except csv.Error as error:
             raise _unreadable(text.name, line, error) from error
+
+
+def _hint(text: TextFile, record: Sequence[str]) -> str:
+    """Return what to do about a row with more or fewer fields than the header."""
+    for delimiter in _DELIMITERS:
+        rows = [text.delimiter.join(one) for one in (text.header, record)]
+        widths = {len(one) for one in csv.reader(rows, delimiter=delimiter)}
+        if delimiter != text.delimiter and len(widths) == 1 and max(widths) > 1:
+            spelled = "tab" if delimiter == "\t" else delimiter
+            return f"with --delimiter '{spelled}' both have {max(widths)}"
+    return "correct that line (a field that contains the delimiter needs quotes)"
 
 
 def _rewrite(text: TextFile, file: IO[str]) -> None:

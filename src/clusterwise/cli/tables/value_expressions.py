@@ -3,14 +3,15 @@
 from clusterwise.cli.tables.columns import HowRead
 from clusterwise.cli.tables.engine import quoted
 from clusterwise.cli.tables.parquet_files import Type
+from clusterwise.cli.tables.string_expressions import day_of_string, number_of_string
 from clusterwise.inputs.columns.column_types import TypedColumn
 from clusterwise.inputs.columns.date_strings import DateStrings
 from clusterwise.inputs.columns.missing_strings import MISSING_STRINGS
 from clusterwise.inputs.columns.number_strings import NumberStrings
 
 _DAY = 86400
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S")
-_DATE_PARTS = {"day": "%d", "month": "%m", "year": "%Y"}
+# What Python strips from strings.
+_SPACES = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
 
 
 def string_of(value: str, kind: Type) -> str:
@@ -35,11 +36,11 @@ def parsed_number(value: str, kind: Type, found: TypedColumn) -> str:
     """Return the number or the days that a string stands for, as its column is read."""
     if kind not in ("text", "string", "json"):
         return number_of(value, kind)
-    text = f"trim({string_of(value, kind)})"
+    text = f"trim({string_of(value, kind)}, {quoted(_SPACES)})"
     if isinstance(found.detail, DateStrings):
-        return _days(text, found.detail)
+        return day_of_string(text, found.detail)
     if isinstance(found.detail, NumberStrings) and found.detail.dressed:
-        return _dressed_number(text, found.detail)
+        return number_of_string(text, found.detail.mark)
     return f"TRY_CAST({text} AS DOUBLE)"
 
 
@@ -69,30 +70,3 @@ def key_string(text: str) -> str:
 def _is_one_of(value: str, compared: str, words: set[str]) -> str:
     listed = ", ".join(map(quoted, sorted(words)))
     return f"({value} IS NULL OR {compared} IN ({listed}))"
-
-
-def _dressed_number(text: str, detail: NumberStrings) -> str:
-    """Return a number without its currency, percent sign and separators."""
-    other, mark = (",", ".") if detail.mark == "." else (".", ",")
-    negative = f"(starts_with({text}, '(') OR regexp_matches({text}, '^[^0-9]*[-−]'))"
-    digits = f"regexp_replace({text}, '[^0-9eE{mark}+-]', '', 'g')"
-    plain = f"regexp_replace({digits}, '[^0-9{mark}]+$|^[^0-9{mark}]+', '', 'g')"
-    inner = f"[0-9][0-9{mark}{other} \\x{{a0}}''’]*"
-    valid = f"regexp_full_match({text}, '[^0-9]{{0,6}}{inner}[^0-9]{{0,6}}')"
-    number = f"TRY_CAST(replace({plain}, '{mark}', '.') AS DOUBLE)"
-    return f"CASE WHEN {valid} THEN CASE WHEN {negative} THEN -{number} ELSE {number} END END"
-
-
-def _days(text: str, detail: DateStrings) -> str:
-    """Return a date as days since 1970-01-01."""
-    if detail.order == "year-month-day":
-        moment = f"TRY_CAST({text} AS TIMESTAMP)"
-    else:
-        form = detail.order
-        for part, code in _DATE_PARTS.items():
-            form = form.replace(part, code)
-        forms = [form + time for time in _TIMES]
-        if detail.short:
-            forms += [one.replace("%Y", "%y") for one in forms]
-        moment = f"try_strptime({text}, [{', '.join(map(quoted, forms))}])"
-    return f"epoch({moment}) / {_DAY}"

@@ -60,7 +60,8 @@ def _how_read(column: TypedColumn) -> str:
             else ""
         )
         short = ", years of two digits as 1969 to 2068" if column.detail.short else ""
-        return f"dates ({column.detail.order}) such as {quoted} are read as days{short}{order}."
+        days = "the first day of each month" if column.detail.months else "days"
+        return f"dates ({column.detail.order}) such as {quoted} are read as {days}{short}{order}."
     assert isinstance(column.detail, NumberStrings)
     read = f"numbers such as {quoted} are read as {number:.10g}"
     if column.detail.open:

@@ -1,7 +1,8 @@
 """Read strings as dates: ISO, day.month.year, month/day/year and month names, with or without time.
 
 The order of day and month is decided over the whole column: a number above 12 is a day. Where no
-value decides it, the month comes first if slashes separate them, and the day otherwise.
+value decides it, the month comes first if slashes separate them, and the day otherwise. Months,
+such as 2024-07 and July 2024, are read as their first days.
 """
 
 import re
@@ -12,23 +13,38 @@ import numpy as np
 
 from clusterwise.inputs.encoding import Array
 
+# The patterns have neither back references nor look-around, because DuckDB reads dates by them too.
+_SPACE = "[ \t\u00a0\u2009\u202f]"
 _TIME = (
-    r"(?:(?:T|,?\s+)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
-    r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}|UTC)?)?"
+    rf"(?:(?:T|,?{_SPACE}+)(?P<hour>[0-9]{{1,2}}):(?P<minute>[0-9]{{2}})"
+    r"(?::(?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
+    rf"{_SPACE}?(?P<half>[AaPp]\.?[Mm]\.?)?{_SPACE}?(?P<zone>Z|[+-][0-9]{{2}}:?[0-9]{{2}}|UTC)?)?"
 )
-_DIGITS = r"(?P<first>[0-9]{1,2})(?P<mark>[./-])(?P<second_>[0-9]{1,2})(?P=mark)"
-_ISO = re.compile(
-    r"(?P<year>[0-9]{4})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})" + _TIME
-)
-_COMPACT = re.compile(r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})" + _TIME)
-_NUMERIC = re.compile(_DIGITS + r"(?P<year>[0-9]{4}|[0-9]{2})" + _TIME)
-_MONTH = r"(?P<name>[A-Za-zäÄ]{3,9})\.?"
+_YEAR = "(?P<year>[0-9]{4})"
+_NAME = r"(?P<name>[A-Za-zäÄ]{3,9})\.?"
 _DAY = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
-_NAMED = (
-    re.compile(rf"{_DAY}\.?[ -]{_MONTH},?[ -](?P<year>[0-9]{{4}})" + _TIME),
-    re.compile(rf"{_MONTH} {_DAY},? (?P<year>[0-9]{{4}})" + _TIME),
+_ISO = re.compile(
+    rf"{_YEAR}(?P<mark>[-/.])(?P<month>[0-9]{{1,2}})(?P<again>[-/.])(?P<day>[0-9]{{1,2}}){_TIME}"
 )
-_MONTHS = {
+_ISO_MONTH = re.compile(f"{_YEAR}(?P<mark>[-/])(?P<month>[0-9]{{1,2}})")
+_COMPACT = re.compile(f"{_YEAR}(?P<month>[0-9]{{2}})(?P<day>[0-9]{{2}}){_TIME}")
+_NUMERIC = re.compile(
+    r"(?P<first>[0-9]{1,2})(?P<mark>[./-])(?P<second_>[0-9]{1,2})(?P<again>[./-])"
+    rf"(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
+)
+_DAY_FIRST = re.compile(rf"{_DAY}\.?[ -]{_NAME},?[ -]{_YEAR}{_TIME}")
+_NAME_FIRST = re.compile(rf"{_NAME} {_DAY},? {_YEAR}{_TIME}")
+_NAMED_MONTH = re.compile(f"{_NAME}[ -]{_YEAR}")
+# The order of the parts by pattern; that of _NUMERIC is decided by the column.
+_ORDERS = {
+    _ISO: "year-month-day",
+    _ISO_MONTH: "year-month",
+    _COMPACT: "year-month-day",
+    _DAY_FIRST: "day month year",
+    _NAME_FIRST: "month day, year",
+    _NAMED_MONTH: "month year",
+}
+MONTHS = {
     name: month
     for month, names in enumerate(
         (
@@ -44,8 +60,10 @@ _MONTHS = {
 _PLAIN = re.compile(
     r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?\n)*+"
 )
+# The longest string that is a date.
+LONGEST = 48
 # Two digits of a year mean 1969 to 2068, as in POSIX.
-_PIVOT = 69
+PIVOT = 69
 _SECONDS = 86400
 
 
@@ -54,13 +72,21 @@ class DateStrings:
     """Strings as days since 1970-01-01 (UTC if they have a time zone); NaN for those that are none.
 
     ``order`` is the order of the parts as in "day.month.year", ``open`` says that no value decides
-    it, ``short`` that some years have two digits.
+    it, ``short`` that some years have two digits. ``day_first`` is the order of day and month if
+    both are numbers; ``compact`` says that 20240301 is a date.
     """
 
     values: Array
     order: str
     open: bool = False
     short: bool = False
+    day_first: bool = True
+    compact: bool = False
+
+    @property
+    def months(self) -> bool:
+        """Whether most strings are months."""
+        return "day" not in self.order
 
 
 def share_of_dates(strings: Sequence[str], counts: Array) -> float:
@@ -76,7 +102,7 @@ def read_dates(strings: Sequence[str], counts: Array, *, compact: bool = False) 
     """
     plain = _read_plain(strings)
     if plain is not None:
-        return DateStrings(plain, "year-month-day")
+        return DateStrings(plain, "year-month-day", compact=compact)
     matches = [_match(text, compact=compact) for text in strings]
     day_first, is_open = _day_first(matches, counts)
     parts = np.full((6, len(strings)), np.nan)  # year, month, day, seconds of the day, zone, short
@@ -87,7 +113,13 @@ def read_dates(strings: Sequence[str], counts: Array, *, compact: bool = False) 
             kinds[kind] = kinds.get(kind, 0) + int(counts[i])
     values = _days(parts)
     order = max(kinds, key=lambda kind: kinds[kind]) if kinds else "year-month-day"
-    return DateStrings(values, order, is_open, bool(np.nansum(parts[5])))
+    return DateStrings(values, order, is_open, bool(np.nansum(parts[5])), day_first, compact)
+
+
+def date_patterns(*, compact: bool) -> list[re.Pattern[str]]:
+    """Return the patterns of dates; a string matches one of them at most."""
+    patterns = [_ISO, _NUMERIC, _DAY_FIRST, _NAME_FIRST, _ISO_MONTH, _NAMED_MONTH]
+    return [*patterns, _COMPACT] if compact else patterns
 
 
 def _read_plain(strings: Sequence[str]) -> Array | None:
@@ -102,17 +134,21 @@ def _read_plain(strings: Sequence[str]) -> Array | None:
 
 
 def _match(text: str, *, compact: bool = False) -> re.Match[str] | None:
-    if len(text) > 48 or not text[:1].isalnum():
+    if len(text) > LONGEST or not text[:1].isalnum():
         return None
-    if text[0].isdigit():
-        patterns = (_ISO, _NUMERIC, _NAMED[0], *([_COMPACT] if compact else []))
-    else:
-        patterns = (_NAMED[1],)
-    for pattern in patterns:
+    for pattern in date_patterns(compact=compact):
         match = pattern.fullmatch(text)
-        if match and (pattern not in _NAMED or match["name"].lower() in _MONTHS):
+        if match and _is_date(match.groupdict()):
             return match
     return None
+
+
+def _is_date(found: dict[str, str]) -> bool:
+    """Return whether a date has the same mark twice, and a name that is one of a month."""
+    name = found.get("name")
+    return found.get("again") in (None, found.get("mark")) and (
+        name is None or name.lower() in MONTHS
+    )
 
 
 def _day_first(matches: Sequence[re.Match[str] | None], counts: Array) -> tuple[bool, bool]:
@@ -135,16 +171,16 @@ def _fill(parts: Array, match: re.Match[str], day_first: bool) -> str:
     year = int(found["year"])
     parts[5] = len(found["year"]) == 2
     if parts[5]:
-        year += 2000 if year < _PIVOT else 1900
+        year += 2000 if year < PIVOT else 1900
     if match.re is _NUMERIC:
         day, month = int(found["first"]), int(found["second_"])
         day, month = (day, month) if day_first else (month, day)
         names = ("day", "month", "year") if day_first else ("month", "day", "year")
         kind = found["mark"].join(names)
     else:
-        month = _MONTHS[found["name"].lower()] if found.get("name") else int(found["month"])
-        day = int(found["day"])
-        kind = "day month year" if found.get("name") else "year-month-day"
+        month = MONTHS[found["name"].lower()] if "name" in found else int(found["month"])
+        day = int(found.get("day", 1))
+        kind = _ORDERS[match.re]
     parts[:3] = year, month, day
     parts[3], parts[4] = _seconds(found)
     return kind
@@ -152,7 +188,7 @@ def _fill(parts: Array, match: re.Match[str], day_first: bool) -> str:
 
 def _seconds(found: dict[str, str]) -> tuple[float, float]:
     """Return the time of the day, and the offset of its zone, in seconds; NaN if invalid."""
-    if not found["hour"]:
+    if not found.get("hour"):
         return 0.0, 0.0
     hour, minute = int(found["hour"]), int(found["minute"])
     second = float((found["second"] or "0").replace(",", "."))

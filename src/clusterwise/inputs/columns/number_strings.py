@@ -29,13 +29,15 @@ _NOT_PLAIN = re.compile(r"[^0-9+\-.eE\n]")
 _THOUSANDS = re.compile(r"\D*[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*\D*")
 _INTEGER = re.compile(r"[^0-9.,]*[0-9]+[^0-9.,]*")
 _LARGE = re.compile(r"[0-9]{4}")
-_KEPT = {**dict.fromkeys(map(ord, _SPACES + _QUOTES)), ord("−"): "-"}
+# Characters within numbers that are left out.
+SEPARATORS = _SPACES + _QUOTES
+_KEPT = {**dict.fromkeys(map(ord, SEPARATORS)), ord("−"): "-"}
 
 
-def _digits(mark: str, grouped: str) -> str:
+def _unsigned(mark: str, grouped: str) -> str:
     grouped = f"[1-9][0-9]{{0,2}}(?:{grouped})"
     decimals = f"(?:(?:{grouped}|[0-9]+)(?:[{mark}][0-9]*)?|[{mark}][0-9]+)"
-    return f"{_SIGN}{decimals}(?:[eE][+-]?[0-9]+)?"
+    return f"(?:{decimals}(?:[eE][+-]?[0-9]+)?|inf(?:inity)?)"
 
 
 def _pattern(mark: str, group: str) -> re.Pattern[str]:
@@ -43,27 +45,34 @@ def _pattern(mark: str, group: str) -> re.Pattern[str]:
     grouped = f"(?P<group>[{group}{_SPACES}{_QUOTES}])[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*"
     return re.compile(
         rf"(?P<open>\()?{_ONE_SIGN}(?P<sign>{_SIGN}){_SPACE}(?P<before>{_UNIT})?{_SPACE}"
-        rf"(?P<digits>{_digits(mark, grouped)}|{_SIGN}inf(?:inity)?){_SPACE}"
+        rf"(?P<digits>{_SIGN}{_unsigned(mark, grouped)}){_SPACE}"
         rf"(?P<after>{_UNIT}|%)?(?(open)\))",
         re.IGNORECASE,
     )
 
 
-def _lines_pattern(mark: str, group: str) -> re.Pattern[str]:
-    """Return the pattern of many such numbers, each on a line, which is faster than one by one."""
+def bare_pattern(mark: Mark) -> str:
+    """Return the pattern of such a number, but for brackets, as DuckDB reads it.
+
+    It has neither look-around nor back references.
+    """
+    group = "," if mark == "." else "."
     grouped = "|".join(f"(?:{one}[0-9]{{3}})+" for one in (f"[{group}]", *_SPACES, *_QUOTES))
-    number = (
-        f"{_ONE_SIGN}{_SIGN}{_SPACE}{_UNIT}?{_SPACE}{_digits(mark, grouped)}{_SPACE}(?:{_UNIT}|%)?"
+    number = _unsigned(mark, grouped)
+    return (
+        f"(?:{_SIGN}{_SPACE}{_UNIT}?{_SPACE}{number}|{_SPACE}{_UNIT}?{_SPACE}{_SIGN}{number})"
+        f"{_SPACE}(?:{_UNIT}|%)?"
     )
-    return re.compile(rf"(?:{number}\n)*+", re.IGNORECASE)
+
+
+def _lines_pattern(mark: Mark) -> re.Pattern[str]:
+    """Return the pattern of many such numbers, each on a line, which is faster than one by one."""
+    return re.compile(rf"(?:{bare_pattern(mark)}\n)*+", re.IGNORECASE)
 
 
 _PATTERNS: dict[Mark, re.Pattern[str]] = {".": _pattern(".", ","), ",": _pattern(",", ".")}
-_LINES: dict[Mark, re.Pattern[str]] = {
-    ".": _lines_pattern(".", ","),
-    ",": _lines_pattern(",", "."),
-}
-_UNITS = re.compile(rf"{_UNIT}|%", re.IGNORECASE)
+_LINES: dict[Mark, re.Pattern[str]] = {".": _lines_pattern("."), ",": _lines_pattern(",")}
+UNITS = re.compile(rf"{_UNIT}|%", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -150,8 +159,8 @@ def _read_uniform(strings: Sequence[str], joined: str, counts: Array) -> NumberS
     if len(fits) != 1:
         return None
     (mark,) = fits
-    units = tuple(dict.fromkeys(_UNITS.findall(joined)))
-    bare = _UNITS.sub("", joined).translate(_KEPT)
+    units = tuple(dict.fromkeys(UNITS.findall(joined)))
+    bare = UNITS.sub("", joined).translate(_KEPT)
     bare = bare.replace(",", "") if mark == "." else bare.replace(".", "").replace(",", ".")
     values = np.array(list(map(float, bare.split("\n"))))
     plain = mark == "." and not units and len(bare) == len(joined)
