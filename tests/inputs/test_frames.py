@@ -18,9 +18,9 @@ class KilledWorker(Exception):
     ],
 )
 def test_lost_workers_are_explained(error, engine):
-    with pytest.raises(EngineError, match=rf"^{engine} lost every worker") as caught:
-        with _explain_lost_workers():
-            raise error
+    expected = pytest.raises(EngineError, match=rf"^{engine} lost every worker")
+    with expected as caught, _explain_lost_workers():
+        raise error
     assert caught.value.__cause__ is error
 
 
