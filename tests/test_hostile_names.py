@@ -182,7 +182,7 @@ def test_tables_of_summaries_show_names():
 
 def test_notes_on_columns_show_names():
     values = [*map(str, range(95)), *NAMES[:5]]
-    described = cw.describe_columns(pd.DataFrame({name: values for name in NAMES}))
+    described = cw.describe_columns(pd.DataFrame(dict.fromkeys(NAMES, values)))
     assert [one.name for one in described] == NAMES
     for one, (*_, note) in zip(described, described.text_table().rows, strict=True):
         assert controls(one.note) == set()
