@@ -180,6 +180,17 @@ def test_tables_of_summaries_show_names():
         assert controls(repr(table) + table._repr_html_() + printed(table)) == set()
 
 
+def test_notes_on_columns_show_names():
+    values = [*map(str, range(95)), *NAMES[:5]]
+    described = cw.describe_columns(pd.DataFrame(dict.fromkeys(NAMES, values)))
+    assert [one.name for one in described] == NAMES
+    for one, (*_, note) in zip(described, described.text_table().rows, strict=True):
+        assert controls(one.note) == set()
+        assert '"\\x1b]52;c;aGk=\\x07"' in one.note
+        assert one.note.endswith(f": {note}")
+        assert note.startswith("95 of 100 values are numbers")
+
+
 LINE = "\n".join(NAMES)
 NAMED = pd.DataFrame({LINE: [0.5, 1.5, np.inf, 2.5]})
 

@@ -18,6 +18,7 @@ def wait(_):
     signal.pause()
 
 os.fsync = wait
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also if the tests are run by nohup
 from clusterwise.cli import main
 sys.exit(main())
 """
@@ -44,6 +45,7 @@ def wait(_):
         raise ImportError("while initializing the extension") from error
 
 os.fsync = wait
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also if the tests are run by nohup
 from clusterwise.cli import main
 sys.exit(main())
 """

@@ -98,6 +98,14 @@ def test_the_transfer_cut_has_the_eigenvectors_of_the_whole_graph(ensemble, thet
     np.testing.assert_allclose(points @ points.T, expected @ expected.T, atol=1e-6)
 
 
+@given(ensembles(missing=False), st.sampled_from([2.0**-500, 2.0**300]))
+def test_only_relative_weights_of_edges_matter(ensemble, factor):
+    few, sizes, _ = read_ensemble(columns(ensemble)).collapse()
+    edges = np.array(cluster_confidences(ensemble, None, 0.4))
+    points = embed_objects(few, sizes, edges, 2)
+    np.testing.assert_array_equal(embed_objects(few, sizes, edges * factor, 2), points)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @given(ensembles(), st.integers(1, 4))
 def test_any_ensemble_can_be_combined(method, ensemble, count):

@@ -41,6 +41,17 @@ def test_threads_do_not_change_the_table():
     np.testing.assert_array_equal(one, three)
 
 
+@pytest.mark.parametrize(
+    "ensemble",
+    [[[0], [1], [1]], [[0, None], [1, None], [None, 0], [None, 1]], [[0, 0], [1, 1], [1, 1]]],
+    ids=["one clustering", "no object in common", "equal clusterings"],
+)
+def test_voting_stops_once_nothing_moves(ensemble):
+    read = read_ensemble(columns(ensemble))
+    found = align_all(count_overlaps(read.collapse()), np.ones(read.m), 2, 0, 100)
+    assert found.n_iter == (1 if read.m == 1 else 2)
+
+
 def names_of(joins, ensemble):
     names = [{} for _ in ensemble[0]]
     for (j, label, _), cluster in zip(clusters(ensemble), joins, strict=True):

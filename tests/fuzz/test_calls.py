@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 import clusterwise as cw
 from clusterwise.consensus.methods import METHODS
 from helpers import hostile_strategies as hostile
+from helpers.hostile import controls
 from helpers.strategies import max_examples
 from reference import measures as naive
 
@@ -139,3 +140,13 @@ def test_frames_of_clusterings(frame, data):
         else:
             method = data.draw(st.sampled_from(list(METHODS)))
             cw.combine(frame, method=method, random_state=0).summary()
+
+
+@max_examples(300)
+@given(frame=hostile.frames())
+def test_descriptions_of_columns(frame):
+    with refusing():
+        for one in cw.describe_columns(frame):
+            assert one.values + one.missing + one.misfits == len(frame)
+            assert not controls(one.note)
+            assert one.note.endswith(".") or not one.note

@@ -25,3 +25,12 @@ def test_one_iteration():
     farthest, distance = find_farthest(points, squares, centres, labels)
     assert farthest == own.argmax()
     assert distance == pytest.approx(own.max())
+
+
+def test_the_first_of_equally_far_objects_is_the_farthest():
+    centres, squares = np.array([[0.0], [5.0]]), np.ones(1)
+    points = np.array([[1.0], [-2.0], [3.0], [2.0]], np.float32)
+    found = find_farthest(points, squares, centres, np.array([0, 0, 1, 0]))
+    assert found == (1, 4.0)
+    assert find_farthest(points[:0], squares, centres, np.empty(0, int)) == (-1, 0.0)
+    assert find_farthest(points[:1] - 1, squares, centres, np.zeros(1, int)) == (-1, 0.0)

@@ -303,3 +303,20 @@ def test_types_that_numpy_does_not_have():
     X = pl.DataFrame({"x": pl.Series([0, 2**63, 5], dtype=pl.Int128)})
     with pytest.raises(InputError, match="X cannot be read as numbers"):
         CEM(2).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "large"), [(np.float64, 1e160), (np.float64, -1e300), (np.float32, 1e20)]
+)
+def test_numbers_whose_squares_overflow_are_refused(dtype, large):
+    X = blobs(0).astype(dtype)
+    X[3, 1] = large
+    with pytest.raises(InputError, match=r"^X has a number of the size of 1e\+\d+, the square of"):
+        CEM(3).fit(X)
+
+
+@pytest.mark.parametrize("factor", [1e140, 1e-100])
+def test_the_unit_does_not_matter_without_regularisation(factor):
+    X, options = blobs(0, distance=9.0), {"reg_covar": 0, "random_state": 0}
+    labels = CEM(3, **options).fit(X).labels_
+    np.testing.assert_array_equal(CEM(3, **options).fit(X * factor).labels_, labels)

@@ -163,7 +163,9 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
             # scikit-learn stops at a change below tol; it is exactly 0 if no label changes.
             self.tol = np.finfo(float).tiny
         try:
-            self.labels_ = super().fit_predict(fill_masked(X), y)
+            X = fill_masked(X)
+            _require_finite_squares(X)
+            self.labels_ = super().fit_predict(X, y)
         except (TypeError, ValueError, MemoryError):
             raise
         except Exception as error:  # types of a frame that NumPy does not have
@@ -232,6 +234,19 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.array_api_support = False
         return tags
+
+
+def _require_finite_squares(X: Any) -> None:
+    """Raise an error for finite numbers so large that the sum of their squares overflows."""
+    numbers = np.asarray(X)
+    if numbers.dtype.kind in "iuf" and numbers.size:
+        limits = np.finfo(numbers.dtype if numbers.dtype.kind == "f" else float)
+        largest = max(float(numbers.max()), -float(numbers.min()))
+        if np.sqrt(float(limits.max) / numbers.size) < largest < np.inf:
+            raise InputError(
+                f"X has a number of the size of {largest:.0e}, the square of which is too large "
+                "for variances; scale X."
+            )
 
 
 def _replace(before: Array, nonempty: Array, estimates: Array) -> Array:

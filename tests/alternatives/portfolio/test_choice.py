@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import clusterwise as cw
 from clusterwise.alternatives.evidence.evidence import EvidenceModel
@@ -135,10 +135,10 @@ def test_without_time_there_is_one():
 
 
 def naive_choice(labels, data, given):
-    """Greedily by evidence, without those that are the same as one before."""
+    """Greedily by evidence, at most five, without those that are the same as one before."""
     left = {tuple(one.tolist()): one for one in labels}
     chosen = []
-    while left:
+    while left and len(chosen) < 5:
         model = EvidenceModel(data, given)
         scores = {key: model.evidence(one) for key, one in left.items()}
         best = max(scores, key=scores.get)
@@ -151,6 +151,7 @@ def naive_choice(labels, data, given):
 
 
 @given(st.lists(st.tuples(st.sampled_from("fsr"), st.integers(0, 60)), min_size=1, max_size=6))
+@example([("s", 31), ("f", 17), ("f", 17), ("f", 13), ("s", 24), ("f", 0)])  # six with evidence
 @max_examples(20)
 def test_alternatives_are_chosen_one_after_another(cases):
     random = np.random.default_rng(0)

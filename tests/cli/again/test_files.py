@@ -68,6 +68,16 @@ def test_rows_of_several_files_are_matched_by_key_and_keep_it(run, write, plante
     assert (written["id"], written["c1"]) == (names[1:], planted.labels[1:, 0].astype(str).tolist())
 
 
+def test_dropped_objects_have_no_alternative(run, write, planted):
+    given = ["", *planted.labels[1:, 0]]
+    path = write("gaps.csv", c1=given, **columns_of(planted))
+    options = ["-m", "orthogonal", "--missing", "drop", "-o", "out.csv"]
+    assert run("again", path, "-g", "c1", *options).status == 0
+    first, *others = read_labels("out.csv")["alternative_1"]
+    assert first == ""
+    assert set(others) == {"0", "1"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["class", "data.class"])
 def test_the_output_can_be_given_again(run, data, planted, name):

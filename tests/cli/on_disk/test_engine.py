@@ -50,6 +50,14 @@ def write_rows(query, count, folder="runs"):
         )
 
 
+def test_duckdb_neither_loads_nor_installs_extensions():
+    settings = ("autoinstall_known_extensions", "autoload_known_extensions")
+    with Engine("any", None) as engine:
+        for name in settings:
+            (value,) = engine.execute(f"SELECT current_setting('{name}')").fetchone()
+            assert value is False
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status", "said"),

@@ -33,6 +33,12 @@ def type_of(values, name="x", **options):
         (["2024-03-01", "2024-03-02", ""], "date"),
         (["yes", "no", "unknown"], "boolean"),
         (["True", "false", "True"], "boolean"),
+        (["yes", "Yes", "YES", "no", "No", "NO"], "boolean"),
+        (["yes", "Yes", "YES", "no", "No", "NO", "nO"] * 5, "categorical"),
+        ([float("inf")], "numeric"),
+        ([float("inf")] * 2, "constant"),
+        ([float("inf"), float("-inf")], "numeric"),
+        ([1e308, -1e308, float("nan")], "numeric"),
         (["a", "b", "a"], "categorical"),
         (["a", "b", "c"], "identifier"),
         (["1", "2", "3"], "identifier"),
@@ -61,6 +67,50 @@ def type_of(values, name="x", **options):
 )
 def test_types(values, kind):
     assert type_of(values) == kind
+
+
+@pytest.mark.parametrize("dtype", [None, object, "category"])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (date(2024, 3, 1), "date"),
+        (datetime(2024, 3, 1, 12), "date"),
+        (True, "boolean"),
+        (5, "numeric"),
+        (5.5, "numeric"),
+        ("5", "numeric"),
+        ("a", "categorical"),
+    ],
+)
+def test_one_value_is_constant_if_it_is_in_several_rows(value, kind, dtype):
+    for count, expected in ((1, kind), (2, "constant"), (3, "constant")):
+        frame = pd.DataFrame({"x": pd.Series([value] * count, dtype=dtype)})
+        (found,) = describe_columns(frame)
+        assert (found.type, found.values, found.missing) == (expected, count, 0)
+
+
+def test_dates_of_any_type_are_dates():
+    days = [date(2024, 3, 1), None, date(2024, 3, 2)]
+    for dtype in (object, "category"):
+        assert describe_columns(pd.DataFrame({"x": pd.Series(days, dtype=dtype)}))[0].type == "date"
+
+
+@pytest.mark.parametrize(
+    ("values", "declared", "counts"),
+    [
+        (["1", "2", "x", "2"], "numeric", (3, 0, 1)),
+        (["1", "2", "x", "n/a", "x"], "numeric", (2, 1, 2)),
+        (["1", "2", "x", "n/a"], "categorical", (4, 0, 0)),
+        (["1", "2", "x", "2"], "date", (0, 0, 4)),
+        (["2024-03-01", "", "soon"], "date", (1, 1, 1)),
+        ([*map(str, range(95)), "", *["x"] * 4], None, (95, 1, 4)),
+        (["a", "b", "", "a"], None, (3, 1, 0)),
+    ],
+)
+def test_values_that_do_not_fit_the_type_are_counted(values, declared, counts):
+    types = None if declared is None else {"x": declared}
+    (found,) = describe_columns(pl.DataFrame({"x": values}), types=types)
+    assert (found.values, found.missing, found.misfits) == counts
 
 
 def test_integers_are_identifiers_if_the_name_says_so_and_nearly_all_differ():

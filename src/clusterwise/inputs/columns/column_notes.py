@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from clusterwise._utils.tables import format_list, shorten
+from clusterwise._utils.visible import visible
 from clusterwise.inputs.columns.column_types import TypedColumn
 from clusterwise.inputs.columns.date_strings import DateStrings
 from clusterwise.inputs.columns.number_strings import NumberStrings
@@ -25,7 +26,7 @@ def column_note(column: TypedColumn, hint: Hint = python_hint) -> str:
     else:
         parts = [_left_out(column, hint), _codes(column, hint), _nulls(column, hint)]
     sentences = " ".join(filter(None, parts))
-    return f"{column.name}: {sentences}" if sentences else ""
+    return visible(f"{column.name}: {sentences}") if sentences else ""
 
 
 def why_no_feature(column: TypedColumn) -> str | None:

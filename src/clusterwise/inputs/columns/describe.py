@@ -7,6 +7,7 @@ from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.results import Described
 from clusterwise._utils.tables import TableRepr, TextTable, format_list
+from clusterwise._utils.visible import visible
 from clusterwise.inputs.columns.column_notes import column_note
 from clusterwise.inputs.columns.column_types import ColumnType, TypedColumn
 from clusterwise.inputs.columns.declared import DeclaredType
@@ -66,7 +67,7 @@ class ColumnDescriptions(Described, TableRepr, list[ColumnDescription]):
                 f"{one.values:,}",
                 f"{one.missing:,}",
                 f"{one.misfits:,}",
-                one.note.removeprefix(f"{one.name}: "),
+                one.note.removeprefix(visible(f"{one.name}: ")),
             ]
             for one in self
         ]

@@ -99,7 +99,8 @@ def _numbers(name: str, numbers: Array, declared: DeclaredType | None) -> TypedS
     present = numbers[~np.isnan(numbers)]
     rows = numbers.size
     low, high = (present.min(), present.max()) if present.size else (np.nan, np.nan)
-    whole_span = high - low == rows - 1
+    with np.errstate(over="ignore", invalid="ignore"):  # infinity, or numbers of its size
+        whole_span = high - low == rows - 1
     kind: ColumnType = "empty"
     distinct = 0
     if present.size:
