@@ -293,6 +293,8 @@ def test_counts_that_would_take_hours_are_refused():
         (100, lambda count: cw.cluster_again(X, n_alternatives=count)),
         (100_000, lambda count: cw.make_ensemble(X, count)),
         (100_000, lambda count: cw.MetaClusterer(n_base=count).fit(X)),
+        (100_000, lambda count: cw.CIB(n_init=count).fit(X, A)),
+        (100_000, lambda count: cw.PhiConsensus(n_init=count).fit(np.column_stack([A, A]))),
     ):
         with pytest.raises(cw.InputError, match=rf"use an integer (of at most|from 2 to) {most}"):
             call(most + 1)

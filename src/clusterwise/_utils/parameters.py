@@ -42,6 +42,8 @@ MOST_BINS = 1_000_000
 _LONGEST_WINDOW = 10**12
 # More need gigabytes even for a few objects.
 _MOST_CLUSTERINGS = 100_000
+# More starts take days and find nothing more.
+_MOST_STARTS = 100_000
 
 # The ranges of numbers.
 RANGES: dict[str, Constraint] = {
@@ -73,7 +75,7 @@ RANGES: dict[str, Constraint] = {
     "n_clusterings": Integer(1, _MOST_CLUSTERINGS),
     "n_clusters": Integer(1),
     "n_clusters_local": Integer(1),
-    "n_init": Integer(1),
+    "n_init": Integer(1, _MOST_STARTS),
     "n_landmarks": Integer(1),
     "n_meta": Integer(1),
     "n_pairs": Integer(1),
