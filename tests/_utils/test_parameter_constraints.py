@@ -91,7 +91,7 @@ def test_types_come_from_annotations_and_ranges_from_names():
 
     found = constraints_of(function, {})
     assert list(found) == ["n_init", "share", "result"]
-    assert found["n_init"].describe() == "an integer of at least 1"
+    assert found["n_init"].describe() == "an integer from 1 to 100000"
     assert found["share"].describe() == "a number from 0 to 1 or None"
     assert found["result"].describe() == "a Result or None"
     assert constraints_of(function, {"share": Integer(2)})["share"].describe() == (

@@ -217,7 +217,7 @@ def test_frames_name_their_clusterings():
         ({"weights": [1.0]}, r"weights have shape \(1,\), but there are 2 clusterings"),
         ({"weights": [1.0, 0.0]}, "weights must be positive numbers"),
         ({"weights": [1.0, np.nan]}, "weights must be positive numbers"),
-        ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
+        ({"n_init": 0}, "n_init=0; use an integer from 1 to 100000."),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
     ],
 )

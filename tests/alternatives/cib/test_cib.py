@@ -203,7 +203,7 @@ def test_clusters_keep_the_smallest_size():
         ({"relation": "words"}, "relation='words' is unknown"),
         ({"binning": "mdl"}, "hides all others"),
         ({"binning": "even"}, "binning='even' is unknown"),
-        ({"n_init": 0}, "n_init=0; use an integer of at least 1"),
+        ({"n_init": 0}, "n_init=0; use an integer from 1 to 100000"),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1"),
         ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),

@@ -250,7 +250,7 @@ def test_small_clusters_join_the_nearest():
         ({"extend": "predict", "base": DBSCAN()}, "DBSCAN cannot predict"),
         ({"n_clusters_local": 2, "base": DBSCAN()}, "DBSCAN has no n_clusters"),
         ({"n_clusters_local": 0}, "n_clusters_local=0"),
-        ({"n_init": 0}, "n_init=0; use an integer of at least 1"),
+        ({"n_init": 0}, "n_init=0; use an integer from 1 to 100000"),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1"),
         ({"n_alternatives": 0}, "n_alternatives=0; use an integer from 1 to 100"),
         ({"n_clusters": 7}, "n_clusters=7 for 6 objects"),

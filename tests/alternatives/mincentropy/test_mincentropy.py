@@ -294,7 +294,7 @@ def test_identical_points():
         ({"n_clusters": 5}, None, "n_clusters=5 for 4 objects"),
         ({"n_alternatives": 0}, None, "n_alternatives=0"),
         ({"n_landmarks": 0}, None, "n_landmarks=0; use an integer of at least 1"),
-        ({"n_init": 0}, None, "n_init=0; use an integer of at least 1"),
+        ({"n_init": 0}, None, "n_init=0; use an integer from 1 to 100000"),
         ({"max_iter": 0}, None, "max_iter=0; use an integer of at least 1"),
         ({"penalty": -1.0}, None, "penalty=-1.0; use a number of at least 0"),
         ({"tol": float("nan")}, None, "tol=nan"),

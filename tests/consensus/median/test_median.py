@@ -221,7 +221,7 @@ def test_weights_decide():
     ("options", "words"),
     [
         ({"search": "luck"}, "search='luck' is unknown; use 'best', 'moves' or 'annealing'."),
-        ({"n_init": 0}, "n_init=0; use an integer of at least 1."),
+        ({"n_init": 0}, "n_init=0; use an integer from 1 to 100000."),
         ({"max_iter": 0}, "max_iter=0; use an integer of at least 1."),
         ({"n_temperatures": 0}, "n_temperatures=0; use an integer of at least 1."),
         ({"n_clusters": 9}, "n_clusters=9 for 4 objects"),
