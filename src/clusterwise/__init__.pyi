@@ -56,6 +56,7 @@ from .consensus import (
     make_ensemble as make_ensemble,
     number_stability as number_stability,
     object_agreement as object_agreement,
+    rank_clusterings as rank_clusterings,
 )
 from .inputs import (
     Binning as Binning,

@@ -20,6 +20,7 @@ from .phi.objective import (
     intra_cluster_similarity as intra_cluster_similarity,
 )
 from .phi.phi import PhiConsensus as PhiConsensus
+from .ranking import rank_clusterings as rank_clusterings
 from .stability import (
     co_association_curve as co_association_curve,
     number_stability as number_stability,

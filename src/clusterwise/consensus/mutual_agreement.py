@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterwise.consensus.overlaps import Overlaps
+from clusterwise.consensus.overlaps import Overlaps, sum_blocks
 from clusterwise.inputs.encoding import Array
 
 # Independent clusterings exceed so many standard deviations in one of several hundred ensembles.
@@ -45,7 +45,7 @@ def measure_mutual_agreement(overlaps: Overlaps) -> MutualAgreement:
     """
     starts = overlaps.first[:-1]
     shared = overlaps.shared
-    both = _sum_blocks(_pairs(shared), starts)
+    both = sum_blocks(_pairs(shared), starts)
     known = np.add.reduceat(shared, starts, axis=1)
     objects = np.add.reduceat(known, starts, axis=0)
     pairs = np.add.reduceat(_pairs(known), starts, axis=0)
@@ -74,7 +74,3 @@ def _pairs(counts: Array) -> Array:
 
 def _ratio(one: Array, other: Array) -> Array:
     return np.divide(one, other, out=np.zeros_like(one), where=other > 0)
-
-
-def _sum_blocks(table: Array, starts: Array) -> Array:
-    return np.asarray(np.add.reduceat(np.add.reduceat(table, starts, axis=0), starts, axis=1))

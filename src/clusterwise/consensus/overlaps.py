@@ -64,6 +64,11 @@ def count_overlaps(collapsed: Collapsed) -> Overlaps:
     return Overlaps(shared, first)
 
 
+def sum_blocks(table: Array, starts: Array) -> Array:
+    """Sum a table of clusters × clusters over each two clusterings."""
+    return np.asarray(np.add.reduceat(np.add.reduceat(table, starts, axis=0), starts, axis=1))
+
+
 def count_ballots(ensemble: Ensemble, joins: Array, weights: Array, count: int) -> Array:
     """Return the votes for each of ``count`` clusters, objects × clusters.
 
