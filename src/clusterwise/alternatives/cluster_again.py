@@ -154,7 +154,8 @@ def cluster_again(
         ``refine``: False keeps labels as the methods found them, as is done with more than 1,000
         given clusters; and ``n_permutations``, the number of data sets with features permuted
         within the given clusters on which the search is repeated (0 by default): a convincing
-        alternative has more evidence than 95 % of them. Each takes as long as the search itself.
+        alternative has more evidence than 95 % of them. One that is a single feature has not, since
+        permuting keeps it. Each takes as long as the search itself.
 
     Returns
     -------

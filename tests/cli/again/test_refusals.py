@@ -22,6 +22,10 @@ from helpers.processes import INTERRUPTIBLE, started
         (["--n-clusters", "1"], "--n-clusters must be at least 2, not 1"),
         (["--n-clusters", "161"], "--n-clusters 161 is more than the 160 objects; use fewer"),
         (["--omega", "-1"], "--omega must be at least 0, not -1"),
+        (["--budget", "-1"], "--budget must be at least 0, not -1"),
+        (["--permutations", "-1"], "--permutations must be at least 0, not -1"),
+        (["-m", "maximus", "--budget", "1"], "--budget does not apply to --method maximus"),
+        (["-m", "naive", "--permutations", "9"], "--permutations does not apply to --method naive"),
         (["--omega", "nan"], "--omega must be at least 0, not nan"),
         (["--min-cluster-size", "-2"], "--min-cluster-size must be at least 0, not -2"),
         (

@@ -34,6 +34,23 @@ def test_by_default_several_methods_are_tried(run, data, planted):
     assert "dissimilarity is 1 - the adjusted mutual information" in shown
 
 
+def test_permuted_data_are_searched_too(run, write):
+    planted = make_alternatives(120, (2, 2), features=2, random_state=0)
+    name = write("two.csv", **{"class": planted.labels[:, 0]}, **columns_of(planted))
+    result = run("again", name, "-g", "class", "-n", "1", "--permutations", "2", "-f", "json")
+    (found,) = as_json(result)["alternatives"]
+    assert found["better_than"] == [2, 2]
+    summary = " ".join(as_json(result)["summary"])
+    assert "There is more evidence than in 2 of 2 permuted data sets." in summary
+
+
+def test_the_budget_limits_the_search(run, data):
+    result = run("again", data, "-g", "class", "--budget", "0", "-f", "json")
+    assert "there was no time to search again" in result.err
+    found, *_ = as_json(result)["alternatives"]
+    assert (found["stability"], found["found_again"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     "method", ["cib", "condens", "metaclusterer", "mincentropy", "naive", "orthogonal"]
 )

@@ -49,6 +49,7 @@ class ClusteringSummary:
     convincing: bool | None = None
     stability: float | None = None
     found_again: tuple[int, int] | None = None
+    better_than: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ def summarize_alternatives(
             one.convincing,
             one.stability,
             one.found_again,
+            one.better_than,
         )
         for name, one in zip(free, found, strict=False)
     ]
@@ -120,6 +122,8 @@ def _search(
     optional = {"omega": options.omega, "tolerance": options.tolerance}
     further: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
     method: Method | Alternative = options.chosen_method
+    if method == "auto":
+        further |= options.of_auto
     if method == "coala":
         further |= {"metric": plan.metric, "prototypes": plan.prototypes}
     if method == "naive":

@@ -157,7 +157,7 @@ def find_in_sample(data: DiskObjects, options: SearchOptions) -> SearchResult:
             quality=options.quality, scale=options.scale,
             noise="drop" if data.handling.noise == "drop" else "cluster", noise_label=NOISE,
             missing="drop" if data.handling.missing == "drop" else "error",
-            random_state=options.seed,
+            random_state=options.seed, **options.of_auto,
         )  # fmt: skip
     plan = make_plan(_as_table(found), options)
     given = [

@@ -1,7 +1,7 @@
 """The options of the search for alternatives."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
@@ -35,10 +35,19 @@ class SearchOptions:
         independence, relative to it. 0 gives the most dissimilar clusters, 1 and above allow
         clusters of higher quality; 0.05 by default.
     n_clusters
-        The number of clusters; by default that of the first given clustering.
+        The number of clusters; by default auto chooses it for each alternative, and other methods
+        take that of the first given clustering.
     n_alternatives
-        The number of alternatives: one by default; auto returns the whole Pareto front of quality
-        and dissimilarity. There may be fewer, and at most 100.
+        The number of alternatives: by default all convincing ones for auto, up to 5, and one for
+        other methods. There may be fewer, and at most 100.
+    budget
+        For auto: the seconds after which no further method or repeated search begins; 60 by
+        default.
+    permutations
+        For auto: also search this many data sets whose features are permuted within the given
+        clusters, such as 20; a convincing alternative has more evidence than 95 % of them. One that
+        is a single feature has not, since permuting keeps it. Each takes as long as the search
+        itself; none by default.
     min_cluster_size
         The minimum size of a cluster: a number of objects, or a proportion of them below 1.
         Smaller clusters are merged into the nearest cluster. By default 5 % of the objects, or a
@@ -62,6 +71,8 @@ class SearchOptions:
     method: Annotated[Method | None, Parameter(name=["--method", "-m"])] = None
     n_alternatives: Annotated[int | None, Parameter(name=["--n-alternatives", "-n"])] = None
     n_clusters: int | None = None
+    budget: float | None = None
+    permutations: int | None = None
     omega: float | None = None
     tolerance: float | None = None
     min_cluster_size: float | None = None
@@ -81,6 +92,12 @@ class SearchOptions:
         return "auto" if for_coala == (None, None, None) else "coala"
 
     @property
+    def of_auto(self) -> dict[str, Any]:
+        """The parameters that only ``auto`` has, if they are set."""
+        optional = {"budget": self.budget, "n_permutations": self.permutations}
+        return {name: value for name, value in optional.items() if value is not None}
+
+    @property
     def guard(self) -> bool:
         """Whether the default minimum size applies if ``--min-cluster-size`` is not set."""
         return not self.as_published and self.min_cluster_size != 0
@@ -89,6 +106,8 @@ class SearchOptions:
         """Raise an error for invalid options, before any file is read."""
         _require_at_least(1, "--n-alternatives", self.n_alternatives)
         _require_at_least(2, "--n-clusters", self.n_clusters)
+        _require_at_least(0, "--budget", self.budget)
+        _require_at_least(0, "--permutations", self.permutations)
         _require_at_least(0, "--omega", self.omega)
         _require_at_least(0, "--tolerance", self.tolerance)
         _require_at_least(0, "--min-cluster-size", self.min_cluster_size)
@@ -111,6 +130,8 @@ class SearchOptions:
         """Raise an error for options that do not apply to the method."""
         method = self.chosen_method
         inapplicable = {
+            "--budget": self.budget is not None and method != "auto",
+            "--permutations": bool(self.permutations) and method != "auto",
             "--omega": self.omega is not None and method not in ("coala", "coalacat"),
             "--tolerance": self.tolerance is not None and method != "maximus",
             "--min-cluster-size": bool(self.min_cluster_size) and method == "naive",

@@ -201,6 +201,7 @@ def _as_row(one: ClusteringSummary) -> dict[str, Any]:
         figures["adjusted_rand_score"] = one.rand
         figures |= {"evidence": one.evidence, "convincing": one.convincing}
         figures |= {"stability": one.stability, "found_again": one.found_again}
+        figures["better_than"] = one.better_than
         figures |= {"method": one.method, "parameters": dict(one.parameters)}
     return {**figures, "separation": one.about.separating.to_dict()}
 
