@@ -35,7 +35,8 @@ def test_what_changed_most_is_said():
     )
     found = cw.compare_profiles(first, second, names=("old", "new"))
     assert found.summary() == (
-        "b → b and a → a are dense in the same places (ADCO 0.88, cosine 0.97; 1 is identical). "
+        "Matched by name, b → b and a → a are dense in the same places (ADCO 0.88, cosine 0.97; 1 "
+        "is identical). "
         "What changed most: 100% of a in old have x 0 to 1, against 75% of a in new."
     )
     same = cw.compare_profiles(first, first).summary()
@@ -93,3 +94,112 @@ def test_the_sentences_have_the_numbers_of_the_table(data):
     for profile, cluster, share in ((old, a, in_old), (new, b, in_new)):
         row = profile.names.tolist().index(cluster)
         assert share == format_share(profile.counts[row, low] / profile.sizes[row])
+
+
+def year(*bins):
+    """The profile of clusters of the same size, each in one bin of a feature."""
+    binning = cw.Binning.from_edges({"x": [0.0, 1.0, 2.0, 3.0], "y": [0.0, 1.0]})
+    X = np.repeat([[place, 0] for _, place in bins], 10, axis=0)
+    return cw.DensityProfile.from_data(
+        X, np.repeat([name for name, _ in bins], 10), binning=binning
+    )
+
+
+def test_profiles_are_matched_by_name_if_names_mean_something():
+    old = year(("gold", 0), ("silver", 1), ("basic", 2))
+    moved = year(("gold", 1), ("silver", 0), ("basic", 2))
+    found = cw.compare_profiles(old, moved, names=("old", "new"))
+    assert (found.by, [(one.a, one.b) for one in found.matches]) == (
+        "name",
+        [("basic", "basic"), ("gold", "gold"), ("silver", "silver")],
+    )
+    assert found.sentences()[:2] == [
+        "Matched by name, basic → basic, gold → gold and silver → silver are dense in partly the "
+        "same places (ADCO 1.00, cosine 1.00 by the best matching; cosine 0.67 of these pairs; 1 "
+        "is identical).",
+        "The names seem to have changed meaning: by density, gold → silver and silver → gold match "
+        "better (cosine 1.00). If they only number the clusters of two runs, compare with "
+        'match="overlap".',
+    ]
+    assert found.adco == cw.adco_score(old, moved) == 1
+    by_density = cw.compare_profiles(old, moved, match="overlap")
+    assert {(one.a, one.b) for one in by_density.matches} == {
+        ("gold", "silver"), ("silver", "gold"), ("basic", "basic"),
+    }  # fmt: skip
+    assert by_density.sentences()[0].endswith("(ADCO 1.00, cosine 1.00; 1 is identical).")
+
+
+def test_names_that_mean_the_same_are_not_said_to_have_changed():
+    old = year(("gold", 0), ("silver", 1), ("basic", 2))
+    found = cw.compare_profiles(old, year(("silver", 1), ("gold", 0), ("basic", 2)))
+    assert not any("changed meaning" in sentence for sentence in found.sentences())
+
+
+def test_numbers_of_profiles_are_matched_by_density():
+    found = cw.compare_profiles(year((0, 0), (1, 1)), year((0, 1), (1, 0)))
+    assert (found.by, {(one.a, one.b) for one in found.matches}) == ("overlap", {(0, 1), (1, 0)})
+    by_name = cw.compare_profiles(year((0, 0), (1, 1)), year((0, 1), (1, 0)), match="name")
+    assert {(one.a, one.b) for one in by_name.matches} == {(0, 0), (1, 1)}
+
+
+def test_noise_of_profiles_is_never_matched():
+    old, new = year((-1, 0), (0, 1), (1, 2)), year((0, 0), (1, 2), (-1, 1))
+    found = cw.compare_profiles(old, new, names=("old", "new"))
+    assert {(one.a, one.b) for one in found.matches} == {(0, 0), (1, 1)}
+    assert found.cluster_counts == (2, 2)
+    assert "with noise as a cluster; 1 is identical" in found.sentences()[0]
+    assert found.adco == cw.adco_score(old, new)
+    kept = cw.compare_profiles(old, new, noise_label=None)
+    assert (-1, 0) in {(one.a, one.b) for one in kept.matches}
+
+
+@pytest.mark.parametrize("match", ["auto", "name", "overlap"])
+@given(data=st.data())
+def test_scores_of_matched_profiles_are_those_of_the_pairs(match, data):
+    """Those of the sentence, from the counts of the matched clusters and of noise."""
+    names = ["x", "y", "z", "-1"]
+    labels = st.lists(st.sampled_from(names), min_size=12, max_size=12)
+    values = st.lists(st.integers(0, 2), min_size=12, max_size=12)
+    binning = cw.Binning.from_edges({"x": [0.0, 1.0, 2.0, 3.0]})
+    old, new = (
+        cw.DensityProfile.from_data(
+            np.array(data.draw(values), float)[:, None], data.draw(labels), binning=binning
+        )
+        for _ in range(2)
+    )
+    try:
+        found = cw.compare_profiles(old, new, match=match, noise_label="-1")
+    except cw.InputError:
+        assert match == "name"
+        assert not set(old.names.tolist()) & set(new.names.tolist()) - {"-1"}
+        return
+    pairs = [(one.a, one.b) for one in found.matches]
+    assert not any("-1" in pair for pair in pairs)
+    assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
+    row = [{name: one.counts[k] for k, name in enumerate(one.names.tolist())} for one in (old, new)]
+    if "-1" in row[0] and "-1" in row[1]:
+        pairs.append(("-1", "-1"))
+    similarity = sum(int(row[0][a] @ row[1][b]) for a, b in pairs)
+    own = [sum(int(one @ one) for one in side.values()) for side in row]
+    norm = np.sqrt(own[0] * own[1])
+    said = re.search(
+        r"\(ADCO ([\d.]+), cosine ([\d.]+)(?: by the best matching; cosine ([\d.]+) of these)?",
+        found.summary(),
+    )
+    assert float(said[3] or said[2]) == pytest.approx(similarity / norm, abs=0.0051)
+    assert float(said[1]) == pytest.approx(cw.adco_score(old, new), abs=0.0051)
+    assert float(said[2]) == pytest.approx(cw.profile_cosine_score(old, new), abs=0.0051)
+
+
+def test_clusters_of_a_name_are_matched_although_they_share_no_bin():
+    binning = cw.Binning.from_edges({"x": [0.0, 1.0, 2.0]})
+    old, new = (
+        cw.DensityProfile.from_data([[place]] * 4, ["gold"] * 4, binning=binning)
+        for place in (0, 1)
+    )
+    found = cw.compare_profiles(old, new, names=("old", "new"))
+    assert found.summary() == (
+        "Matched by name, gold → gold is dense in different places (ADCO 0.00, cosine 0.00; 1 is "
+        "identical). What changed most: 100% of gold in old have x 0 to 1, against 0% of gold in "
+        "new."
+    )

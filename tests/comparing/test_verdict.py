@@ -51,6 +51,17 @@ STORIES = {
         "objects (98%) are in matching clusters. 2 objects moved from cluster 1 of a to cluster 1 "
         "of b.",
     ),
+    "a number that is another cluster": (
+        objects((1, 1, 190), (1, 2, 10), (2, 3, 300), (3, 2, 300)),
+        "a and b are almost the same (adjusted Rand index 0.97; 0 is chance, 1 is identical). 790 "
+        "of 800 objects (99%) are in matching clusters. 10 objects moved from cluster 1 of a to "
+        "cluster 2 of b.",
+    ),
+    "the same numbers are the same clusters": (
+        objects((0, 0, 50), (0, 1, 2), (1, 1, 50), (1, 2, 3), (2, 2, 50)),
+        "a and b agree well (adjusted Rand index 0.91; 0 is chance, 1 is identical). 150 of 155 "
+        "objects (97%) are in matching clusters. 5 objects moved: 3 from 1 to 2 and 2 from 0 to 1.",
+    ),
     "the same segments a year later": (
         objects(("gold", "gold", 190), ("gold", "silver", 10), ("silver", "silver", 252),
                 ("silver", "basic", 48), ("basic", "basic", 370), ("basic", "silver", 96),

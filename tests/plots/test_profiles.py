@@ -130,7 +130,8 @@ def test_fills_have_the_colours_of_the_first_clustering() -> None:
 def test_noise_is_grey_and_not_matched() -> None:
     X, a, b = data_of(300, 3, 2)
     profile = cw.DensityProfile.from_data(X, a - 1)
-    display = ProfileDisplay.from_profiles(profile, profile).plot()
+    assert -1 not in profile.names[ProfileDisplay.from_profiles(profile, profile).profiles.rows]
+    display = ProfileDisplay(cw.compare_profiles(profile, profile, noise_label=None)).plot()
     place = display.profiles.a.names[display.profiles.rows][display.pairs].tolist().index(-1)
     assert to_hex(display.fills_[place].get_facecolor()) == NOISE
     profiles = ProfileDisplay.from_clusterings(a - 1, b, X).profiles
@@ -214,7 +215,7 @@ def test_refusals() -> None:
         pd.DataFrame({"age": [50], "size": [2]}), ["z"], binning=LAST.binning
     )
     alone = cw.DensityProfile.from_data(
-        pd.DataFrame({"age": [20], "size": [1]}), ["z"], binning=LAST.binning
+        pd.DataFrame({"age": [20], "size": [1]}), ["w"], binning=LAST.binning
     )
     with pytest.raises(cw.InputError, match="no two clusters have objects in the same bins"):
         ProfileDisplay.from_profiles(alone, elsewhere)

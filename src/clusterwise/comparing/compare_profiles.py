@@ -17,9 +17,12 @@ from clusterwise._utils.tables import (
     format_score,
     format_share,
 )
+from clusterwise.comparing.matches import ClusterMatching, MatchBy, match_cells
 from clusterwise.inputs.binning.binning import Binning
 from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.measures._profile_products import products
 from clusterwise.measures.density import match_profiles
+from clusterwise.summaries.contingency.cells import DenseCells
 from clusterwise.summaries.profile.profile import DensityProfile
 
 _MAX_ROWS = 10
@@ -31,6 +34,10 @@ _PLACES = (
     (0.5, "partly the same places"),
     (-1.0, "different places"),
 )
+# Names seem to have changed meaning if matching by density raises the cosine by at least this.
+_RENAMED = 0.1
+# Sums of the same products in another order differ by less.
+_ROUNDING = 1e-9
 
 
 class ProfileMatch(NamedTuple):
@@ -67,9 +74,11 @@ class ProfileComparison(Result):
     names : tuple of str
         The names of the two clusterings.
     rows, columns : ndarray of int
-        The indices of matched clusters in ``a`` and in ``b``.
-    n_clusters : int
-        The number of clusters of both, without noise.
+        The indices of matched clusters in ``a`` and in ``b``; noise is never matched.
+    by : {"name", "overlap"}
+        What the clusters are matched by.
+    cluster_counts : tuple of two int
+        The numbers of clusters of ``a`` and ``b``, without noise.
     shown : tuple of two DensityProfile
         The profiles in whose bins differences are shown: ``a`` and ``b``, unless there are better
         bins (see :attr:`clusterwise.Comparison.density`).
@@ -81,21 +90,36 @@ class ProfileComparison(Result):
         b: DensityProfile,
         names: tuple[str, str],
         *,
-        pairs: tuple[Array, Array] | None = None,
-        n_clusters: int | None = None,
+        match: MatchBy = "auto",
+        noise_label: Any = -1,
+        matching: ClusterMatching | None = None,
         shown: tuple[DensityProfile, DensityProfile] | None = None,
     ) -> None:
         self.a, self.b, self.names = a, b, names
+        self.match: MatchBy = match
+        self.noise_label = noise_label
         self.shown = (a, b) if shown is None else shown
         found = match_profiles(a, b)
-        largest = max(found.own_a, found.own_b)
+        largest, norm = max(found.own_a, found.own_b), np.sqrt(found.own_a * found.own_b)
         self.adco = min(1.0, found.similarity / largest) if largest else 1.0
-        norm = np.sqrt(found.own_a * found.own_b)
         self.cosine = min(1.0, found.similarity / norm) if norm else self.adco
-        self.n_clusters = len(a.names) + len(b.names) if n_clusters is None else n_clusters
-        self.rows: Array
-        self.columns: Array
-        self.rows, self.columns = np.nonzero(found.plan) if pairs is None else pairs
+        cells = DenseCells(products(a, b).cross)
+        clusters = name_list(a.names), name_list(b.names)
+        if matching is None:
+            matching = match_cells(clusters, cells, match, noise_label=noise_label, keep_names=True)
+        order = np.argsort(matching.rows, kind="stable")
+        rows, columns = matching.rows[order], matching.columns[order]
+        # A cluster of weight zero has no proportions.
+        known = (a.sizes[rows] > 0) & (b.sizes[columns] > 0)
+        self.rows: Array = rows[known]
+        self.columns: Array = columns[known]
+        self.by = matching.by
+        self._noise = matching.noise_rows, matching.noise_columns
+        self.cluster_counts = tuple(int(np.count_nonzero(~noise)) for noise in self._noise)
+        # The part of the similarity that is in these pairs, and in noise as a cluster.
+        noisy = (np.flatnonzero(noise) for noise in self._noise)
+        listed = float(cells.at(self.rows, self.columns).sum() + cells.select(*noisy).counts.sum())
+        self._part = listed / found.similarity if found.similarity else 1.0
 
     @property
     def binning(self) -> Binning:
@@ -151,15 +175,22 @@ class ProfileComparison(Result):
     def _sentences(self) -> list[str]:
         """State the matched clusters, their similarity and what changed most."""
         a, b = self.names
+        noisy = any(noise.any() for noise in self._noise)
+        cosine = self.cosine * min(1.0, self._part)
         scores = f"ADCO {format_score(self.adco)}, cosine {format_score(self.cosine)}"
-        scores += "; 1 is identical"
+        if self._part < 1 - _ROUNDING:
+            # Pairs by name may be less similar than those by which the measures are defined.
+            scores += f" by the best matching; cosine {format_score(cosine)} of these pairs"
+        scores += f"{' with noise as a cluster' * noisy}; 1 is identical"
         if not self.matches:
             return [f"No cluster of {a} matches one of {b} ({scores})."]
         matched = [f"{match.a} → {match.b}" for match in self.matches]
         are = "is" if len(matched) == 1 else "are"
-        where = next(words for least, words in _PLACES if round(self.cosine, 2) >= least)
+        where = next(words for least, words in _PLACES if round(cosine, 2) >= least)
+        how = "Matched by name, " * (self.by == "name")
         sentences = [
-            f"{format_list(matched, _MAX_MATCHES)} {are} dense in {where} ({scores}).",
+            f"{how}{format_list(matched, _MAX_MATCHES)} {are} dense in {where} ({scores}).",
+            *self._changed_names(),
             *self._unmatched(),
         ]
         if not self.regions:
@@ -171,13 +202,33 @@ class ProfileComparison(Result):
             f"{self._say_first_bin()}, against {format_share(r.share_of_b)} of {r.b} in {b}.",
         ]
 
+    def _changed_names(self) -> list[str]:
+        """Say so if clusters of the same name seem to be different clusters."""
+        if self.by != "name" or self.cosine * (1 - self._part) < _RENAMED:
+            return []
+        best = ProfileComparison(
+            self.a, self.b, self.names, match="overlap", noise_label=self.noise_label
+        )
+        known = set(name_list(self.b.names))
+        renamed = [
+            f"{one.a} → {one.b}" for one in best.matches if one.a != one.b and one.a in known
+        ]
+        if not renamed:
+            return []
+        cosine = format_score(best.cosine * min(1.0, best._part))
+        return [
+            "The names seem to have changed meaning: by density, "
+            f"{format_list(renamed, _MAX_MATCHES)} match better (cosine {cosine}). If they only "
+            'number the clusters of two runs, compare with match="overlap".'
+        ]
+
     def _unmatched(self) -> list[str]:
         """State how many clusters are not matched."""
         sentences = []
-        for name, profile, matched in zip(
-            self.names, (self.a, self.b), (self.rows, self.columns), strict=True
+        for name, clusters, matched in zip(
+            self.names, self.cluster_counts, (self.rows, self.columns), strict=True
         ):
-            count = len(profile.names) - np.unique(matched).size
+            count = clusters - matched.size
             if count:
                 are = "1 cluster is" if count == 1 else f"{count} clusters are"
                 sentences.append(f"Of {name}, {are} not matched.")
@@ -214,6 +265,7 @@ class ProfileComparison(Result):
         -------
         ProfileDisplay
         """
+        options.setdefault("noise_label", self.noise_label)
         return load_display("ProfileDisplay")(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
@@ -223,6 +275,7 @@ class ProfileComparison(Result):
             "b": self.names[1],
             "adco": self.adco,
             "cosine": self.cosine,
+            "matched_by": self.by,
             "matches": [json_row(match._asdict()) for match in self.matches],
             "features": self.feature_proportions,
             "regions": [json_row(region._asdict()) for region in self.regions],
@@ -259,7 +312,12 @@ def _proportions(profile: DensityProfile, rows: Array) -> Array:
 
 @check_arguments
 def compare_profiles(
-    a: DensityProfile, b: DensityProfile, *, names: tuple[str, str] = ("a", "b")
+    a: DensityProfile,
+    b: DensityProfile,
+    *,
+    names: tuple[str, str] = ("a", "b"),
+    match: MatchBy = "auto",
+    noise_label: Any = -1,
 ) -> ProfileComparison:
     """Compare the density profiles of two clusterings, which may be of different objects.
 
@@ -269,6 +327,11 @@ def compare_profiles(
         Two profiles with the same binning. ADCO is defined with bins of equal width ("width").
     names : tuple of two str, default=("a", "b")
         The names of the clusterings.
+    match : {"auto", "name", "overlap"}, default="auto"
+        How clusters are matched: ``"overlap"`` maximises the similarity of the density profiles
+        of matched clusters, as ADCO does; ``"name"`` and ``"auto"`` are as in :func:`compare`.
+    noise_label : default=-1
+        The label of noise, which is never matched. ADCO and the cosine take it as a cluster.
 
     Returns
     -------
@@ -291,4 +354,4 @@ def compare_profiles(
     >>> region.feature, region.bin, region.difference
     ('age', '[30, 60)', 0.5)
     """
-    return ProfileComparison(a, b, names)
+    return ProfileComparison(a, b, names, match=match, noise_label=noise_label)

@@ -1,6 +1,7 @@
 """The result of a comparison of two clusterings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +33,7 @@ from clusterwise.comparing.verdict import sentences
 from clusterwise.inputs.clusterings import (
     LabelOptions,
     Pair,
+    find_noise,
 )
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import take_rows
@@ -137,16 +139,17 @@ class Comparison(Result):
         if self.profiles is None:
             raise InputError("density needs the features of the objects; pass X to compare.")
         a, b = self.profiles
-        pairs = (
-            _indices(a, self.table.row_names[self.matching.rows]),
-            _indices(b, self.table.column_names[self.matching.columns]),
-        )
-        n_clusters = sum(self.table.shape) - int(
-            self.matching.noise_rows.sum() + self.matching.noise_columns.sum()
+        matching = replace(
+            self.matching,
+            rows=_indices(a, self.table.row_names[self.matching.rows]),
+            columns=_indices(b, self.table.column_names[self.matching.columns]),
+            noise_rows=find_noise(name_list(a.names), self.noise_label),
+            noise_columns=find_noise(name_list(b.names), self.noise_label),
         )
         return ProfileComparison(
-            a, b, self.names, pairs=pairs, n_clusters=n_clusters, shown=self._shown_profiles()
-        )
+            a, b, self.names, match=self.match, noise_label=self.noise_label, matching=matching,
+            shown=self._shown_profiles(),
+        )  # fmt: skip
 
     def _shown_profiles(self) -> tuple[DensityProfile, DensityProfile] | None:
         assert self.profiles is not None

@@ -1,6 +1,6 @@
 """Matched clusters of two clusterings: by name or by overlap, and never noise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Literal, NamedTuple
@@ -80,6 +80,24 @@ def match_clusters(
         The label of noise, which is never matched.
     """
     names = name_list(table.row_names), name_list(table.column_names)
+    cells = table.cells if isinstance(table, Contingency) else DenseCells(table.minima)
+    return match_cells(names, cells, match, noise_label=noise_label, best=lambda: table.matching)
+
+
+def match_cells(
+    names: tuple[list[Any], list[Any]],
+    cells: Cells,
+    match: MatchBy,
+    *,
+    noise_label: Any,
+    best: Callable[[], Matching] | None = None,
+    keep_names: bool = False,
+) -> ClusterMatching:
+    """Match clusters by name, or such that their cells have the largest sum.
+
+    ``best`` returns the matching of all cells with the largest sum, if it may be known already.
+    With ``keep_names``, clusters of the same name are matched although their cell is zero.
+    """
     noise = find_noise(names[0], noise_label), find_noise(names[1], noise_label)
     named = _same_names(names, noise) if match != "overlap" else []
     if match == "auto" and not _mean_something(named, names, noise):
@@ -89,15 +107,16 @@ def match_clusters(
             "match='name', but the clusterings have no name of a cluster in common; use "
             "match='overlap'."
         )
-    cells = table.cells if isinstance(table, Contingency) else DenseCells(table.minima)
     taken = np.array(named, np.int64).reshape(-1, 2).T
-    if not named and not noise[0].any() and not noise[1].any():
-        found: Matching = table.matching
+    if best is not None and not named and not noise[0].any() and not noise[1].any():
+        found = best()
     else:
         found = _best_of_others(cells, taken, noise)
     rows, columns = np.concatenate([taken, [found.rows, found.columns]], axis=1)
     overlaps = cells.at(rows, columns)
     shared = overlaps > 0
+    if keep_names:
+        shared[: len(named)] = True
     by: Literal["name", "overlap"] = "name" if named else "overlap"
     return ClusterMatching(rows[shared], columns[shared], overlaps[shared], by, *noise)
 

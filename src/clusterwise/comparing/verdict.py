@@ -21,7 +21,7 @@ from clusterwise.comparing.change_sentences import (
     say_noise,
     say_objects,
 )
-from clusterwise.comparing.events import Changes, Kind
+from clusterwise.comparing.events import Changes, Kind, Move
 from clusterwise.comparing.matches import ClusterMatching, is_number, match_clusters
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -240,9 +240,7 @@ def _moves(comparison: ComparisonParts) -> list[str]:
         f"{format_amount(move.objects)} from {say_name(move.source)} to {say_name(move.target)}"
         for move in moves[:_MAX_MOVES]
     ]
-    sources, targets = {move.source for move in moves}, {move.target for move in moves}
-    # The same number is another cluster in the other clustering.
-    same = matching.by == "overlap" and not sources.isdisjoint(targets)
+    same = matching.by == "overlap" and _means_another(moves, comparison)
     moved = f"{say_objects(sum(move.objects for move in moves))} moved"
     if len(moves) == 1:
         source, target = (say_name(cluster) for cluster in moves[0][:2])
@@ -253,6 +251,18 @@ def _moves(comparison: ComparisonParts) -> list[str]:
     if len(moves) > _MAX_MOVES:
         return [f"{moved}; the largest group: {each[0]}."]
     return [f"{moved}: {format_list(each)}."]
+
+
+def _means_another(moves: Sequence[Move], comparison: ComparisonParts) -> bool:
+    """Return whether the name of a cluster that lost or got objects is that of another cluster."""
+    matching, table = comparison.matching, comparison.table
+    names = name_list(table.row_names), name_list(table.column_names)
+    partners = {
+        (names[0][i], names[1][j])
+        for i, j in zip(matching.rows.tolist(), matching.columns.tolist(), strict=True)
+    }
+    both = {name for name in set(names[0]).intersection(names[1]) if (name, name) not in partners}
+    return any(move.source in both or move.target in both for move in moves)
 
 
 def _changed_names(comparison: ComparisonParts, table: Contingency) -> list[str]:

@@ -9,6 +9,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise._utils.tables import format_count, format_list, format_share
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.binning.edges import FeatureBins
 from clusterwise.inputs.clusterings import Align, Missing, Noise
@@ -136,10 +137,16 @@ class ProfileDisplay(Display):
         b: DensityProfile,
         *,
         names: tuple[str, str] = ("a", "b"),
+        match: MatchBy = "auto",
+        noise_label: Any = -1,
         **options: Any,
     ) -> Self:
-        """Create the display from two density profiles with the same bins."""
-        return cls(compare_profiles(a, b, names=names), **options)
+        """Create the display from two density profiles with the same bins.
+
+        ``match`` is as in :func:`~clusterwise.compare_profiles`.
+        """
+        found = compare_profiles(a, b, names=names, match=match, noise_label=noise_label)
+        return cls(found, noise_label=noise_label, **options)
 
     @classmethod
     def from_clusterings(
@@ -149,6 +156,7 @@ class ProfileDisplay(Display):
         X: Any,
         *,
         names: tuple[str, str] | None = None,
+        match: MatchBy = "auto",
         binning: Binning | Method = "width",
         n_bins: int = 10,
         sample_weight: Any = None,
@@ -168,15 +176,15 @@ class ProfileDisplay(Display):
             The features of the objects.
         names : tuple of two str, optional
             The names of the clusterings.
-        binning, n_bins, sample_weight, noise, noise_label, align, missing
+        match, binning, n_bins, sample_weight, noise, noise_label, align, missing
             As in :func:`~clusterwise.compare`.
         **options
             Options of :class:`ProfileDisplay`.
         """
         found = compare(
-            a, b, X, measures=["adco_score"], names=names, binning=binning, n_bins=n_bins,
-            sample_weight=sample_weight, noise=noise, noise_label=noise_label, align=align,
-            missing=missing,
+            a, b, X, measures=["adco_score"], names=names, match=match, binning=binning,
+            n_bins=n_bins, sample_weight=sample_weight, noise=noise, noise_label=noise_label,
+            align=align, missing=missing,
         )  # fmt: skip
         return cls.from_comparison(found, **options)
 
@@ -333,7 +341,7 @@ class ProfileDisplay(Display):
             ]
             if names:
                 notes.append(f"Skewed, so in bins of equal counts: {format_list(names)}.")
-        unmatched = found.n_clusters - 2 * found.rows.size
+        unmatched = sum(found.cluster_counts) - 2 * found.rows.size
         if unmatched:
             notes.append(f"{format_count(unmatched, 'cluster')} not matched.")
         return " ".join(notes)

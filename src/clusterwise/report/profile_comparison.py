@@ -21,7 +21,12 @@ def profile_comparison_page(result: ProfileComparison, options: PageOptions) -> 
         f"The proportion of each cluster in each bin: filled for {a}, outlined for {b}.",
     )
     binning = result.a.binning
-    parameters = {"names": result.names, "binning": binning.method, "n_bins": binning.n_bins}
+    parameters = {
+        "names": result.names,
+        "match": result.match,
+        "binning": binning.method,
+        "n_bins": binning.n_bins,
+    }
     sections = [
         Section("Matched clusters", [_matches(result)]),
         Section("Density profiles", [profiles, result.text_table()]),
@@ -45,7 +50,7 @@ def _tiles(result: ProfileComparison) -> list[Tile]:
         Tile(
             " → ".join(grouped(float(one.sizes.sum())) for one in (result.a, result.b)), "objects"
         ),
-        Tile(" → ".join(grouped(len(one.names)) for one in (result.a, result.b)), "clusters"),
+        Tile(" → ".join(map(grouped, result.cluster_counts)), "clusters"),
     ]
 
 
@@ -89,6 +94,12 @@ def _code(result: ProfileComparison) -> str:
     return (
         "from clusterwise import compare_profiles\n\n"
         "# a and b are DensityProfiles with the same binning.\n"
-        f"comparison = compare_profiles(a, b, names={result.names!r})\n"
+        f"comparison = compare_profiles(a, b, names={result.names!r}{_options(result)})\n"
         'print(comparison)\ncomparison.report("report.html")'
     )
+
+
+def _options(result: ProfileComparison) -> str:
+    """Return the arguments that are not the defaults."""
+    match = f", match={result.match!r}" if result.match != "auto" else ""
+    return match + (f", noise_label={result.noise_label!r}" if result.noise_label != -1 else "")

@@ -89,6 +89,19 @@ def test_without_a_key_objects_are_named_by_the_only_identifier(run, labels):
     assert "\np2            0  0.6667" in run("combine", labels).out
 
 
+@pytest.mark.parametrize("memory", [[], ["--memory", "500MB"]], ids=["memory", "disk"])
+@pytest.mark.parametrize("verb", ["combine", "again"])
+def test_of_several_identifiers_the_first_is_written(run, write, verb, memory):
+    ids = [f"q{i}" for i in range(24)]
+    mails = [f"{name}@example.org" for name in ids]
+    path = write("labels.csv", x=X * 3, id=ids, mail=mails, a=A[:6] * 4, c=C[:6] * 4)
+    options = ["--columns", "a,c"] if verb == "combine" else ["-g", "a"]
+    assert run(verb, path, *options, *memory, "-o", "out.csv").status == 0
+    written = read_labels("out.csv")
+    assert (next(iter(written)), written["id"]) == ("id", ids)
+    assert "mail" not in written
+
+
 def test_without_an_identifier_objects_are_named_by_their_row(run, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("a,b,c\n0,0,0\n0,0,0\n0,1,1\n1,1,1\n1,1,1\n")

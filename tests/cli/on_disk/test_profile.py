@@ -85,7 +85,7 @@ def test_what_is_told_of_different_objects(run, years):
     options = ["-l", "em", "--different-objects", "--features", "x,colour"]
     found = json.loads(run("profile", "last", "this", *options, "-f", "json").out)
     score = cw.adco_score(*profiles)
-    said = cw.compare_profiles(*profiles, names=("last", "this")).summary()
+    said = cw.compare_profiles(*profiles, names=("last", "this"), noise_label="-1").summary()
     assert found["adco_score"] == [{"a": "last", "b": "this", "adco_score": score, "summary": said}]
     assert 0 < score < 1
     assert [(one["file"], one["objects"]) for one in found["files"]] == [

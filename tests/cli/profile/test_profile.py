@@ -370,3 +370,19 @@ def test_labels_alone_have_no_profile(fails, tmp_path):
 def test_nobody_left(fails, tmp_path):
     path = save(tmp_path / "n.csv", k=[-1, -1], x=["u", "u"])
     assert "no objects" in fails("profile", path, "-l", "k", "--noise", "drop")
+
+
+def test_years_with_the_same_names_are_matched_by_name(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    order = {"last.csv": ["gold", "silver", "-1"], "this.csv": ["silver", "gold", "-1"]}
+    for name, labels in order.items():
+        rows = [f"{label},{10 * k + i % 3}" for k, label in enumerate(labels) for i in range(20)]
+        (tmp_path / name).write_text("segment,x\n" + "\n".join(rows) + "\n")
+    verb = ["profile", *order, "-l", "segment", "--different-objects"]
+    for memory in ([], ["--memory", "500MB"]):
+        said = run(*verb, *memory).out.splitlines()[-1]
+        assert "Matched by name, gold → gold and silver → silver" in said
+        assert "The names seem to have changed meaning" in said
+        said = run(*verb, *memory, "--match", "overlap").out.splitlines()[-1]
+        assert "gold → silver and silver → gold are dense in the same places" in said
+        assert "with noise as a cluster" in said

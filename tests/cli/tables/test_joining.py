@@ -101,7 +101,21 @@ def test_ids_in_another_order_are_not_compared_by_position_in_silence(fails, run
     b = write("b.csv", "id,y\n1,u\n3,u\n2,v\n")
     line = fails("compare", a, b)
     assert "id is '2' in one and '3' in the other (line 3); use --key id" in line
-    assert run("compare", a, b, "-c", "x", "-c", "y").status == 0
+    result = run("compare", a, b, "-c", "x", "-c", "y")
+    assert result.status == 0
+    assert result.err == (
+        "clusterwise: the rows of the files are matched by position; use --key id to match them by "
+        "it.\n"
+    )
+
+
+def test_files_of_different_objects_are_said_to_be_so(fails, write):
+    a = write("a.csv", "id,x\n1,u\n2,u\n3,v\n")
+    b = write("b.csv", "id,y\n4,u\n5,u\n6,v\n")
+    line = fails("compare", a, b)
+    assert "have no id in common, so their rows are not the same objects" in line
+    for one in (line, fails("compare", a, b, "--key", "id")):
+        assert "use clusterwise profile --different-objects for clusterings of" in one
 
 
 def test_the_same_ids_in_the_same_order_are_fine(run, write):

@@ -1,6 +1,6 @@
 """``clusterwise profile``: in which regions of the features each cluster is dense."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -24,6 +24,7 @@ def profile(
     *files: LargeFileArgument,
     labels: LabelColumn,
     different_objects: Annotated[bool, Parameter(show_default=False)] = False,
+    match: Literal["auto", "name", "overlap"] = "auto",
     top: int = 3,
     handling: WeightedLabelHandling = WeightedLabelHandling(),
     features: ProfileBinningOptions = ProfileBinningOptions(),
@@ -50,6 +51,10 @@ def profile(
     ----------
     different_objects
         The files contain different objects, not different columns of the same objects.
+    match
+        How the clusters of different files are matched: by name, by the overlap of their
+        densities, or by name only if most names are the same and are not just numbers. Noise is
+        never matched.
     top
         The number of features to show for each cluster.
     """
@@ -65,7 +70,8 @@ def profile(
             f"{remedy}, or leave out --different-objects."
         )
     from clusterwise.cli.profile.in_memory import profile_each_file, profile_files
-    from clusterwise.cli.profile.printout import print_profile, print_profiles
+    from clusterwise.cli.profile.printout import compare_pairs, print_profile, print_profiles
+    from clusterwise.cli.tables.columns import label_of
     from clusterwise.cli.tables.load import LoadOptions
     from clusterwise.cli.tables.named_files import find_files, stay_on_disk
 
@@ -79,7 +85,9 @@ def profile(
         if not all(one.n for one in profiles.values()):
             raise InputError("there are no objects to profile; check --noise and --weight.")
         if different_objects:
-            print_profiles(profiles, labels, top, writing)
+            noise_label = label_of(handling.noise_label)
+            compared = compare_pairs(profiles, match, noise_label)
+            print_profiles(profiles, compared, labels, top, writing)
         else:
             ((name, one),) = profiles.items()
             print_profile(one, name, top, writing)

@@ -11,7 +11,8 @@ from clusterwise._utils.tables import TextTable, format_number, format_percent
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
 from clusterwise.cli.output import Printout, json_text, write, write_printout
-from clusterwise.comparing.compare_profiles import compare_profiles
+from clusterwise.comparing.compare_profiles import ProfileComparison, compare_profiles
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.encoding import name_list
 from clusterwise.summaries.profile.profile import DensityProfile
 
@@ -49,14 +50,26 @@ def print_profile(profile: DensityProfile, name: str, top: int, writing: OutputO
         write_printout(Printout([table]), writing.output_format, writing.output)
 
 
-def print_profiles(
-    profiles: dict[str, DensityProfile], name: str, top: int, writing: OutputOptions
-) -> None:
-    """Print the profiles of several files, and their similarity."""
-    found = [
-        compare_profiles(profiles[a], profiles[b], names=(a, b))
+def compare_pairs(
+    profiles: dict[str, DensityProfile], match: MatchBy, noise_label: Any
+) -> list[ProfileComparison]:
+    """Compare every two profiles."""
+    return [
+        compare_profiles(
+            profiles[a], profiles[b], names=(a, b), match=match, noise_label=noise_label
+        )
         for a, b in combinations(profiles, 2)
     ]
+
+
+def print_profiles(
+    profiles: dict[str, DensityProfile],
+    found: list[ProfileComparison],
+    name: str,
+    top: int,
+    writing: OutputOptions,
+) -> None:
+    """Print the profiles of several files, and their similarity."""
     if writing.output_format == "csv":
         rows = ((file, *row) for file, one in profiles.items() for row in _long_rows(one))
         text = csv_text(("file", *_HEADER), rows, excel_safe=writing.excel_safe)

@@ -9,7 +9,10 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise.cli.output import say
 from clusterwise.cli.tables.columns import Column, Table, key_text
+from clusterwise.inputs.columns.column_types import names_identifier
 from clusterwise.inputs.encoding import Array
+
+_DIFFERENT = "use clusterwise profile --different-objects for clusterings of different objects"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +81,26 @@ def check_same_order(located: Sequence[LocatedColumn], otherwise: str) -> None:
             row = next(
                 i for i, pair in enumerate(zip(ours, theirs, strict=True)) if len({*pair}) > 1
             )
+            if set(ours).isdisjoint(theirs):
+                raise InputError(
+                    f"{before.source.path} and {one.source.path} have no {one.original} in common, "
+                    f"so their rows are not the same objects; {_DIFFERENT}, or {otherwise} to "
+                    f"compare by position{_parts_hint([before.source, one.source])}."
+                )
             raise InputError(
                 f"{before.source.path} and {one.source.path} do not list the same objects in the "
                 f"same order: {one.original} is {theirs[row]!r} in one and {ours[row]!r} in the "
                 f"other ({one.location(row)}); use --key {one.original} to match the rows, or "
                 f"{otherwise} to compare by position{_parts_hint([before.source, one.source])}."
             )
+
+
+def note_position(tables: Sequence[Table]) -> None:
+    """Say that rows are matched by position if the names of columns suggest a key."""
+    common = set.intersection(*(set(table.names) for table in tables))
+    key = next((name for name in tables[0].names if name in common and names_identifier(name)), "")
+    if len(tables) > 1 and key:
+        say(f"the rows of the files are matched by position; use --key {key} to match them by it.")
 
 
 def _match(tables: Sequence[Table], key: str) -> list[Array | None]:
@@ -101,7 +118,8 @@ def note_common_objects(rows: Sequence[tuple[str, int]], key: str, common: int) 
     if not common:
         paths = " and ".join(path for path, _ in rows)
         raise InputError(
-            f"{paths} have no value of {key!r} in common; check that it is the key of both."
+            f"{paths} have no value of {key!r} in common; check that it is the key of both, or "
+            f"{_DIFFERENT}."
         )
     left_out = ", ".join(f"{count - common} of {count} in {path}" for path, count in rows)
     say(f"{common} objects matched by {key}; not matched: {left_out}.")
@@ -152,16 +170,15 @@ def _parts_hint(tables: Sequence[Table]) -> str:
 def identifying_column(
     located: Sequence[LocatedColumn], key: str | None, taken: AbstractSet[str]
 ) -> Column | None:
-    """Return the key of the matched rows, or the only column that is an identifier, or None.
+    """Return the key of the matched rows, or the first column that is an identifier, or None.
 
     ``taken`` are the names of other columns of the output.
     """
     if key is None:
-        found = {one.original: one for one in located if one.column.identifies}
-        if len(found) != 1 or not taken.isdisjoint(found):
-            return None
-        ((name, only),) = found.items()
-        return replace(only.column, name=name)
+        for one in located:
+            if one.column.identifies and one.original not in taken:
+                return replace(one.column, name=one.original)
+        return None
     one = located[0]
     column = one.source.columns[key]
     return column if one.rows is None else column.take(one.rows)

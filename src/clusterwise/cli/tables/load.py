@@ -25,7 +25,7 @@ from clusterwise.cli.tables.feature_columns import (
     as_features,
     choose_features,
 )
-from clusterwise.cli.tables.joining import LocatedColumn, check_same_order, join
+from clusterwise.cli.tables.joining import LocatedColumn, check_same_order, join, note_position
 from clusterwise.cli.tables.membership_columns import (
     SoftColumns,
     as_soft,
@@ -270,6 +270,8 @@ def _check_order(
     if not options.soft:
         if not options.columns or (options.data and not options.features):
             check_same_order(columns, _BY_POSITION)
+        else:
+            note_position(list({one.source.path: one.source for one in columns}.values()))
         return
     taken = {(one.source.path, one.original) for one in memberships}
     others = [one for one in columns if (one.source.path, one.original) not in taken]
