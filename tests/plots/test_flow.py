@@ -307,6 +307,14 @@ def test_a_tree_shows_all_clusterings_in_their_order() -> None:
         matrix.plot("tree", clusterings=["k=2", "k=5"])
 
 
+@pytest.mark.parametrize("match", ["name", "overlap"])
+def test_the_clusters_of_a_tree_are_matched_as_those_of_the_matrix(match) -> None:
+    runs = {"one": list("aaabb"), "two": list("bbbaa"), "three": list("aaabb")}
+    matrix = cw.compare_all(runs, match=match)
+    assert [one.by for one in matrix.plot("tree").matchings] == [match, match]
+    assert matrix.compare("one", "two").matching.by == match
+
+
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_tree_of_a_frame_is_that_of_its_columns(lazy) -> None:
     rng = np.random.default_rng(1)

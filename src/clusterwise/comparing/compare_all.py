@@ -26,6 +26,7 @@ from clusterwise.comparing.frames import (
     read_eager_columns,
     with_string_names,
 )
+from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
@@ -64,6 +65,8 @@ class ComparisonMatrix(Result):
         ``values[i, j]`` is the measure of clusterings i and j.
     measure : str
         The name of the measure.
+    match : {"auto", "name", "overlap"}
+        How clusters are matched in ``compare`` and in plots.
     """
 
     def __init__(
@@ -72,10 +75,13 @@ class ComparisonMatrix(Result):
         values: Array,
         measure: str,
         options: LabelOptions,
+        *,
+        match: MatchBy = "auto",
     ) -> None:
         self.names = list(clusterings)
         self.values = values
         self.measure = measure
+        self.match = match
         self._clusterings = clusterings
         self._options = options
 
@@ -94,7 +100,10 @@ class ComparisonMatrix(Result):
         for name in (a, b):
             if name not in self._clusterings:
                 raise InputError(f"there is no clustering {name!r}; use {self.names}.")
-        return compare(self._clusterings[a], self._clusterings[b], names=(a, b), **self._options)
+        return compare(
+            self._clusterings[a], self._clusterings[b], names=(a, b), match=self.match,
+            **self._options,
+        )  # fmt: skip
 
     @cached_property
     def n_clusters(self) -> list[int]:
@@ -189,6 +198,7 @@ def compare_all(
     frame: Any = None,
     features: Sequence[str] | None = None,
     measure: str = "adjusted_rand_score",
+    match: MatchBy = "auto",
     sample_weight: Any = None,
     noise: Noise = "cluster",
     noise_label: Any = -1,
@@ -217,6 +227,8 @@ def compare_all(
     measure : str, default="adjusted_rand_score"
         A name from :func:`list_measures`. For soft clusterings prefer ``irm_score`` or
         ``mallows_distance``, which do not count softness as disagreement.
+    match : {"auto", "name", "overlap"}, default="auto"
+        How clusters are matched in plots and in comparisons of two, as in :func:`compare`.
     {label_options}
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -251,7 +263,7 @@ def compare_all(
         if features is not None:
             raise InputError("features are the names of columns of a frame; pass it as frame.")
         named = _name_clusterings(clusterings)
-        return compare_each(named, [measure], X, progress=progress, **options)[0]
+        return compare_each(named, [measure], X, match=match, progress=progress, **options)[0]
     if X is not None and (features is not None or as_lazy(frame) is not None):
         raise InputError("X and frame are both given; name the frame's columns as features.")
     if clusterings is None:
@@ -261,7 +273,9 @@ def compare_all(
     if eager is not None:
         X = eager.features if X is None else X
         options = eager.label_options
-        return compare_each(eager.columns, [measure], X, progress=progress, **options)[0]
+        return compare_each(eager.columns, [measure], X, match=match, progress=progress, **options)[
+            0
+        ]
     data = FrameData(frame, features, options)
     for name, side in sides.items():
         if not isinstance(side, str):
@@ -270,7 +284,7 @@ def compare_all(
     read, options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
     named = {name: read[column] for name, column in columns.items()}
     source = None if features is None else FrameSource(data, columns)
-    return _compare_pairs(named, [measure], source, options, progress=progress)[0]
+    return _compare_pairs(named, [measure], source, options, match=match, progress=progress)[0]
 
 
 def compare_each(
@@ -278,6 +292,7 @@ def compare_each(
     measures: Sequence[str],
     X: Any = None,
     *,
+    match: MatchBy = "auto",
     binning: Binning | Method = "width",
     n_bins: int = 10,
     progress: bool | None = None,
@@ -291,7 +306,9 @@ def compare_each(
     }
     source = None if X is None else ArraySource(read, X, options)
     bins = binning, n_bins
-    return _compare_pairs(read, measures, source, options, bins=bins, progress=progress)
+    return _compare_pairs(
+        read, measures, source, options, match=match, bins=bins, progress=progress
+    )
 
 
 def _compare_pairs(
@@ -300,6 +317,7 @@ def _compare_pairs(
     source: Source | None,
     options: LabelOptions,
     *,
+    match: MatchBy = "auto",
     bins: tuple[Binning | Method, int] = ("width", 10),
     progress: bool | None = None,
 ) -> list[ComparisonMatrix]:
@@ -338,7 +356,7 @@ def _compare_pairs(
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
     return [
-        ComparisonMatrix(read, matrix, measure, options)
+        ComparisonMatrix(read, matrix, measure, options, match=match)
         for matrix, measure in zip(values, measures, strict=True)
     ]
 

@@ -190,6 +190,7 @@ class FlowDisplay(Display):
         if unknown:
             raise InputError(f"there is no clustering {unknown[0]!r}; use {matrix.names}.")
         label_options = matrix.label_options
+        options.setdefault("match", matrix.match)
         options.setdefault("noise_label", label_options.get("noise_label", -1))
         chosen = [matrix.clusterings[name] for name in names]
         return cls(chain_tables(chosen, label_options, names), names, **options)

@@ -26,9 +26,7 @@ def comparison_matrix_page(result: ComparisonMatrix, options: PageOptions) -> Pa
         Section("Similarity of the clusterings", _plots(result, renderer)),
         Section("Clusterings", [_clusterings(result)]),
         Section("Pairs", _pairs(result)),
-        how_it_was_made(
-            {"measure": result.measure, **options.parameters}, options.code or _code(result)
-        ),
+        how_it_was_made({**_settings(result), **options.parameters}, options.code or _code(result)),
     ]
     return Page(
         options.title or f"{len(result.names)} clusterings compared by {result.measure}",
@@ -133,11 +131,18 @@ def _pair_table(pairs: list[tuple[str, str, float]], title: str) -> TextTable:
     return TextTable(["first", "second", "value"], rows, title, frozenset({0, 1}))
 
 
+def _settings(result: ComparisonMatrix) -> dict[str, str]:
+    """Return the measure, and the parameters that are not the defaults."""
+    match = {"match": result.match} if result.match != "auto" else {}
+    return {"measure": result.measure, **match}
+
+
 def _code(result: ComparisonMatrix) -> str:
     """Return the code that reproduces the comparison, with a name in place of the labels."""
+    settings = "".join(f", {name}={value!r}" for name, value in _settings(result).items())
     return (
         "from clusterwise import compare_all\n\n"
         "# clusterings are the labels of the same objects, by name.\n"
-        f"matrix = compare_all(clusterings, measure={result.measure!r})\n"
+        f"matrix = compare_all(clusterings{settings})\n"
         'print(matrix)\nmatrix.report("report.html")'
     )

@@ -55,7 +55,9 @@ class ClusteringCollection(ABC):
         """Compare two clusterings."""
 
     @abstractmethod
-    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+    def compare_each(
+        self, measures: list[str], match: "MatchBy" = "auto"
+    ) -> list[ComparisonMatrix]:
         """Compare all pairs of clusterings, and return a matrix for each measure."""
 
     def choose_measures(self, measures: list[str]) -> list[str]:
@@ -105,9 +107,13 @@ class MemoryCollection(ClusteringCollection):
             **self._loaded.label_options,
         )
 
-    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+    def compare_each(
+        self, measures: list[str], match: "MatchBy" = "auto"
+    ) -> list[ComparisonMatrix]:
         loaded = self._loaded
-        return compare_each(loaded.clusterings, measures, **self._data, **loaded.label_options)
+        return compare_each(
+            loaded.clusterings, measures, match=match, **self._data, **loaded.label_options
+        )
 
     @cached_property
     def _data(self) -> dict[str, Any]:

@@ -118,7 +118,7 @@ class DiskCollection(ClusteringCollection):
     def compare(self, measures: list[str], match: MatchBy) -> Comparison:
         return self._compare_pair(0, 1, measures, match)
 
-    def compare_each(self, measures: list[str]) -> list[ComparisonMatrix]:
+    def compare_each(self, measures: list[str], match: MatchBy = "auto") -> list[ComparisonMatrix]:
         chosen = [find_measure(measure) for measure in measures]
         one_way = [one.name for one in chosen if not one.symmetric]
         size = len(self.names)
@@ -134,7 +134,7 @@ class DiskCollection(ClusteringCollection):
                 matrix[j, i] = back.get(measure, found[measure])
         named: dict[str, Any] = dict.fromkeys(self.names)
         return [
-            ComparisonMatrix(named, matrix, measure, {})
+            ComparisonMatrix(named, matrix, measure, {}, match=match)
             for matrix, measure in zip(values, measures, strict=True)
         ]
 

@@ -76,7 +76,8 @@ def report(
                 f"a report of {len(loaded.clusterings)} clusterings shows one measure, but "
                 f"--measure names {len(asked)}; choose one, or two clusterings with --column."
             )
-        (result,) = collection.compare_each(collection.choose_measures(asked)[:1])
+        chosen = collection.choose_measures(asked)[:1]
+        (result,) = collection.compare_each(chosen, columns.match)
     else:
         result = collection.compare(collection.choose_measures(asked), columns.match)
         if loaded.features is not None:
