@@ -144,6 +144,7 @@ def test_bins_must_be_fitted(call):
         (lambda: cw.compare(A, B, measures=[None]), r"^measures=\[None\]; use a list \(each a str"),
         (lambda: cw.Contingency.from_table([[HUGE, 1], [1, 2]]), "^table must hold finite numbers"),
         (lambda: cw.Contingency.from_table(pl.DataFrame({"x": [[1]]})), "^table must hold"),
+        (lambda: cw.Contingency.from_table(LAZY), "^table is a lazy frame; collect it first"),
         (
             lambda: cw.mallows_distance(A, B, weights=([HUGE, 1], [1, 1])),
             "^the weights of a must be finite numbers",

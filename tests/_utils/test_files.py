@@ -69,6 +69,14 @@ def test_paths_at_which_there_can_be_no_file(tmp_path, write):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "loop"]
 
 
+@pytest.mark.parametrize("write", [write_plainly, save_stream, write_report])
+@pytest.mark.parametrize("name", ["null\0.html", "surrogate\ud800.html"])
+def test_names_that_no_file_can_have(tmp_path, write, name):
+    with pytest.raises(InputError, match=r"\.html cannot be written \(.*\); name another file\.$"):
+        write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_link_into_a_folder_that_is_missing(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "no" / "file")
     with pytest.raises(InputError, match=f"there is no folder {tmp_path}/no; create it first"):

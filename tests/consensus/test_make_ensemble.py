@@ -4,6 +4,7 @@ import json
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from sklearn.datasets import make_blobs
@@ -97,6 +98,13 @@ def test_members_differ_and_find_the_clusters(blobs):
     assert set(made.ensemble.sizes) == {3}
     assert len({tuple(one) for one in made.ensemble.codes.tolist()}) > 3
     assert max(cw.adjusted_rand_score(true, one) for one in made.labels.T) == 1
+
+
+@pytest.mark.parametrize("bounds", [[3, 6], np.array([3, 6]), pd.Series([3, 6], ["low", "high"])])
+def test_the_range_may_be_any_sequence(blobs, bounds):
+    drawn = make_ensemble(blobs[0], 5, n_clusters=bounds, random_state=0).labels
+    expected = make_ensemble(blobs[0], 5, n_clusters=(3, 6), random_state=0).labels
+    np.testing.assert_array_equal(drawn, expected)
 
 
 @pytest.mark.slow
@@ -200,6 +208,7 @@ def test_it_prints_how_it_was_made(blobs):
         ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": (3, 2)}, "smallest, largest"),
         ({"n_clusters": 5}, "n_clusters=5 for 4 objects"),
+        ({"n_clusters": np.array([3, 2])}, "smallest, largest"),
         ({"n_clusters": (1, 2, 3)}, r"a pair \(each an integer of at least 1\)"),
         ({"strategies": []}, "strategies="),
         ({"strategies": "zipf"}, "use a list"),

@@ -340,3 +340,13 @@ def test_infinite_labels_are_refused(labels):
     message = r"^b is -?[iI]nf(inity)? at position 0; replace it by a label, or by NaN if it is"
     with pytest.raises(InputError, match=message):
         Contingency.from_labels([0, 1], labels)
+
+
+def test_integers_that_python_does_not_write_are_refused():
+    huge = 10**5000
+    message = "^b has an integer with too many digits to be written at position 1; use other labels"
+    for labels in ([1, huge], [1, -huge], np.array([1, huge], object), [(1, 2), (3, huge)]):
+        with pytest.raises(InputError, match=message):
+            Contingency.from_labels([0, 1], labels)
+    table = Contingency.from_labels([0, 1], [1, 10**4000])
+    assert f"{10**4000}" in table.column_names.astype(str)

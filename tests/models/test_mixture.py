@@ -198,6 +198,16 @@ def test_too_few_steps_are_said():
     assert not model.converged_
 
 
+@pytest.mark.parametrize("X", [np.ones((6, 2)), np.repeat([[0.0, 1.0], [5.0, 7.0]], 4, axis=0)])
+def test_equal_objects_give_one_warning_which_is_ours(X):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = len(set(CEM(3, random_state=0).fit(X).labels_))
+    (warning,) = caught
+    assert str(warning.message).startswith(f"CEM found fewer clusters ({found}) than n_components")
+    assert warning.filename == __file__
+
+
 def test_a_warm_start_goes_on_from_the_last_fit():
     X = blobs(3, distance=1.0)
     whole = CEM(3, tol=0, random_state=0).fit(X)

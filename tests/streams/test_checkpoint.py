@@ -304,6 +304,8 @@ def test_other_files_and_versions(tmp_path):
         ClusteringStream.load(tmp_path / "nowhere.json")
     with pytest.raises(cw.InputError, match="cannot be read"):
         ClusteringStream.load(tmp_path)
+    with pytest.raises(cw.InputError, match=r"cannot be read \(embedded null byte\)"):
+        ClusteringStream.load("null\0.json")
     plan = b'{"clusterwise": "plan"}\n'
     for foreign in (b"", b"\x00\xff" * 100, b"{}\n{}\n", b"a,b\n1,2\n", plan):
         path.write_bytes(foreign)

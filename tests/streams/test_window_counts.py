@@ -46,9 +46,9 @@ def test_counts_that_are_not_known_stay_unknown():
     one, other = counts([("c", "x", 0)]), WindowCounts(counts([("d", "x", 0)]).profile, None)
     assert (one + other).unseen is None
     assert (one + other - one).unseen is None
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: 'WindowCounts'"):
         one + 1
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for -: 'WindowCounts'"):
         one - 1
 
 

@@ -40,6 +40,8 @@ def check_target(path: Path, name: str | None = None) -> None:
         is_folder = False
     except OSError as error:  # such as links that lead to themselves
         raise not_written(name, error) from error
+    except ValueError as error:  # null characters and lone surrogates
+        raise InputError(f"{name} cannot be written ({error}); name another file.") from error
     if is_folder:
         raise InputError(f"{name} is a folder; name a file in it.")
     folder = _target(path).parent

@@ -1,7 +1,7 @@
 """Generate ensembles of different clusterings of the same objects."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -309,13 +309,14 @@ def _label_all(points: Array, objects: Array, labels: Array, *, nearest: bool) -
 def _read_range(n_clusters: int | tuple[int, int] | None, n: int) -> tuple[int, int]:
     if n_clusters is None:
         return _MIN_CLUSTERS, max(_MIN_CLUSTERS, min(_MAX_CLUSTERS, int(np.sqrt(n))))
-    both = n_clusters if isinstance(n_clusters, tuple | list) else (n_clusters, n_clusters)
-    if not both[0] <= both[1] <= n:
+    one_number = isinstance(n_clusters, int | np.integer)
+    low, high = cast("tuple[int, int]", (n_clusters, n_clusters) if one_number else n_clusters)
+    if not low <= high <= n:
         raise InputError(
             f"n_clusters={n_clusters!r} for {n} objects; use an integer from 1 to {n}, or a pair "
             "(smallest, largest)."
         )
-    return int(both[0]), int(both[1])
+    return int(low), int(high)
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -24,6 +24,8 @@ _SAMPLE = 4096
 _SHORT = 2 * _SAMPLE
 # Integers above this are not all representable as floats.
 _EXACT_FLOAT = 2.0**53
+# Integers of fewer bits are always converted to strings: Python's limit has at least 640 digits.
+_LONG_INTEGER = 2048
 # The largest double below 2^63: sums of 64-bit counts up to it do not overflow.
 LARGEST_TOTAL = 2.0**63 - 1024
 # Sums of floating-point weights up to this total, and of a few such sums, do not overflow.
@@ -132,6 +134,12 @@ def encode_objects(labels: Sequence[Any], where: str) -> Codes:
         refuse_missing(np.array([is_missing(label) for label in labels]), where)
     if any(map(_is_infinite, distinct)):
         _refuse_infinite(labels, np.array(list(map(_is_infinite, labels))), where)
+    if any(map(_cannot_be_written, distinct)):
+        first = next(i for i, label in enumerate(labels) if _cannot_be_written(label))
+        raise InputError(
+            f"{where} has an integer with too many digits to be written at position {first}; "
+            "use other labels."
+        )
     distinct = [distinct[i] for i in name_order(distinct)]
     position = {name: code for code, name in enumerate(distinct)}
     values = np.fromiter(
@@ -312,8 +320,27 @@ def refuse_masked(values: Any, where: str) -> None:
         )
 
 
+def refuse_lazy(values: Any, where: str) -> None:
+    """Raise an error for lazy frames, of which NumPy would make an array of one object."""
+    if hasattr(values, "collect"):
+        raise InputError(f"{where} is a lazy frame; collect it first.")
+
+
 def _is_infinite(name: Any) -> bool:
     return isinstance(name, float | np.floating | Decimal) and abs(name) == np.inf
+
+
+def _cannot_be_written(name: Any) -> bool:
+    """Return whether a label is, or has, an integer that Python does not convert to a string."""
+    if isinstance(name, tuple):
+        return any(map(_cannot_be_written, name))
+    if not isinstance(name, int) or name.bit_length() < _LONG_INTEGER:
+        return False
+    try:
+        str(name)
+    except ValueError:  # it takes time that grows with the square of the digits
+        return True
+    return False
 
 
 def _refuse_infinite(labels: Sequence[Any] | Array, infinite: Array, where: str) -> None:

@@ -12,6 +12,7 @@ from clusterwise.inputs.encoding import (
     as_names,
     is_sequence_label,
     read_only,
+    refuse_lazy,
     refuse_masked,
     smallest_unsigned,
     to_array,
@@ -127,8 +128,7 @@ def as_memberships(labels: Any, where: str) -> Memberships | None:
     """Return the input as a membership matrix, or None if it is one-dimensional."""
     if len(getattr(labels, "shape", ())) == 1:
         return None
-    if hasattr(labels, "collect"):
-        raise InputError(f"{where} is a lazy frame; collect it first.")
+    refuse_lazy(labels, where)
     columns = getattr(labels, "columns", None)
     if columns is not None and getattr(labels, "ndim", 2) == 2:
         names = getattr(labels, "column_names", columns)

@@ -15,6 +15,7 @@ from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.features import fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
+from clusterwise.models.kmeans import allow_equal_objects
 
 
 @check_arguments
@@ -165,7 +166,8 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
         try:
             X = fill_masked(X)
             _require_finite_squares(X)
-            self.labels_ = super().fit_predict(X, y)
+            with allow_equal_objects():  # of the k-means that initialises; see below
+                self.labels_ = super().fit_predict(X, y)
         except (TypeError, ValueError, MemoryError):
             raise
         except Exception as error:  # types of a frame that NumPy does not have

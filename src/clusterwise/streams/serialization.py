@@ -191,8 +191,9 @@ def read_document(path: Path, kind: str, version: int) -> dict[str, Any]:
     """
     try:
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from error
+    except (OSError, ValueError) as error:  # null characters and lone surrogates are ValueErrors
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read ({said}); check the path.") from error
     line, _, text = data.partition(b"\n")
     foreign = InputError(f"{path} is not a {kind}; pass a file that was saved as one.")
     if not line.startswith(b'{"clusterwise": '):

@@ -28,6 +28,7 @@ from clusterwise.inputs.encoding import (
     encode_objects,
     is_missing,
     read_only,
+    refuse_lazy,
     refuse_masked,
     to_array,
     union_of_names,
@@ -196,6 +197,7 @@ class Contingency(Summable, TableRepr):
             shape, rows, columns, counts = coo.shape, coo.row, coo.col, coo.data
         else:
             refuse_masked(table, "table")
+            refuse_lazy(table, "table")
             dense = _as_array(table)
             _require_two_dimensions(dense.shape)
             shape, (rows, columns) = dense.shape, np.nonzero(dense)
