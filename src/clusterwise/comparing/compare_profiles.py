@@ -92,7 +92,7 @@ class ProfileComparison(Result):
         *,
         match: MatchBy = "auto",
         noise_label: Any = -1,
-        matching: ClusterMatching | None = None,
+        cluster_matching: ClusterMatching | None = None,
         shown: tuple[DensityProfile, DensityProfile] | None = None,
     ) -> None:
         self.a, self.b, self.names = a, b, names
@@ -105,16 +105,18 @@ class ProfileComparison(Result):
         self.cosine = min(1.0, found.similarity / norm) if norm else self.adco
         cells = DenseCells(products(a, b).cross)
         clusters = name_list(a.names), name_list(b.names)
-        if matching is None:
-            matching = match_cells(clusters, cells, match, noise_label=noise_label, keep_names=True)
-        order = np.argsort(matching.rows, kind="stable")
-        rows, columns = matching.rows[order], matching.columns[order]
+        if cluster_matching is None:
+            cluster_matching = match_cells(
+                clusters, cells, match, noise_label=noise_label, keep_names=True
+            )
+        order = np.argsort(cluster_matching.rows, kind="stable")
+        rows, columns = cluster_matching.rows[order], cluster_matching.columns[order]
         # A cluster of weight zero has no proportions.
         known = (a.sizes[rows] > 0) & (b.sizes[columns] > 0)
         self.rows: Array = rows[known]
         self.columns: Array = columns[known]
-        self.by = matching.by
-        self._noise = matching.noise_rows, matching.noise_columns
+        self.by = cluster_matching.by
+        self._noise = cluster_matching.noise_rows, cluster_matching.noise_columns
         self.cluster_counts = tuple(int(np.count_nonzero(~noise)) for noise in self._noise)
         # The part of the similarity that is in these pairs, and in noise as a cluster.
         noisy = (np.flatnonzero(noise) for noise in self._noise)

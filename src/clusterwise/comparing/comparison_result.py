@@ -147,7 +147,7 @@ class Comparison(Result):
             noise_columns=find_noise(name_list(b.names), self.noise_label),
         )
         return ProfileComparison(
-            a, b, self.names, match=self.match, noise_label=self.noise_label, matching=matching,
+            a, b, self.names, match=self.match, noise_label=self.noise_label, cluster_matching=matching,
             shown=self._shown_profiles(),
         )  # fmt: skip
 
