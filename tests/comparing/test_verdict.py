@@ -168,9 +168,9 @@ STORIES = {
     ),
     "a new cluster of one object": (
         objects((0, 0, 40), (0, 1, 1), (2, 2, 40)),
-        "a and b are almost the same (adjusted Rand index 0.98; 0 is chance, 1 is identical). 80 of "
-        "81 objects (99%) are in matching clusters. Cluster 1 of b is new: its only object comes "
-        "from 0. b is a refinement of a: each cluster of b lies inside one of a.",
+        "a and b are almost the same (adjusted Rand index 0.98; 0 is chance, 1 is identical). 80 "
+        "of 81 objects (99%) are in matching clusters. Cluster 1 of b is new: its only object "
+        "comes from 0. b is a refinement of a: each cluster of b lies inside one of a.",
     ),
     "a cluster lost most of its objects to noise": (
         objects((-1, -1, 12), (0, 0, 48), (1, 1, 10), (1, -1, 50), (2, 2, 60)),

@@ -39,7 +39,7 @@ from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.scoring import QualityChoice, Scorer, fit_and_score
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.columns.typed_frame import type_frame
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import MISSING_LABEL, Array
 from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import index_of, library_of, names_of
@@ -341,6 +341,7 @@ def cluster_again(
         given=codes,
         unconvincing=unconvincing,
         given_names=_names_of_given(given, sample),
+        given_clusters=_clusters_of_given(problem.given, sample),
         given_about=given_about,
         scaling=scaling,
         parameters=_passed(arguments) | params,
@@ -386,6 +387,18 @@ def _names_of_given(given: Any, sample: FrameSample | None) -> Sequence[str] | N
     if sample is not None:
         return [one.name for one in sample.given]
     return ["the clustering made first"] if given is None else names_of(given)
+
+
+def _clusters_of_given(
+    given: Given | None, sample: FrameSample | None
+) -> Sequence[list[Any]] | None:
+    """Return the names of the clusters of each given clustering."""
+    if given is None or given.names is None:
+        return None
+    if sample is None:
+        return given.names
+    known = ([*one.values, MISSING_LABEL] for one in sample.given)
+    return [[own[k] for k in codes] for own, codes in zip(known, given.names, strict=True)]
 
 
 def _make_estimator(method: str | Alternative) -> Alternative:

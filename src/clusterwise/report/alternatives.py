@@ -123,7 +123,7 @@ def _read(
 
 def _names(result: FoundClusterings) -> dict[str, Array]:
     """Return all clusterings by the names of the summary."""
-    given = zip(result.given_names, result.given, strict=True)
+    given = zip(result.given_names, result.given_labels(), strict=True)
     found = ((f"Alternative {i}", one.labels) for i, one in enumerate(result))
     named = dict([*given, *found])
     return named if len(named) == len(result.given) + len(result) else result.by_name()
