@@ -1,12 +1,9 @@
 """Noise and missing labels of given clusterings."""
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-
-mpl.use("Agg")
 
 from clusterwise import InputError, cluster_again
 from clusterwise.alternatives.given import read_given, read_given_labels

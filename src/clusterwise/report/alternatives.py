@@ -213,7 +213,7 @@ def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
         "of clusters is the exponential of the entropy of their sizes. An adjusted Rand index "
         "(ARI) of 0 is chance, 1 is identical. The evidence is the log-likelihood of the clusters "
         "against one cluster, penalised by the number of parameters: it is positive if they are "
-        "more than noise. Searches were repeated from other seeds on 90 % of the objects, to see "
+        "more than noise. Searches were repeated from other seeds on 90% of the objects, to see "
         "whether an alternative is found again.",
     ]
     if X is not None:
