@@ -20,7 +20,7 @@ from clusterwise.alternatives.base import (
 from clusterwise.alternatives.evidence.scored import add_evidence
 from clusterwise.alternatives.feature_scaling import scale_problem
 from clusterwise.alternatives.found_clustering import warn_of_degenerate
-from clusterwise.alternatives.given import LEFT_OUT, Given, read_given_labels
+from clusterwise.alternatives.given import LEFT_OUT, MADE_NAME, Given, read_given_labels
 from clusterwise.alternatives.lazy_frames.extension import extend_alternatives
 from clusterwise.alternatives.lazy_frames.frame_sample import FrameSample, draw_frame_sample
 from clusterwise.alternatives.lazy_frames.label_rule import LeftOut
@@ -386,7 +386,7 @@ def _require_auto(method: str | Alternative) -> None:
 def _names_of_given(given: Any, sample: FrameSample | None) -> Sequence[str] | None:
     if sample is not None:
         return [one.name for one in sample.given]
-    return ["the clustering made first"] if given is None else names_of(given)
+    return [MADE_NAME] if given is None else names_of(given)
 
 
 def _clusters_of_given(

@@ -27,6 +27,8 @@ from clusterwise.inputs.features import used_categories
 _WORD_BITS = 64
 # The label of objects that were left out of the search.
 LEFT_OUT = -1
+# What a given clustering without a name, and one that was made first, are called.
+GIVEN_NAME, MADE_NAME = "the given clustering", "the clustering made first"
 
 
 @dataclass(frozen=True)

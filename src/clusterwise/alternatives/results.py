@@ -32,7 +32,7 @@ from clusterwise.alternatives.found_clustering import (
     plain_parameter,
     score_cells,
 )
-from clusterwise.alternatives.given import LEFT_OUT
+from clusterwise.alternatives.given import GIVEN_NAME, LEFT_OUT
 from clusterwise.inputs.clusterings import as_hard_clustering
 from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -337,7 +337,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
 
 def _default_names(count: int) -> list[str]:
     if count == 1:
-        return ["the given clustering"]
+        return [GIVEN_NAME]
     return [f"given {i + 1}" for i in range(count)]
 
 

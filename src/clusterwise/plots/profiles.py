@@ -308,7 +308,7 @@ class ProfileDisplay(Display):
 
     def _title(self) -> str:
         found = self.profiles
-        a, b = (show_name(name, 20) for name in found.names)
+        a, b = (show_name(name) for name in found.names)
         if not self.marks_:
             return f"{a} and {b}: matched clusters have equal profiles (ADCO {found.adco:.2f})"
         differing = self.features[self.differences > 0][:2]
@@ -320,7 +320,7 @@ class ProfileDisplay(Display):
 
     def _notes(self) -> str:
         found = self.profiles
-        a, b = (show_name(name, 16) for name in found.names)
+        a, b = (show_name(name) for name in found.names)
         notes = [f"Proportion of each cluster per bin; filled: {a}, line: {b}."]
         if self.marks_:
             notes.append("Marked: the largest differences, in percentage points.")
