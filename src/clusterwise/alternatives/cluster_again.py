@@ -38,6 +38,7 @@ from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.scoring import QualityChoice, Scorer, fit_and_score
 from clusterwise.inputs.clusterings import Missing, Noise
+from clusterwise.inputs.columns.frame_dates import date_columns
 from clusterwise.inputs.columns.typed_frame import type_frame
 from clusterwise.inputs.encoding import MISSING_LABEL, Array
 from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
@@ -486,7 +487,7 @@ def _named_features(problem: AlternativeProblem) -> Features:
     names = names_of(problem.X)
     if features.labelled or names is None or len(names) != len(features.names):
         return features
-    return replace(features, names=names)
+    return replace(features, names=names, dates=frozenset(date_columns(problem.X)))
 
 
 def _count_rows(X: Any) -> int:
