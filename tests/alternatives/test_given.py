@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from clusterwise import InputError, cluster_again
@@ -113,3 +114,29 @@ def test_invalid_input_is_refused(options, message, method):
     arguments = {"given": with_noise(), **options}
     with pytest.raises(InputError, match=message):
         cluster_again(DATA.X, method=method, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ({"noise": "drop", "missing": "drop"}, [-1, -1]),
+        ({"missing": "label"}, [-1, "(missing)"]),
+    ],
+)
+def test_given_clusters_keep_their_names(options, first):
+    whole = np.array(["silver", "gold"])[DATA.labels[:, 0]]
+    found = cluster_again(DATA.X, whole, "coala")
+    np.testing.assert_array_equal(found.by_name()["given"], whole)
+    np.testing.assert_array_equal(found[:0].by_name()["given"], whole)
+    panel = found.plot("scatter").axes_.flat[0]
+    assert {"gold", "silver"} <= {text.get_text() for text in panel.texts}
+    some = whole.astype(object)
+    some[:2] = -1, None
+    found = cluster_again(DATA.X, some, "coala", **options)
+    assert found.by_name()["given"].tolist() == [*first, *whole[2:]]
+
+
+def test_given_clusters_of_a_lazy_frame_keep_their_names():
+    columns = {"x": DATA.X[:, 0], "y": DATA.X[:, 1], "given": DATA.labels[:, 0] * 3 + 5}
+    found = cluster_again(pl.DataFrame(columns).lazy(), "given", random_state=0)
+    assert found.by_name()["given"].tolist() == found.sample["given"].to_list()

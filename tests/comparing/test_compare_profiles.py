@@ -203,3 +203,41 @@ def test_clusters_of_a_name_are_matched_although_they_share_no_bin():
         "identical). What changed most: 100% of gold in old have x 0 to 1, against 0% of gold in "
         "new."
     )
+
+
+def test_what_changed_is_said_in_the_bins_that_are_shown():
+    """A skewed feature has fewer bins of equal counts, so that those after it are elsewhere."""
+    random = np.random.default_rng(0)
+    a = np.arange(400) % 2
+    b = np.where(random.random(400) < 0.3, 1 - a, a)
+    orders = random.poisson(np.exp(random.normal(0, 1.5, 400)))
+    found = cw.compare(a, b, pd.DataFrame({"orders": orders, "plan": np.array(["x", "y"])[a]}))
+    density = found.density
+    assert density.binning.features[0].size < density.a.binning.features[0].size
+    region = density.regions[0]
+    assert region.feature == "plan"
+    assert f" have plan {region.bin}, against" in density.summary()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "dates", "told"),
+    [
+        ([0.5, 1.5], 95.0, False, "x 2 or more"),
+        ([1.5, 2.5], -5.0, False, "x below 1"),
+        ([1.5, 2.5], 0.5, False, "x 0 to 1"),
+        ([0.5, 1.5], 9.0, True, "x 1970-01-03 or later"),
+        ([1.5, 2.5], -9.0, True, "x before 1970-01-02"),
+    ],
+)
+def test_values_outside_of_the_bins_are_in_what_changed(old, new, dates, told):
+    def frame(values):
+        return pd.DataFrame({"x": pd.to_datetime(values, unit="D") if dates else values})
+
+    binning = cw.Binning(n_bins=3).fit(frame([0.0, 3.0]))
+    a, b = (
+        cw.DensityProfile.from_data(frame(values), ["k", "k"], binning=binning)
+        for values in (old, [new, new])
+    )
+    assert f"0% of k in a have {told}, against 100% of k in b." in (
+        cw.compare_profiles(a, b, names=("a", "b")).summary()
+    )

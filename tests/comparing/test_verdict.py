@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
@@ -152,6 +153,25 @@ STORIES = {
         "of 89 objects (90%) are in matching clusters. All 9 objects of cluster 1 of a became "
         "noise. b calls 9 objects noise (10%; a: none).",
     ),
+    "a cluster of one object became noise": (
+        objects((0, 0, 40), ("1", "-1", 1), (2, 2, 40)),
+        "a and b are almost the same (adjusted Rand index 1.00 with noise as a cluster"
+        "; 0 is chance, 1 is identical). 80 of 81 objects (99%) are in matching clusters. The only "
+        "object of cluster 1 of a became noise. b calls 1 object noise (1%; a: none).",
+    ),
+    "noise became a cluster of one object": (
+        objects((0, 0, 40), (-1, 1, 1), (2, 2, 40)),
+        "a and b are almost the same (adjusted Rand index 1.00 with noise as a cluster"
+        "; 0 is chance, 1 is identical). 80 of 81 objects (99%) are in matching clusters. Cluster "
+        "1 of b is new: its only object was noise. a calls 1 object noise, b none. 1 object that "
+        "was noise in a is now in 1.",
+    ),
+    "a new cluster of one object": (
+        objects((0, 0, 40), (0, 1, 1), (2, 2, 40)),
+        "a and b are almost the same (adjusted Rand index 0.98; 0 is chance, 1 is identical). 80 "
+        "of 81 objects (99%) are in matching clusters. Cluster 1 of b is new: its only object "
+        "comes from 0. b is a refinement of a: each cluster of b lies inside one of a.",
+    ),
     "a cluster lost most of its objects to noise": (
         objects((-1, -1, 12), (0, 0, 48), (1, 1, 10), (1, -1, 50), (2, 2, 60)),
         "a and b agree well (adjusted Rand index 0.84 with noise as a cluster"
@@ -198,6 +218,38 @@ STORIES = {
         "a has a single cluster, so there is nothing to agree on.",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"noise": "drop"}, "1 of 6 objects (17%) was left out as noise."),
+        ({"missing": "drop"}, "1 of 6 objects (17%) was left out without a label."),
+        (
+            {"noise": "drop", "missing": "drop"},
+            "2 of 6 objects (33%) were left out as noise or without a label.",
+        ),
+    ],
+)
+def test_objects_that_are_left_out_are_counted(options, told):
+    a = [0, 0, 1, 1, -1 if "noise" in options else 1, None if "missing" in options else 1]
+    comparison = compare(a, [0, 0, 1, 1, 1, 1], names=("a", "b"), **options)
+    assert comparison.summary() == f"a and b are the same clustering. {told}"
+    assert comparison.dropped == (len(options), 6)
+
+
+def test_nothing_is_said_of_options_that_leave_nothing_out():
+    options = {"noise": "drop", "missing": "drop"}
+    assert compare([0, 1], [0, 1], **options).summary() == "a and b are the same clustering."
+    weighted = compare([0, 0, 1], [0, 0, -1], noise="singletons", sample_weight=[1, 1, 5])
+    assert weighted.dropped == (0, 3)
+
+
+def test_objects_left_out_of_a_lazy_frame_are_not_counted():
+    frame = pl.LazyFrame({"a": [0, 0, 1, -1], "b": [0, 0, 1, 1]})
+    assert compare("a", "b", frame=frame, noise="drop").summary() == (
+        "a and b are the same clustering. Noise objects were left out."
+    )
 
 
 @pytest.mark.parametrize("story", STORIES)

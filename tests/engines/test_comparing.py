@@ -46,6 +46,16 @@ def test_compare_columns_without_features(engine: str) -> None:
     same_values(found.values, compare(columns["third"], columns["em"]).values)
 
 
+def test_noise_among_strings_is_minus_one(engine: str) -> None:
+    columns: Any = {"a": ["x", "x", "y", "-1", "-1"], "b": ["p", "-1", "q", "q", "p"]}
+    frame = frame_of(engine, pa.table(columns))
+    for noise in ("cluster", "drop"):
+        found = compare("a", "b", frame=frame, noise=noise)
+        expected = compare(columns["a"], columns["b"], noise=noise, names=("a", "b"))
+        same_values(found.values, expected.values)
+        assert found.noise == expected.noise
+
+
 def test_compare_columns_with_centres(engine: str) -> None:
     columns = soft_columns()
     frame = frame_of(engine, pa.table(columns))

@@ -139,7 +139,9 @@ def test_noise_as_a_cluster_is_the_default():
     assert table == cw.Contingency.from_labels(NOISY_A, NOISY_B, noise="cluster")
 
 
-@pytest.mark.parametrize("kind", ["int64", "int8", "float64", "object", "uint8 by label", "text"])
+@pytest.mark.parametrize(
+    "kind", ["int64", "int8", "float64", "object", "strings", "uint8 by label", "text"]
+)
 def test_noise_of_every_kind(kind):
     a, b, label = NOISY_A, NOISY_B, -1
     if kind == "uint8 by label":
@@ -147,6 +149,8 @@ def test_noise_of_every_kind(kind):
     elif kind == "text":
         a, b = ([f"{i}" if i >= 0 else "noise" for i in side] for side in (a, b))
         label = "noise"
+    elif kind == "strings":  # as NumPy makes of names and -1
+        a, b = (np.array(["x", *side])[1:] for side in (a, b))
     else:
         a, b = np.array(a, kind), np.array(b, kind)
     dropped = cw.Contingency.from_labels(a, b, noise="drop", noise_label=label)

@@ -130,5 +130,8 @@ def test_label_options_are_those_of_their_definition(rows, noise, missing):
 def test_singletons_need_each_object_by_itself():
     read = read_ensemble([[-1, 0], [0, 1]])
     assert apply_label_options(read._replace(counts=np.array([1, 5])), noise="singletons").n == 2
+    texts = read_ensemble([["a", "a", "-1"], ["0", "-1", "-1"]])
+    dropped = apply_label_options(texts, noise="drop")
+    assert [row.tolist() for row in dropped.codes] == [[0, 0, -1], [0, -1, -1]]
     with pytest.raises(InputError, match="noise='singletons' needs every object"):
         apply_label_options(read._replace(counts=np.array([2, 1])), noise="singletons")

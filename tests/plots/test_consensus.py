@@ -128,7 +128,7 @@ def test_margins_are_sorted_within_clusters():
     found = object_agreement(LABELS, ENSEMBLE)
     drawn = found.plot()
     assert isinstance(drawn, AgreementDisplay)
-    assert tick_texts(drawn) == ["x  3", "y  3"]
+    assert tick_texts(drawn) == ["x · 3", "y · 3"]
     for name, band in zip("xy", drawn.bands_, strict=True):
         expected = np.sort(found.margin[name == LABELS])[::-1]
         assert band.get_data().values.tolist() == expected.tolist()

@@ -261,3 +261,9 @@ def test_no_note_without_skewed_features() -> None:
     X, a, b = data_of(300, 2, 2)
     display = cw.compare(a, b, X).plot("profiles")
     assert "equal counts" not in display.ax_.get_xlabel()
+
+
+def test_names_of_few_categories_are_whole():
+    X = pd.DataFrame({"city": ["Köln", "München", "Bad Tölz"] * 4})
+    panel = cw.compare([0, 1] * 6, [0, 0, 1] * 4, X).plot("profiles").axes_[0, 0]
+    assert [tick.get_text() for tick in panel.get_xticklabels()] == ["Bad Tölz", "Köln", "München"]

@@ -205,3 +205,12 @@ def test_two_clusterings_of_one_name_are_told_apart():
     same = FoundClusterings(made, given=made.given, given_names=["run", "run"])
     (table, *_) = tables(page_of(same), "Given and found clusterings")
     assert [row[0] for row in table.rows] == ["given 1", "given 2", "0 COALA"]
+
+
+def test_the_first_alternative_is_described_in_whole_sentences():
+    (text, *_) = blocks(page_of(found_clusterings(1)), "First alternative in detail")
+    assert text.startswith("The given clustering and Alternative 0 ")
+    found = found_clusterings(1)
+    found.given_names = ("k-means",)
+    (text, *_) = blocks(page_of(found), "First alternative in detail")
+    assert text.startswith("k-means and Alternative 0 ")

@@ -149,7 +149,7 @@ def test_parameters_and_code_have_what_is_not_the_default():
         "noise_label": "-1",
     }
     assert "compare(a, b, names=('one', 'two'), noise='drop')" in code(noisy)
-    assert "1 of 4 objects were left out as noise." in blocks(noisy, "What was compared")
+    assert "1 of 4 objects (25%) was left out as noise." in blocks(noisy, "What was compared")
 
 
 def test_options_of_the_caller_come_last():
@@ -200,11 +200,11 @@ def test_a_binning_of_the_user_is_named_in_the_code():
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"noise": "drop"}, "1 of 5 objects were left out as noise."),
-        ({"missing": "drop"}, "1 of 5 objects were left out without a label."),
+        ({"noise": "drop"}, "1 of 5 objects (20%) was left out as noise."),
+        ({"missing": "drop"}, "1 of 5 objects (20%) was left out without a label."),
         (
             {"noise": "drop", "missing": "drop"},
-            "2 of 5 objects were left out as noise or without a label.",
+            "2 of 5 objects (40%) were left out as noise or without a label.",
         ),
     ],
 )

@@ -362,7 +362,7 @@ def test_noise_weights_and_objects_without_partner(tmp_path):
     result = cw.compare(a, b, X, noise="drop", sample_weight=np.arange(1, 121))
     page = Page(write_report(result, tmp_path / "report.html", parameters={"noise": "drop"}))
     text = page.one("main").text
-    assert "7 of 120 objects were left out as noise." in text
+    assert "7 of 120 objects (6%) were left out as noise." in text
     assert "Objects are weighted" in text
     assert re.search(r"Of a, cluster \d is not matched\.", text)
     assert ["noise", "drop"] in page.rows
@@ -371,7 +371,7 @@ def test_noise_weights_and_objects_without_partner(tmp_path):
 def test_objects_without_a_label_are_counted(tmp_path):
     result = cw.compare([0, 0, None, 1], [0, 1, 1, -1], missing="drop", noise="drop")
     page = Page(write_report(result, tmp_path / "report.html"))
-    expected = "2 of 4 objects were left out as noise or without a label."
+    expected = "2 of 4 objects (50%) were left out as noise or without a label."
     assert expected in page.one("main").text
     assert ["missing", "drop"] in page.rows
 

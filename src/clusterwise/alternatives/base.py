@@ -25,6 +25,7 @@ from clusterwise.alternatives.given import Given, read_given
 from clusterwise.alternatives.minimum_size import as_n_objects
 from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.sizes import describe_sizes
+from clusterwise.inputs.columns.frame_dates import dates_as_days
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
 from clusterwise.inputs.features import Features, fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
@@ -255,12 +256,13 @@ def validate_features(estimator: Any, X: Any) -> Features:
 def validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
     """Read at least two objects with numeric features, or a sparse matrix if ``options`` say so.
 
+    Dates in frames are read as days.
     Errors are scikit-learn's, which its users know, but for those of other libraries.
     """
     is_time = getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M")
     if is_time or as_lazy(X) is not None:
         read_features(X)  # raises: the objects must be numbers in memory
-    X = fill_masked(X)
+    X = dates_as_days(fill_masked(X))
     try:
         return validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2, **options)
     except (TypeError, ValueError, MemoryError):

@@ -20,7 +20,7 @@ from clusterwise.alternatives.base import (
 from clusterwise.alternatives.evidence.scored import add_evidence
 from clusterwise.alternatives.feature_scaling import scale_problem
 from clusterwise.alternatives.found_clustering import warn_of_degenerate
-from clusterwise.alternatives.given import LEFT_OUT, Given, read_given_labels
+from clusterwise.alternatives.given import LEFT_OUT, MADE_NAME, Given, read_given_labels
 from clusterwise.alternatives.lazy_frames.extension import extend_alternatives
 from clusterwise.alternatives.lazy_frames.frame_sample import FrameSample, draw_frame_sample
 from clusterwise.alternatives.lazy_frames.label_rule import LeftOut
@@ -38,8 +38,9 @@ from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.scoring import QualityChoice, Scorer, fit_and_score
 from clusterwise.inputs.clusterings import Missing, Noise
+from clusterwise.inputs.columns.frame_dates import date_columns
 from clusterwise.inputs.columns.typed_frame import type_frame
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import MISSING_LABEL, Array
 from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import index_of, library_of, names_of
@@ -341,6 +342,7 @@ def cluster_again(
         given=codes,
         unconvincing=unconvincing,
         given_names=_names_of_given(given, sample),
+        given_clusters=_clusters_of_given(problem.given, sample),
         given_about=given_about,
         scaling=scaling,
         parameters=_passed(arguments) | params,
@@ -385,7 +387,19 @@ def _require_auto(method: str | Alternative) -> None:
 def _names_of_given(given: Any, sample: FrameSample | None) -> Sequence[str] | None:
     if sample is not None:
         return [one.name for one in sample.given]
-    return ["the clustering made first"] if given is None else names_of(given)
+    return [MADE_NAME] if given is None else names_of(given)
+
+
+def _clusters_of_given(
+    given: Given | None, sample: FrameSample | None
+) -> Sequence[list[Any]] | None:
+    """Return the names of the clusters of each given clustering."""
+    if given is None or given.names is None:
+        return None
+    if sample is None:
+        return given.names
+    known = ([*one.values, MISSING_LABEL] for one in sample.given)
+    return [[own[k] for k in codes] for own, codes in zip(known, given.names, strict=True)]
 
 
 def _make_estimator(method: str | Alternative) -> Alternative:
@@ -473,7 +487,7 @@ def _named_features(problem: AlternativeProblem) -> Features:
     names = names_of(problem.X)
     if features.labelled or names is None or len(names) != len(features.names):
         return features
-    return replace(features, names=names)
+    return replace(features, names=names, dates=frozenset(date_columns(problem.X)))
 
 
 def _count_rows(X: Any) -> int:

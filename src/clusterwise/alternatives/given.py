@@ -16,20 +16,31 @@ from clusterwise.inputs.clusterings import (
     encode,
     noise_mask,
 )
-from clusterwise.inputs.encoding import Array, is_sequence_label, refuse_masked
+from clusterwise.inputs.encoding import (
+    MISSING_LABEL,
+    Array,
+    is_sequence_label,
+    refuse_masked,
+)
 from clusterwise.inputs.features import used_categories
 
 _WORD_BITS = 64
 # The label of objects that were left out of the search.
 LEFT_OUT = -1
+# What a given clustering without a name, and one that was made first, are called.
+GIVEN_NAME, MADE_NAME = "the given clustering", "the clustering made first"
 
 
 @dataclass(frozen=True)
 class Given:
-    """Given clusterings of n objects: their codes, m × n, and their numbers of clusters."""
+    """Given clusterings of n objects: their codes, m × n, and their numbers of clusters.
+
+    ``names`` are the names of the clusters of each, if they are known.
+    """
 
     codes: Array
     sizes: tuple[int, ...]
+    names: tuple[list[Any], ...] | None = None
 
     def with_labels(self, labels: Array) -> "Given":
         """Return these clusterings and one more."""
@@ -89,15 +100,15 @@ def read_given(y: Any, n: int, parameter: str = "y") -> Given:
     InputError
         If the number of labels is not n, or a label is missing.
     """
-    codes, sizes = [], []
+    codes, names = [], []
     for name, column in _label_columns(y, parameter):
         named = used_categories(encode(column, name))
         _require_length(name, named.codes.size, n)
         codes.append(named.codes.astype(np.int64))
-        sizes.append(len(named.values))
+        names.append(named.values)
     if not codes:
         raise InputError(f"{parameter} has no columns; pass at least one clustering, or None.")
-    return Given(np.array(codes), tuple(sizes))
+    return Given(np.array(codes), tuple(map(len, names)), tuple(names))
 
 
 class GivenLabels(NamedTuple):
@@ -138,11 +149,12 @@ def read_given_labels(
     refuse_singletons(noise)
     if noise == "cluster" and missing == "error":
         return GivenLabels(read_given(given, n, "given"))
-    columns, left_out = [], np.zeros(n, bool)
+    columns, names, left_out = [], [], np.zeros(n, bool)
     for name, column in _label_columns(given, "given"):
         labels = as_hard_clustering(column, name, missing=missing)
         _require_length(name, len(labels), n)
-        codes = used_categories(labels.codes).codes.astype(np.int64)
+        named = used_categories(labels.codes)
+        codes = named.codes.astype(np.int64)
         if labels.missing is not None:
             codes = np.where(labels.missing, -1, codes)
             if missing == "drop":
@@ -150,12 +162,14 @@ def read_given_labels(
         if noise == "drop":
             left_out |= noise_mask(labels, noise_label)
         columns.append(codes)
+        names.append([*named.values, MISSING_LABEL])
     kept = np.flatnonzero(~left_out)
     if not kept.size:
         raise InputError("no object is left: all given labels are noise or missing; keep them.")
     # Codes of the clusters that are left, with missing labels as the first cluster.
     found = [np.unique(codes[kept], return_inverse=True) for codes in columns]
-    read = Given(np.array([codes for _, codes in found]), tuple(len(v) for v, _ in found))
+    left = tuple([own[k] for k in used] for own, (used, _) in zip(names, found, strict=True))
+    read = Given(np.array([codes for _, codes in found]), tuple(map(len, left)), left)
     return GivenLabels(read, None if kept.size == n else kept)
 
 

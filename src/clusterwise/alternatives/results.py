@@ -32,9 +32,9 @@ from clusterwise.alternatives.found_clustering import (
     plain_parameter,
     score_cells,
 )
-from clusterwise.alternatives.given import LEFT_OUT
+from clusterwise.alternatives.given import GIVEN_NAME, LEFT_OUT
 from clusterwise.inputs.clusterings import as_hard_clustering
-from clusterwise.inputs.encoding import Array
+from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.measures.pairs import adjusted_rand_score
 
 _ARI = "adjusted Rand"
@@ -61,6 +61,8 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         were left out of the search have -1.
     given_names : tuple of str
         Their names: those of the series or the columns that were passed, if they have any.
+    given_clusters : tuple of list, or None
+        The names of the clusters of each given clustering, in the order of the codes.
     given_about : tuple of About, or None
         The features that separate the clusters of each given clustering.
     scaling : {"standard", "none", "mixed"} or None
@@ -90,6 +92,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         given: Array,
         unconvincing: Iterable[FoundClustering] = (),
         given_names: Sequence[str] | None = None,
+        given_clusters: Sequence[list[Any]] | None = None,
         given_about: Sequence[About] | None = None,
         scaling: Scaling | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -103,6 +106,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
         self.given = given
         self.unconvincing = list(unconvincing)
         self.given_names = tuple(given_names or _default_names(len(given)))
+        self.given_clusters = None if given_clusters is None else tuple(given_clusters)
         self.given_about = None if given_about is None else tuple(given_about)
         self.scaling: Scaling | None = scaling
         self.parameters = dict(parameters or {})
@@ -125,6 +129,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
             given=self.given,
             unconvincing=self.unconvincing,
             given_names=self.given_names,
+            given_clusters=self.given_clusters,
             given_about=self.given_about,
             scaling=self.scaling,
             parameters=self.parameters,
@@ -137,10 +142,21 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
 
     def by_name(self) -> dict[str, Array]:
         """Return the labels of the given clusterings and then of the alternatives, by name."""
-        known = {f"given {i + 1}": labels for i, labels in enumerate(self.given)}
-        if len(known) == 1:
-            known = {"given": self.given[0]}
+        given = self.given_labels()
+        known = {f"given {i + 1}": labels for i, labels in enumerate(given)}
+        if len(given) == 1:
+            known = {"given": given[0]}
         return known | {f"{i} {found.method}": found.labels for i, found in enumerate(self)}
+
+    def given_labels(self) -> list[Array]:
+        """Return the labels of each given clustering; -1 for objects that were left out."""
+        if self.given_clusters is None:
+            return list(self.given)
+        labels = []
+        for names, codes in zip(self.given_clusters, self.given, strict=True):
+            left_out = [LEFT_OUT] if (codes == LEFT_OUT).any() else []
+            labels.append(as_names([*names, *left_out])[codes])
+        return labels
 
     @property
     def adjusted_rand(self) -> list[list[float]]:
@@ -321,7 +337,7 @@ class FoundClusterings(RemembersData, Result, list[FoundClustering]):
 
 def _default_names(count: int) -> list[str]:
     if count == 1:
-        return ["the given clustering"]
+        return [GIVEN_NAME]
     return [f"given {i + 1}" for i in range(count)]
 
 

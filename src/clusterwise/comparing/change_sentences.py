@@ -36,8 +36,8 @@ def _merged(event: Event) -> str:
 
 def _dissolved(event: Event, a: str) -> str:
     if not event.parts:
-        size = say_objects(event.objects)
-        return f"All {size} of cluster {say_name(event.cluster)} of {a} became noise."
+        every = "The only object" if event.objects == 1 else f"All {say_objects(event.objects)}"
+        return f"{every} of cluster {say_name(event.cluster)} of {a} became noise."
     where = f"{_its_objects(event)} went to {_where(event.parts)}"
     return f"Cluster {say_name(event.cluster)} of {a} dissolved: {where}."
 
@@ -45,14 +45,18 @@ def _dissolved(event: Event, a: str) -> str:
 def _appeared(event: Event, b: str) -> str:
     if not event.parts:
         size = say_objects(event.objects)
-        return f"Cluster {say_name(event.cluster)} of {b} is new: all its {size} were noise."
-    where = f"{_its_objects(event)} come from {_where(event.parts)}"
+        every = "its only object was" if event.objects == 1 else f"all its {size} were"
+        return f"Cluster {say_name(event.cluster)} of {b} is new: {every} noise."
+    come = _verb(sum(part.objects for part in event.parts), "comes", "come")
+    where = f"{_its_objects(event)} {come} from {_where(event.parts)}"
     return f"Cluster {say_name(event.cluster)} of {b} is new: {where}."
 
 
 def _its_objects(event: Event) -> str:
     """Return "its 33 objects", or "10 of its 71 objects" if the others are noise."""
     total = sum(part.objects for part in event.parts)
+    if total == event.objects == 1:
+        return "its only object"
     which = "its" if total == event.objects else f"{format_amount(total)} of its"
     return f"{which} {say_objects(event.objects)}"
 

@@ -237,10 +237,13 @@ class ProfileComparison(Result):
         return sentences
 
     def _say_first_bin(self) -> str:
-        """Return feature and bin of the first region: "age 30 to 60", "colour red", "no age"."""
+        """Return feature and bin of the first region: "age 30 to 60", "colour red", "no age".
+
+        The end bins also have the values outside of the fitted range: "age 60 or more".
+        """
         first, second = self.proportions
         column = int(np.abs(second - first).argmax()) % first.shape[1]
-        binning = self.a.binning
+        binning = self.binning
         feature = int(np.searchsorted(binning.offsets, column, side="right")) - 1
         bins, place = binning.features[feature], column - int(binning.offsets[feature])
         region = self.regions[0]
@@ -248,10 +251,15 @@ class ProfileComparison(Result):
             return f"no {region.feature}"
         if place == bins.regular:
             return f"another {region.feature}"
-        name = region.bin
-        if bins.edges is not None and bins.edges[place] < bins.edges[place + 1]:
-            name = name[1:-1].replace(", ", " to ")
-        return f"{region.feature} {name}"
+        if bins.edges is None or bins.edges[place] == bins.edges[place + 1]:
+            return f"{region.feature} {region.bin}"
+        low, high = region.bin[1:-1].split(", ")
+        outside = any(bins.name in profile.outside for profile in self.shown)
+        if outside and place == 0 and bins.regular > 1:
+            return f"{region.feature} {'before' if bins.date else 'below'} {high}"
+        if outside and place == bins.regular - 1 and bins.regular > 1:
+            return f"{region.feature} {low} or {'later' if bins.date else 'more'}"
+        return f"{region.feature} {low} to {high}"
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """Plot the density profiles of matched clusters (needs the extra ``plots``).

@@ -31,6 +31,7 @@ from clusterwise.comparing.matches import (
 from clusterwise.comparing.text import match_tables, measure_table
 from clusterwise.comparing.verdict import sentences
 from clusterwise.inputs.clusterings import (
+    DroppedObjects,
     LabelOptions,
     Pair,
     find_noise,
@@ -77,6 +78,8 @@ class Comparison(Result):
         The label options of the comparison.
     match : {"auto", "name", "overlap"}
         How clusters are matched.
+    dropped : DroppedObjects or None
+        How many objects were left out as noise or without a label; None if it is not known.
     """
 
     _print_summary = True
@@ -93,8 +96,10 @@ class Comparison(Result):
         data: Any = None,
         options: LabelOptions | None = None,
         match: MatchBy = "auto",
+        dropped: DroppedObjects | None = None,
     ) -> None:
         self.table = table
+        self.dropped = dropped if pair is None else pair.dropped
         self.match = match
         self.names = names
         self.profiles = profiles

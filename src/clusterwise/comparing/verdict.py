@@ -23,6 +23,7 @@ from clusterwise.comparing.change_sentences import (
 )
 from clusterwise.comparing.events import Changes, Kind, Move
 from clusterwise.comparing.matches import ClusterMatching, is_number, match_clusters
+from clusterwise.inputs.clusterings import DroppedObjects, LabelOptions
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.pairs import adjusted_rand_score
 from clusterwise.measures.transport_plans import TransportPlan
@@ -43,6 +44,11 @@ UNRELATED = "agree no more than chance"
 _DOMINANT = 0.9
 # Names have changed meaning if matching by overlap keeps this proportion of the objects more.
 _RENAMED = 0.1
+# Which objects an option leaves out, and why.
+_LEFT_OUT = {
+    "noise": ("noise objects", "as noise"),
+    "missing": ("objects without a label", "without a label"),
+}
 # The largest numbers of events of a kind, of clusters and of moves in sentences.
 _MAX_EVENTS, _MAX_CLUSTERS, _MAX_MOVES = 3, 6, 3
 
@@ -53,6 +59,8 @@ class ComparisonParts(Protocol):
     names: tuple[str, str]
     values: dict[str, float]
     table: Contingency | SoftOverlap
+    options: LabelOptions
+    dropped: DroppedObjects | None
 
     @property
     def matching(self) -> ClusterMatching:
@@ -78,6 +86,27 @@ def agreement_words(score: float) -> str:
 
 def sentences(comparison: ComparisonParts) -> list[str]:
     """Describe how much two clusterings agree, how they are related and where they differ."""
+    return [*_compared(comparison), *say_dropped(comparison)]
+
+
+def say_dropped(comparison: ComparisonParts) -> list[str]:
+    """Say how many objects were left out as noise or without a label."""
+    dropped, options = comparison.dropped, comparison.options
+    reasons = [_LEFT_OUT[option] for option in _LEFT_OUT if options.get(option) == "drop"]
+    if not reasons or (dropped is not None and not dropped.objects):
+        return []
+    if dropped is None:
+        which = " and ".join(objects for objects, _ in reasons)
+        return [f"{which.capitalize()} were left out."]
+    n, why = dropped.objects, " or ".join(reason for _, reason in reasons)
+    share = (
+        f"{format_amount(n)} of {say_objects(dropped.total)} ({format_share(n / dropped.total)})"
+    )
+    return [f"{share} {'was' if n == 1 else 'were'} left out {why}."]
+
+
+def _compared(comparison: ComparisonParts) -> list[str]:
+    """Describe the comparison of the objects that were not left out."""
     table, (a, b) = comparison.table, comparison.names
     matching = comparison.matching
     if table.is_one_to_one and _noise_stays(comparison):

@@ -130,7 +130,7 @@ class ObjectAgreement(Described, TableRepr):
             rows.append([str(label), str(counts.sum()), *values, str(counts[margin <= 0].sum())])
         header = ["cluster", "objects", "own", "other", "least margin", "ambiguous"]
         found = format_count(self.n_ambiguous, "ambiguous object")
-        return TextTable(header, rows, f"{found} of {self.n_labelled}")
+        return TextTable(header, rows, f"{found} of {self.n_labelled:,}")
 
     def plot(self, *, ax: Any = None, colours: Any = None) -> Any:
         """Plot the margins of all objects, cluster by cluster.

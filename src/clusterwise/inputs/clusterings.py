@@ -6,7 +6,7 @@ same objects, align them, handle noise and missing labels, and check the weights
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -120,6 +120,13 @@ class IndexMatch:
         )
 
 
+class DroppedObjects(NamedTuple):
+    """The number of objects that were left out of a comparison, and of all objects."""
+
+    objects: int
+    total: int
+
+
 @dataclass(frozen=True, slots=True)
 class Pair(Generic[C]):
     """Two aligned clusterings of the same objects, with weights.
@@ -140,6 +147,12 @@ class Pair(Generic[C]):
         """The number of objects of a before any were left out."""
         return len(self.a) if self.whole is None else self.whole
 
+    @property
+    def dropped(self) -> "DroppedObjects":
+        """The objects left out as noise or without a label, of those that both have."""
+        total = self.n if self.matched is None else self.matched.common
+        return DroppedObjects(0 if self.kept is None else total - np.unique(self.kept).size, total)
+
 
 class Singleton:
     """The name of the cluster of a single noise object."""
@@ -152,7 +165,17 @@ class Singleton:
 
 def find_noise(names: Sequence[Any], noise_label: Any) -> Array:
     """Return which names of clusters are those of noise."""
-    return np.array([isinstance(name, Singleton) or name == noise_label for name in names], bool)
+    noise_label = as_integer_label(noise_label)
+    return np.array(
+        [isinstance(name, Singleton) or is_label(name, noise_label) for name in names], bool
+    )
+
+
+def is_label(name: Any, label: Any) -> bool:
+    """Return whether the name of a cluster is a label; among strings, -1 is "-1"."""
+    if isinstance(name, str) and is_integer_label(label):
+        return name == str(label)
+    return bool(name == label)
 
 
 def as_hard_clustering(
@@ -471,6 +494,11 @@ def as_counts(numbers: Array, where: str) -> Array:
     return numbers.astype(np.int64)
 
 
+def is_integer_label(label: Any) -> bool:
+    """Return whether a label is an integer, and no truth value."""
+    return isinstance(label, int | np.integer) and not isinstance(label, bool)
+
+
 def as_integer_label(label: Any) -> Any:
     """Return integral floats as integers, other labels unchanged."""
     if isinstance(label, float | np.floating) and label.is_integer():
@@ -487,7 +515,7 @@ def noise_mask(clustering: Clustering | SoftClustering, noise_label: Any) -> Arr
         return np.asarray(codes.values == noise_label)
     if codes.names is None or is_missing(noise_label):
         return np.zeros(len(clustering), bool)
-    where = [i for i, name in enumerate(name_list(codes.names)) if name == noise_label]
+    where = [i for i, name in enumerate(name_list(codes.names)) if is_label(name, noise_label)]
     found = np.isin(codes.positions(), where)
     return found if clustering.missing is None else found & ~clustering.missing
 

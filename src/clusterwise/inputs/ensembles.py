@@ -12,6 +12,7 @@ from clusterwise.inputs.clusterings import (
     Noise,
     Singleton,
     as_integer_label,
+    is_label,
 )
 from clusterwise.inputs.encoding import MISSING_LABEL, Array, as_names, name_list
 from clusterwise.inputs.features import Categories, Column, has_rows, read_features
@@ -262,9 +263,10 @@ def _treat_noise(ensemble: Ensemble, noise: Noise, noise_label: Any) -> Ensemble
     columns = list(ensemble.codes)
     for j, (row, size) in enumerate(zip(ensemble.codes, ensemble.sizes, strict=True)):
         labels = name_list(ensemble.values[j]) if ensemble.values else list(range(size))
-        if noise_label not in labels:
+        found = [i for i, name in enumerate(labels) if is_label(name, noise_label)]
+        if not found:
             continue
-        here = row == labels.index(noise_label)
+        here = np.isin(row, found)
         if noise == "drop":
             columns[j] = np.where(here, MISSING, row)
             continue

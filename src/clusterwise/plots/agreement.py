@@ -128,7 +128,7 @@ class AgreementDisplay(Display):
         ax.set_ylim(float(tops[-1] - heights[-1]) - _BETWEEN, _BETWEEN)
         names = show_names([band.name for band in bands], 20)
         texts = [
-            f"{name}  {format_amount(band.size)}" for name, band in zip(names, bands, strict=True)
+            f"{name} · {format_amount(band.size)}" for name, band in zip(names, bands, strict=True)
         ]
         ax.set_yticks(tops - heights / 2, texts, fontsize="small")
         ax.tick_params(left=False)

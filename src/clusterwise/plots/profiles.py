@@ -31,7 +31,8 @@ _PANEL = (1.45, 0.95)
 _VISIBLE = 0.02
 _HEADING = 14
 _TICKS = 3
-_SPELT = 7
+# The letters of a name below its bin, at least, and of all names below a panel.
+_SPELT, _LETTERS = 7, 24
 
 
 class Mark(NamedTuple):
@@ -307,7 +308,7 @@ class ProfileDisplay(Display):
 
     def _title(self) -> str:
         found = self.profiles
-        a, b = (show_name(name, 20) for name in found.names)
+        a, b = (show_name(name) for name in found.names)
         if not self.marks_:
             return f"{a} and {b}: matched clusters have equal profiles (ADCO {found.adco:.2f})"
         differing = self.features[self.differences > 0][:2]
@@ -319,7 +320,7 @@ class ProfileDisplay(Display):
 
     def _notes(self) -> str:
         found = self.profiles
-        a, b = (show_name(name, 16) for name in found.names)
+        a, b = (show_name(name) for name in found.names)
         notes = [f"Proportion of each cluster per bin; filled: {a}, line: {b}."]
         if self.marks_:
             notes.append("Marked: the largest differences, in percentage points.")
@@ -369,7 +370,8 @@ def bin_ticks(feature: FeatureBins, bins: Array) -> tuple[list[float], list[str]
     else:
         step = -(-regular // _TICKS)
         texts = feature.bin_names()
-        found = [(at + 0.5, show_name(texts[at], _SPELT)) for at in range(0, regular, step)]
+        letters = max(_SPELT, _LETTERS // max(1, regular))
+        found = [(at + 0.5, show_name(texts[at], letters)) for at in range(0, regular, step)]
     found += extra
     return [position for position, _ in found], [text for _, text in found]
 

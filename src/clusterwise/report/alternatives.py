@@ -26,7 +26,7 @@ from clusterwise.alternatives.alternative_sentences import (
     tabulate_features,
 )
 from clusterwise.alternatives.found_clustering import FoundClustering
-from clusterwise.alternatives.given import LEFT_OUT
+from clusterwise.alternatives.given import GIVEN_NAME, LEFT_OUT, MADE_NAME
 from clusterwise.alternatives.results import FoundClusterings
 from clusterwise.alternatives.sizes import Sizes, describe_sizes
 from clusterwise.comparing.compare import compare
@@ -71,7 +71,7 @@ def alternatives_page(
     entries = _read(result, X, clusterings, kept)
     given, found = entries[: len(result.given)], entries[len(result.given) :]
     own = clusterings or len(given) == 1
-    names = [one.name for one in given] if own else ["the given clustering"]
+    names = [one.name for one in given] if own else [GIVEN_NAME]
     renderer = PlotRenderer()
     colours = _colours(entries)
     sections = [
@@ -123,7 +123,7 @@ def _read(
 
 def _names(result: FoundClusterings) -> dict[str, Array]:
     """Return all clusterings by the names of the summary."""
-    given = zip(result.given_names, result.given, strict=True)
+    given = zip(result.given_names, result.given_labels(), strict=True)
     found = ((f"Alternative {i}", one.labels) for i, one in enumerate(result))
     named = dict([*given, *found])
     return named if len(named) == len(result.given) + len(result) else result.by_name()
@@ -213,7 +213,7 @@ def _table(given: list[_Entry], found: list[_Entry], X: Any) -> list[Block]:
         "of clusters is the exponential of the entropy of their sizes. An adjusted Rand index "
         "(ARI) of 0 is chance, 1 is identical. The evidence is the log-likelihood of the clusters "
         "against one cluster, penalised by the number of parameters: it is positive if they are "
-        "more than noise. Searches were repeated from other seeds on 90 % of the objects, to see "
+        "more than noise. Searches were repeated from other seeds on 90% of the objects, to see "
         "whether an alternative is found again.",
     ]
     if X is not None:
@@ -305,8 +305,11 @@ def _details(
 ) -> list[Block]:
     """Compare an alternative with the given clustering."""
     comparison = compare(given.labels, first.labels, X, names=(given.name, first.name))
+    text = comparison.summary()
+    if given.name in (GIVEN_NAME, MADE_NAME):  # rather than a name, which stays as it is
+        text = text[0].upper() + text[1:]
     return [
-        comparison.summary(),
+        text,
         draw_table(comparison, renderer, colours),
         *draw_profiles(comparison, renderer, colours),
     ]

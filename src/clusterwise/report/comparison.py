@@ -17,7 +17,7 @@ from clusterwise.comparing.compare import compare
 from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.matches import name_noise
 from clusterwise.comparing.text import match_tables, say_measured_noise
-from clusterwise.inputs.clusterings import Pair
+from clusterwise.comparing.verdict import say_dropped
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.features import read_features
 from clusterwise.plots._palette import Colours, colour_clusters
@@ -115,15 +115,7 @@ def _what(result: Comparison) -> list[Block]:
     pair = result.pair
     if pair is not None and pair.weights is not None:
         blocks.append("Objects are weighted, so all counts are sums of weights.")
-    left = _left_out(pair)
-    if pair is not None and left:
-        total = grouped(left + len(pair.a))
-        why = " or ".join(
-            reason
-            for option, reason in (("noise", "as noise"), ("missing", "without a label"))
-            if result.options.get(option) == "drop"
-        )
-        blocks.append(f"{grouped(left)} of {total} objects were left out {why}.")
+    blocks += say_dropped(result)
     if result.data is not None:
         blocks.append(say_features(result.data))
     return blocks
@@ -244,13 +236,6 @@ def _settings(result: Comparison) -> dict[str, Any]:
     if "noise" in found:
         found["noise_label"] = result.noise_label
     return found
-
-
-def _left_out(pair: Pair[Any] | None) -> int:
-    """Return the number of objects left out as noise or without a label."""
-    if pair is None:
-        return 0
-    return (pair.n if pair.matched is None else pair.matched.common) - len(pair.a)
 
 
 def _code(result: Comparison, parameters: Mapping[str, Any]) -> str:

@@ -297,3 +297,16 @@ def test_columns_that_cannot_be_labels_cannot_be_named(fails, tmp_path):
 def test_pairs_without_objects_are_refused(fails, tmp_path):
     path = save(tmp_path / "n.csv", a=[-1, -1], b=[0, 0], c=[0, 0])
     assert "no objects to compare" in fails("compare", path, "--noise", "drop")
+
+
+@pytest.mark.parametrize("options", [[], ["--memory", "500MB"]])
+def test_identifiers_with_repeated_values_are_said_to_be_so(run, tmp_path, options):
+    path = tmp_path / "codes.csv"
+    rows = [f"{i:03d},{max(i, 1):03d},{i % 2},{i % 3}" for i in range(60)]
+    path.write_text("\n".join(["id,code,a,b", *rows]))
+    lines = run("compare", path, *options).err.splitlines()
+    assert lines[:2] == [
+        "clusterwise: not taken as labels: id (every value is different, as in an identifier).",
+        "clusterwise: not taken as labels: code (nearly every value is different, as in an "
+        "identifier).",
+    ]

@@ -86,7 +86,7 @@ def test_noise_that_is_dropped(run, write, features, tmp_path):
     noisy = write("noisy.csv", a=[-1, *A[1:]], b=B)
     assert run("report", noisy, "-d", features, "--noise", "drop").status == 0
     page = read(tmp_path)
-    assert "1 of 8 objects were left out as noise." in page.one("main").text
+    assert "1 of 8 objects (12%) was left out as noise." in page.one("main").text
     assert ["noise", "drop"] in page.rows
     assert len(page.pictures) == 4
 

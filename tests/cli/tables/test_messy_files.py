@@ -57,6 +57,8 @@ def dates(path):
         "stamp": "%Y-%m-%dT%H:%M:%S",
         "dotted": "%d.%m.%Y",
         "us": "%m/%d/%Y",
+        "month": "%m/%Y",
+        "Monat": "%m.%Y",
     }
     rows = [",".join([*formats, "dirty"])]
     for i in range(ROWS):

@@ -63,7 +63,8 @@ def test_the_order_of_most_rows_is_that_of_the_column():
 @pytest.mark.parametrize(
     ("text", "order"),
     [("2024-03", "year-month"), ("2024/3", "year-month"), ("March 2024", "month year"),
-     ("Mrz-2024", "month year")],
+     ("Mrz-2024", "month year"), ("03/2024", "month/year"), ("3/2024", "month/year"),
+     ("03-2024", "month/year"), ("03.2024", "month.year")],
 )  # fmt: skip
 def test_months_are_their_first_days(text, order):
     found = read([text, "x"])
@@ -72,7 +73,8 @@ def test_months_are_their_first_days(text, order):
 
 
 def test_no_months():
-    assert np.isnan(read(["2024-13", "2024.03", "03/2024", "Foo 2024", "2024-00"]).values).all()
+    texts = ["2024-13", "2024.03", "13/2024", "03/0024", "3/1", "3.2024", "Foo 2024", "2024-00"]
+    assert np.isnan(read(texts).values).all()
 
 
 def test_the_order_of_names_is_told():

@@ -31,6 +31,9 @@ def type_of(values, name="x", **options):
         (["1", "2", "2"], "numeric"),
         (["1,5 €", "2 €", "3 €"], "numeric"),
         (["2024-03-01", "2024-03-02", ""], "date"),
+        (["07/2024", "11/2024", "11/2024"], "date"),
+        (["07.2024", "11.2024", "11.2024"], "date"),
+        (["10.2024", "11.2024", "11.2024"], "numeric"),
         (["yes", "no", "unknown"], "boolean"),
         (["True", "false", "True"], "boolean"),
         (["yes", "Yes", "YES", "no", "No", "NO"], "boolean"),
@@ -286,3 +289,22 @@ def test_narrow_terminals_leave_out_the_note():
     Console(file=out, width=60).print(describe_columns(frame).text_table())
     header = out.getvalue().splitlines()[1].split()
     assert header == ["column", "type", "values", "missing", "misfits"]
+
+
+@pytest.mark.parametrize("method", ["coala", "naive", "maximus"])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("form", [None, "%d.%m.%Y"])
+def test_methods_of_numbers_take_dates_as_days(library, method, form):
+    given = np.arange(40) % 2
+    late = np.arange(40) // 20
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(40) % 20 + 900 * late, unit="D")
+    dates = days.strftime(form).tolist() if form else days.to_pydatetime().tolist()
+    frame = library({"x": given * 99.0, "day": dates})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # dates such as "01.01.2020" are read as days
+        found = cw.cluster_again(frame, given, method, scale=False, random_state=0)
+    assert cw.adjusted_rand_score(found[0].labels, late) == 1
+    assert (
+        'the feature "day" cut into two intervals: 2020-01-01 to 2020-01-20 and 2022-06-19 to '
+        "2022-07-08" in found.summary()
+    )

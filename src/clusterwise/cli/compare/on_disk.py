@@ -47,7 +47,12 @@ from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.frames import FrameData
 from clusterwise.comparing.matches import MatchBy
 from clusterwise.inputs.binning.binning import Method
-from clusterwise.inputs.clusterings import Clustering, LabelOptions, align_clusterings
+from clusterwise.inputs.clusterings import (
+    Clustering,
+    DroppedObjects,
+    LabelOptions,
+    align_clusterings,
+)
 from clusterwise.inputs.encoding import Array, as_names, name_list
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -116,7 +121,9 @@ class DiskCollection(ClusteringCollection):
         return self._data.has_means()
 
     def compare(self, measures: list[str], match: MatchBy) -> Comparison:
-        return self._compare_pair(0, 1, measures, match)
+        found = self._compare_pair(0, 1, measures, match)
+        found.dropped = self._count_noise()
+        return found
 
     def compare_each(self, measures: list[str], match: MatchBy = "auto") -> list[ComparisonMatrix]:
         chosen = [find_measure(measure) for measure in measures]
@@ -153,7 +160,10 @@ class DiskCollection(ClusteringCollection):
                 self._data.fit(*self._bins)
             profiles = self._data_of(sides).profiles(sides[0], sides[1])
         names = self.names[i], self.names[j]
-        options: LabelOptions = {"noise_label": self._noise_label}
+        options: LabelOptions = {
+            "noise_label": self._noise_label,
+            "noise": self._options.noise,
+        }
         return Comparison(table, measures, names, profiles, overlap, options=options, match=match)
 
     def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
@@ -261,6 +271,14 @@ class DiskCollection(ClusteringCollection):
             if found:
                 where, value = self._all.first(column, fraction, self._where)
                 raise noise_fraction_error(weight, value, where)
+
+    def _count_noise(self) -> DroppedObjects:
+        """Return how many objects are left out as noise."""
+        if self._options.noise != "drop" or not self._hard:
+            return DroppedObjects(0, self.objects)
+        condition = f"({self._where}) AND ({self._noise_condition(self._hard)})"
+        query = f"SELECT count(*) FROM {self._all.view} WHERE {condition}"
+        return DroppedObjects(self._all.engine.row(query)[0], self.objects)
 
     def _noise_condition(self, hard: Sequence[int]) -> str:
         """Return the condition that one of these clusterings labels an object as noise."""

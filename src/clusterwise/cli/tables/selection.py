@@ -26,6 +26,7 @@ from clusterwise.inputs.encoding import (
 
 _LEFT_OUT = {
     "ids": "every value is different, as in an identifier",
+    "nearly": "nearly every value is different, as in an identifier",
     "features": "measurements",
     "counts": "counts or measurements",
     "dates": "dates",
@@ -199,10 +200,17 @@ def as_hard_clustering(column: Column, noise_label: int | str) -> Clustering:
 
 def _note_left_out(located: Sequence[LocatedColumn]) -> None:
     for kind, why in _LEFT_OUT.items():
-        names = [one.name for one in located if one.column.kind == kind]
+        names = [one.name for one in located if _why_left_out(one.column) == kind]
         if names:
             shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
             say(f"not taken as labels: {shown} ({why}).")
+
+
+def _why_left_out(column: Column) -> str:
+    if column.kind != "ids":
+        return column.kind
+    typed = column.typed
+    return "nearly" if typed.distinct < typed.rows - typed.missing else "ids"
 
 
 def _check_missing(one: LocatedColumn, otherwise: str) -> None:

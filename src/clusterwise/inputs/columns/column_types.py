@@ -14,7 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clusterwise.inputs.columns.date_strings import DateStrings, read_dates, share_of_dates
+from clusterwise.inputs.columns.date_strings import (
+    DateStrings,
+    read_dates,
+    share_of_dates,
+    share_of_point_months,
+)
 from clusterwise.inputs.columns.declared import DeclaredType
 from clusterwise.inputs.columns.missing_strings import missing_mask
 from clusterwise.inputs.columns.number_strings import (
@@ -239,6 +244,10 @@ class _Strings:
         lowered = {text.lower() for text in self.texts} if len(self.texts) <= 6 else set()
         if any(lowered == pair for pair in _BOOLEANS):
             return "boolean", None
+        if self._proposed(share_of_point_months):
+            months = read_dates(self.texts, self.counts)
+            if self._nearly_all(~np.isnan(months.values)):
+                return "date", months
         if self._proposed(share_of_numbers):
             numbers = read_numbers(self.texts, self.counts)
             self.codes = numbers.codes

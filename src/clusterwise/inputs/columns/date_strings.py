@@ -2,7 +2,7 @@
 
 The order of day and month is decided over the whole column: a number above 12 is a day. Where no
 value decides it, the month comes first if slashes separate them, and the day otherwise. Months,
-such as 2024-07 and July 2024, are read as their first days.
+such as 2024-07, 07/2024 and July 2024, are read as their first days.
 """
 
 import re
@@ -35,6 +35,10 @@ _NUMERIC = re.compile(
 _DAY_FIRST = re.compile(rf"{_DAY}\.?[ -]{_NAME},?[ -]{_YEAR}{_TIME}")
 _NAME_FIRST = re.compile(rf"{_NAME} {_DAY},? {_YEAR}{_TIME}")
 _NAMED_MONTH = re.compile(f"{_NAME}[ -]{_YEAR}")
+# Of months before years, only usual years; 7/1 is no month, and 7.2024 is a number.
+_USUAL_YEAR = "(?P<year>(?:19|20)[0-9]{2})"
+_MONTH_FIRST = re.compile(f"(?P<month>0?[1-9]|1[0-2])[/-]{_USUAL_YEAR}")
+_POINT_MONTH = re.compile(rf"(?P<month>0[1-9]|1[0-2])\.{_USUAL_YEAR}")
 # The order of the parts by pattern; that of _NUMERIC is decided by the column.
 _ORDERS = {
     _ISO: "year-month-day",
@@ -43,6 +47,8 @@ _ORDERS = {
     _DAY_FIRST: "day month year",
     _NAME_FIRST: "month day, year",
     _NAMED_MONTH: "month year",
+    _MONTH_FIRST: "month/year",
+    _POINT_MONTH: "month.year",
 }
 MONTHS = {
     name: month
@@ -95,6 +101,14 @@ def share_of_dates(strings: Sequence[str], counts: Array) -> float:
     return float(counts[found].sum() / counts.sum())
 
 
+def share_of_point_months(strings: Sequence[str], counts: Array) -> float:
+    """Return the proportion of rows such as 07.2024; 0 if no month has a zero, as in a number."""
+    if not any(text.startswith("0") for text in strings):
+        return 0.0
+    found = np.array([_POINT_MONTH.fullmatch(text) is not None for text in strings], bool)
+    return float(counts[found].sum() / counts.sum())
+
+
 def read_dates(strings: Sequence[str], counts: Array, *, compact: bool = False) -> DateStrings:
     """Read distinct strings as dates, given the number of rows of each.
 
@@ -119,6 +133,7 @@ def read_dates(strings: Sequence[str], counts: Array, *, compact: bool = False) 
 def date_patterns(*, compact: bool) -> list[re.Pattern[str]]:
     """Return the patterns of dates; a string matches one of them at most."""
     patterns = [_ISO, _NUMERIC, _DAY_FIRST, _NAME_FIRST, _ISO_MONTH, _NAMED_MONTH]
+    patterns += [_MONTH_FIRST, _POINT_MONTH]
     return [*patterns, _COMPACT] if compact else patterns
 
 

@@ -90,8 +90,9 @@ def describe_columns(
       separators, a currency or a percent sign, as in ``1.005,96 €``. A column has one decimal
       mark, which its values decide together. Leading zeros mean codes, not numbers.
     - Dates, if at least 90 % are: ISO, ``01.03.2024``, ``3/1/2024`` or ``1 Mar 2024``, with or
-      without time, and months such as ``2024-03``. A number above 12 shows which one is the day,
-      for the whole column. As features they are days since 1970-01-01; months are their first day.
+      without time, and months such as ``2024-03`` or ``03/2024``. A number above 12 shows
+      which one is the day, for the whole column. As features they are days since 1970-01-01;
+      months are their first day.
     - Booleans: ``yes`` and ``no``, ``true`` and ``false`` and the like.
     - Identifiers, if all values (of 20 or more: 90 %) differ, and row numbers. Integers of which
       90 % differ are identifiers if the name of the column says so, as ``customer_id``.

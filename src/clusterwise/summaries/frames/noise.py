@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clusterwise._utils.errors import InputError
-from clusterwise.inputs.clusterings import Noise
+from clusterwise.inputs.clusterings import Noise, as_integer_label, is_integer_label
 from clusterwise.inputs.frames import SelectedColumns, as_names, column_names, select_columns
 
 
@@ -39,8 +39,11 @@ def noise_condition(column: Any, dtype: Any, noise_label: Any) -> Any:
     """Return the expression that a label is noise; None for labels of another type."""
     import narwhals.stable.v2 as nw
 
+    noise_label = as_integer_label(noise_label)
     if isinstance(dtype, nw.Boolean) and noise_label in (0, 1):
         return column == bool(noise_label)
+    if isinstance(dtype, nw.String | nw.Categorical | nw.Enum) and is_integer_label(noise_label):
+        return column == str(noise_label)
     if dtype.is_numeric() != isinstance(noise_label, int | float | np.number):
         return None
     return column == noise_label
