@@ -294,6 +294,8 @@ def test_counts_that_would_take_hours_are_refused():
         (100_000, lambda count: cw.make_ensemble(X, count)),
         (100_000, lambda count: cw.MetaClusterer(n_base=count).fit(X)),
         (100_000, lambda count: cw.CIB(n_init=count).fit(X, A)),
+        (10_000_000, lambda count: cw.co_association_curve([A, B], n_pairs=count)),
+        (10_000_000, lambda count: cw.number_stability([A, A], n_pairs=count)),
         (100_000, lambda count: cw.PhiConsensus(n_init=count).fit(np.column_stack([A, A]))),
     ):
         with pytest.raises(cw.InputError, match=rf"use an integer (of at most|from 2 to) {most}"):

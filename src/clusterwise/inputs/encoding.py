@@ -326,6 +326,13 @@ def refuse_lazy(values: Any, where: str) -> None:
         raise InputError(f"{where} is a lazy frame; collect it first.")
 
 
+def are_labels(names: Array) -> bool:
+    """Return whether all names are such as :func:`encode_objects` accepts."""
+    if names.dtype.kind != "O":
+        return True
+    return not any(_is_infinite(name) or _cannot_be_written(name) for name in names)
+
+
 def _is_infinite(name: Any) -> bool:
     return isinstance(name, float | np.floating | Decimal) and abs(name) == np.inf
 
