@@ -41,10 +41,10 @@ def encode_series(labels: Any, where: str) -> Codes | None:
         refuse_missing(series.is_null().to_numpy(), where)
     dtype = series.dtype
     if isinstance(dtype, nw.Categorical | nw.Enum):
-        codes = _categories(native)
-        if not are_labels(codes.all_names()):
+        categories = _categories(native)
+        if not are_labels(categories.all_names()):
             encode_objects(series.to_list(), where)  # refuses those that occur
-        return codes
+        return categories
     if isinstance(dtype, nw.String):
         codes, names = factorize_strings(native)
         refuse_missing(codes < 0, where)
