@@ -53,6 +53,8 @@ def test_values(texts, values):
 )
 def test_other_strings_are_no_numbers(text):
     assert np.isnan(read([text, "1.5", "x"]).values).tolist() == [True, False, True]
+    # All the others are numbers, so that they may be read at once.
+    assert np.isnan(read([text, "1.5"]).values).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
