@@ -307,6 +307,7 @@ def test_the_largest_imbalance(estimator):
     """METIS takes it as an integer of 32 bits, in thousandths."""
     runs = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]).T
     assert estimator(2, imbalance=1000).fit(runs).labels_.size == 6
+    assert estimator(2, imbalance=np.int8(3)).fit(runs).labels_.size == 6
     with pytest.raises(cw.InputError, match=r"^imbalance=1001; use a number"):
         estimator(2, imbalance=1001).fit(runs)
 

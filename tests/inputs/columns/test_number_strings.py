@@ -88,6 +88,13 @@ def test_leading_zeros_and_very_long_numbers_are_codes():
     assert read(["0", "0.5", "-0", "10"]).codes == 0
 
 
+def test_the_example_shows_how_numbers_are_written():
+    """Of the numbers with a mark the longest; without any, the longest with a unit."""
+    assert read(["5", "1,50", "1.234,50", "x"]).example == 2
+    assert read(["5", "6 €", "12 €", "x"]).example == 2
+    assert read(["5", "6", "x"]).example is None
+
+
 def test_units():
     assert read(["5 €", "6 €", "7"]).units == ("€",)
     assert read(["5 €", "$6", "x"]).units == ("€", "$")
