@@ -294,6 +294,8 @@ def test_counts_that_would_take_hours_are_refused():
         (100_000, lambda count: cw.make_ensemble(X, count)),
         (100_000, lambda count: cw.MetaClusterer(n_base=count).fit(X)),
         (100_000, lambda count: cw.CIB(n_init=count).fit(X, A)),
+        (10_000_000, lambda count: cw.co_association_curve([A, B], n_pairs=count)),
+        (10_000_000, lambda count: cw.number_stability([A, A], n_pairs=count)),
         (100_000, lambda count: cw.PhiConsensus(n_init=count).fit(np.column_stack([A, A]))),
     ):
         with pytest.raises(cw.InputError, match=rf"use an integer (of at most|from 2 to) {most}"):
@@ -305,6 +307,7 @@ def test_the_largest_imbalance(estimator):
     """METIS takes it as an integer of 32 bits, in thousandths."""
     runs = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]).T
     assert estimator(2, imbalance=1000).fit(runs).labels_.size == 6
+    assert estimator(2, imbalance=np.int8(3)).fit(runs).labels_.size == 6
     with pytest.raises(cw.InputError, match=r"^imbalance=1001; use a number"):
         estimator(2, imbalance=1001).fit(runs)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 
 import clusterwise as cw
 
@@ -14,6 +15,7 @@ A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 1, 0, 0]
 X = np.array([[0, 1], [0, 2], [1, 1], [1, 2], [5, 5], [5, 6], [9, 1], [9, 2]], float)
 HUGE = 10**400
 LAZY = pl.LazyFrame({"x": X[:, 0], "y": X[:, 1]})
+DATED = pd.DataFrame({"x": X[:, 0], "day": pd.date_range("2024-01-01", periods=8)})
 # The same objects.
 SAME_FEATURES = {
     "longdouble": X.astype(np.longdouble),
@@ -156,16 +158,43 @@ def test_bins_must_be_fitted(call):
         ),
         (lambda: cw.Binning.from_edges({"u": [[0, 1], [2]]}), "^the edges of 'u' are not a list"),
         (lambda: cw.Binning.from_edges({"u": [0, HUGE]}), "^the edges of 'u' are not a list"),
+        (
+            lambda: cw.Contingency.from_chunks([(A, B), 3]),
+            r"^chunk 1 is an int; pass tuples of the form \(a, b\) or \(a, b, sample_weight\)\.$",
+        ),
+        (lambda: cw.Contingency.from_chunks([(A,)]), "^chunk 0 has 1 parts; pass tuples of the"),
+        (lambda: cw.Contingency.from_chunks([(A, B, A, B)]), "^chunk 0 has 4 parts; pass tuples"),
+        (lambda: cw.SoftOverlap.from_chunks([A]), "^chunk 0 has 8 parts; pass tuples of the form"),
+        (
+            lambda: cw.SoftOverlap.from_chunks([None]),
+            "^chunk 0 is a NoneType; pass tuples",
+        ),
+        (
+            lambda: cw.DensityProfile.from_chunks([X], cw.Binning().fit(X)),
+            r"^chunk 0 has 8 parts; pass tuples of the form \(X, labels\) or \(X, labels, sample_w",
+        ),
         (lambda: cw.consensus_matrix(LAZY), "lazy frame"),
         (lambda: cw.cluster_again(X, LAZY, "coala"), "^given is a LazyFrame, not labels"),
         (lambda: cw.NaiveAlternative().fit(LAZY, A), "^X is a lazy frame"),
         (lambda: cw.CEM().fit(LAZY), "^X is a lazy frame"),
+        (lambda: cw.NaiveAlternative().fit(DATED, A), "^X has columns that are not numbers; conve"),
+        (lambda: cw.CEM().fit(DATED), "^X has columns that are not numbers; convert them, or leav"),
+        (lambda: cw.COALA().fit(DATED, A), "^X has columns that are not numbers; convert them, or"),
         (lambda: cw.NaiveAlternative().fit([[HUGE], [1]], [0, 1]), "^X cannot be read as numbers"),
     ],
 )
 def test_what_other_libraries_refuse(call, message):
     with pytest.raises(cw.InputError, match=message):
         call()
+
+
+def test_given_clusterings_are_not_sparse():
+    given = sparse.csr_array(np.column_stack([A, B]))
+    for call in (cw.cluster_again, cw.tradeoff_curve, lambda X, y: cw.dq_score(X, y, B)):
+        with pytest.raises(cw.InputError, match=r"^given is a sparse matrix, not labels; pass a d"):
+            call(X, given)
+    with pytest.raises(cw.InputError, match=r"^y is a sparse matrix, not labels; pass a dense"):
+        cw.CIB().fit(X, given)
 
 
 @pytest.mark.parametrize("y", [np.zeros((8, 0)), pd.DataFrame(index=range(8))])

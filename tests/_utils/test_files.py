@@ -129,6 +129,16 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {*others, "two", "three"}
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+def test_a_killed_process_that_nobody_waits_for_has_ended(tmp_path):
+    with writing(tmp_path / "one") as (dead, left):
+        dead.kill()
+        os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)  # it stays as it is
+        assert [path.name for path in tmp_path.iterdir()] == [left]
+        write_plainly(tmp_path / "two")
+        assert [path.name for path in tmp_path.iterdir()] == ["two"]
+
+
 def test_drafts_of_other_users_are_left(tmp_path, monkeypatch):
     with writing(tmp_path / "one") as (process, draft):
         process.kill()

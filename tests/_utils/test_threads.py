@@ -45,6 +45,10 @@ def test_more_threads_than_processors_are_asked_for_twice(monkeypatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 3}, raising=False)
     monkeypatch.setenv("CLUSTERWISE_THREADS", "1000000")
     assert thread_count() == 2
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "9" * 5000)  # more digits than Python converts
+    assert thread_count() == 2
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "0000000000001")
+    assert thread_count() == 1
     with cw.threads(10**6):
         assert thread_count() == 2
     with cw.threads(1024, oversubscribe=True):
@@ -59,6 +63,9 @@ def test_threads_refuse_nonsense(monkeypatch) -> None:
         pass
     monkeypatch.setenv("CLUSTERWISE_THREADS", "many")
     with pytest.raises(cw.InputError, match="CLUSTERWISE_THREADS is 'many'"):
+        thread_count()
+    monkeypatch.setenv("CLUSTERWISE_THREADS", "00")
+    with pytest.raises(cw.InputError, match="CLUSTERWISE_THREADS is '00'"):
         thread_count()
 
 

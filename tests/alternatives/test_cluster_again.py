@@ -309,6 +309,37 @@ def test_invalid_parameters_are_refused(options, message):
         cluster_again(**wishes)
 
 
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("coala", "COALA"),
+        ("naive", "NaiveAlternative"),
+        (COALA(metric="cosine"), "COALA"),
+    ],
+)
+def test_what_is_no_number_is_said_where_numbers_are_needed(method, name):
+    given = np.arange(8) % 2
+    X = pd.DataFrame({"age": np.arange(8.0), "town": ["Oslo", "Rome"] * 4})
+    needs = f"but {name} needs numbers; "
+    message = rf"^column 'town' of X is categorical, {needs}use method=\"auto\"\.$"
+    with pytest.raises(InputError, match=message):
+        cluster_again(X, given, method)
+    X["age"] = [0, 1, None, *range(5)]
+    message = rf"^column 'age' of X is missing at position 2, {needs}fill it in, or use method="
+    with pytest.raises(InputError, match=message):
+        cluster_again(X[["age"]], given, method)
+    X["age"] = [0, 1, np.inf, *range(5)]
+    with pytest.raises(InputError, match=r"^column 'age' of X is inf at position 2; replace it"):
+        cluster_again(X[["age"]], given, method)
+
+
+def test_distances_that_are_missing_are_said_to_be_so():
+    table = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    table[0, 1] = np.nan
+    with pytest.raises(InputError, match=r"^X cannot be clustered: Input X contains NaN\.$"):
+        cluster_again(table, [0, 0, 1, 1], COALA(metric="precomputed"))
+
+
 @pytest.mark.slow
 def test_very_many_objects_are_not_compared_with_each_other():
     data = make_alternatives(10_001, (2, 2), features=3, random_state=0)

@@ -335,6 +335,20 @@ def test_labels_and_ensemble_may_be_passed_in_either_order(labels, ensemble):
     np.testing.assert_array_equal(consensus_matrix(labels, ensemble).values, matrix.values)
 
 
+@pytest.mark.parametrize("labels", [[("a", 1), ("b", 2)], [1, "1"], [("a", 1), "b"]])
+def test_clusters_may_have_names_of_any_kind(labels):
+    runs = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]
+    plain = [0, 0, 0, 1, 1]
+    named = np.empty(5, object)
+    named[:] = [labels[i] for i in plain]
+    for function in (consensus_matrix, object_agreement):
+        found, expected = function(runs, named), function(runs, plain)
+        assert found.summary() == expected.summary()
+        shown, wanted = found.text_table().rows, expected.text_table().rows
+        assert [row[1:] for row in shown] == [row[1:] for row in wanted]
+        assert [row[0] for row in shown] == [str(label) for label in labels]
+
+
 def test_two_clusterings_are_no_ensemble():
     with pytest.raises(InputError, match=r"object_agreement\(labels, ensemble\) got two cluster"):
         object_agreement([0, 0, 1], [0, 1, 1])

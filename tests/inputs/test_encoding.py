@@ -332,8 +332,11 @@ def test_kernels_get_short_arrays_in_one_layout_and_long_ones_as_they_are():
         np.array([np.inf, "x"], object),
         [Decimal("Infinity"), 1],
         pd.Series([np.inf, 1.0]),
+        pd.Categorical([np.inf, 1.0]),
+        pd.Series([np.inf, 1.0], dtype="category"),
         pl.Series([float("inf"), 1.0]),
         pa.array([float("inf"), 1.0]),
+        pa.array([float("inf"), 1.0]).dictionary_encode(),
     ],
 )
 def test_infinite_labels_are_refused(labels):
@@ -342,10 +345,18 @@ def test_infinite_labels_are_refused(labels):
         Contingency.from_labels([0, 1], labels)
 
 
+def test_infinite_categories_that_do_not_occur_are_no_labels():
+    labels = pd.Categorical([2.5, 0.5], categories=[np.inf, 2.5, 0.5])
+    table = Contingency.from_labels([0, 1], labels)
+    assert table.column_names.tolist() == [2.5, 0.5]
+    np.testing.assert_array_equal(table.to_array(), np.eye(2))
+
+
 def test_integers_that_python_does_not_write_are_refused():
     huge = 10**5000
     message = "^b has an integer with too many digits to be written at position 1; use other labels"
-    for labels in ([1, huge], [1, -huge], np.array([1, huge], object), [(1, 2), (3, huge)]):
+    lists = [1, huge], [1, -huge], np.array([1, huge], object), [(1, 2), (3, huge)]
+    for labels in (*lists, pd.Categorical([1, huge])):
         with pytest.raises(InputError, match=message):
             Contingency.from_labels([0, 1], labels)
     table = Contingency.from_labels([0, 1], [1, 10**4000])

@@ -142,7 +142,19 @@ def _is_abandoned(entry: "os.DirEntry[str]") -> bool:
         return True
     except (OSError, OverflowError):
         return False
-    return False
+    return _has_ended(int(owner[2]))
+
+
+def _has_ended(process: int) -> bool:
+    """Return whether a process has ended although its parent does not know yet, as on Linux.
+
+    In many containers nobody asks for the status of orphans, which stay until the container ends.
+    """
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] in ("Z", "X")  # after the name of the program
 
 
 @cache

@@ -42,6 +42,8 @@ MOST_BINS = 1_000_000
 _LONGEST_WINDOW = 10**12
 # More need gigabytes even for a few objects.
 _MOST_CLUSTERINGS = 100_000
+# More pairs need gigabytes, and change a proportion by less than 0.001.
+_MOST_PAIRS = 10_000_000
 # More starts take days and find nothing more.
 _MOST_STARTS = 100_000
 
@@ -78,7 +80,7 @@ RANGES: dict[str, Constraint] = {
     "n_init": Integer(1, _MOST_STARTS),
     "n_landmarks": Integer(1),
     "n_meta": Integer(1),
-    "n_pairs": Integer(1),
+    "n_pairs": Integer(1, _MOST_PAIRS),
     "n_runs": Integer(1, _MOST_CLUSTERINGS),
     "n_permutations": Integer(0),
     "n_sample": Integer(1),

@@ -62,11 +62,13 @@ def thread_count() -> int:
         return limit
     setting = os.environ.get("CLUSTERWISE_THREADS")
     if setting:
-        if not setting.isdecimal() or int(setting) < 1:
+        # The first digits are enough to tell whether there are fewer processors.
+        count = int(setting.lstrip("0")[:9] or 0) if setting.isdecimal() else 0
+        if count < 1:
             raise InputError(
                 f"CLUSTERWISE_THREADS is {setting!r}; set it to an integer of at least 1."
             )
-        return min(int(setting), _available())
+        return min(count, _available())
     return _available()
 
 

@@ -27,7 +27,7 @@ from clusterwise.alternatives.problem import AlternativeProblem
 from clusterwise.alternatives.sizes import describe_sizes
 from clusterwise.inputs.columns.frame_dates import dates_as_days
 from clusterwise.inputs.encoding import Array, relabel_by_appearance
-from clusterwise.inputs.features import Features, fill_masked, read_features
+from clusterwise.inputs.features import NOT_NUMBERS, Features, fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.measures.quality import quality_score
 from clusterwise.models.kmeans import allow_equal_objects
@@ -265,6 +265,8 @@ def validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
     X = dates_as_days(fill_masked(X))
     try:
         return validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2, **options)
+    except np.exceptions.DTypePromotionError:
+        raise InputError(NOT_NUMBERS) from None
     except (TypeError, ValueError, MemoryError):
         raise
     except Exception as error:  # integers that no float holds, types that NumPy does not have

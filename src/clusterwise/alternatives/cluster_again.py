@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from clusterwise._utils.arguments import check_arguments, check_parameters
@@ -40,6 +41,7 @@ from clusterwise.alternatives.scoring import QualityChoice, Scorer, fit_and_scor
 from clusterwise.inputs.clusterings import Missing, Noise
 from clusterwise.inputs.columns.frame_dates import date_columns
 from clusterwise.inputs.columns.typed_frame import type_frame
+from clusterwise.inputs.distances import read_numbers
 from clusterwise.inputs.encoding import MISSING_LABEL, Array
 from clusterwise.inputs.features import Features, has_rows, read_features, take_rows
 from clusterwise.inputs.frames import as_lazy
@@ -452,9 +454,9 @@ def _read_problem(
     Returns the problem of the objects that are not left out, and their indices; None for all.
     """
     if given is None:
-        return _read(read, X), None
+        return _read(read, X, model), None
     if label_options["noise"] == "cluster" and label_options["missing"] == "error":
-        problem = _read(read, X)
+        problem = _read(read, X, model)
         labels = read_given_labels(given, problem.n, **label_options)
         return problem.with_given(labels.given), None
     labels = read_given_labels(given, _count_rows(X), **label_options)
@@ -462,16 +464,21 @@ def _read_problem(
         X = take_rows(X, labels.kept)
         if _is_precomputed(model):
             X = np.asarray(X)[:, labels.kept]
-    return _read(read, X).with_given(labels.given), labels.kept
+    return _read(read, X, model).with_given(labels.given), labels.kept
 
 
-def _read(read: Callable[[Any], AlternativeProblem], X: Any) -> AlternativeProblem:
-    """Read the objects; errors of scikit-learn and NumPy name X, in one sentence."""
+def _read(
+    read: Callable[[Any], AlternativeProblem], X: Any, model: Alternative | None
+) -> AlternativeProblem:
+    """Read the objects; instead of errors of scikit-learn and NumPy, name what is wrong with X."""
     try:
         return read(X)
     except InputError:
         raise
     except (TypeError, ValueError) as error:
+        if not _is_precomputed(model) and not sparse.issparse(X):
+            why = f"{type(model).__name__} needs numbers"
+            read_numbers(read_features(X), why, 'use method="auto"')
         first, *_ = str(error).splitlines()
         raise InputError(f"X cannot be clustered: {first.rstrip('.:')}.") from None
 

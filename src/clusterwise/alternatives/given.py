@@ -21,6 +21,7 @@ from clusterwise.inputs.encoding import (
     Array,
     is_sequence_label,
     refuse_masked,
+    refuse_sparse,
 )
 from clusterwise.inputs.features import used_categories
 
@@ -194,6 +195,7 @@ def _label_columns(y: Any, parameter: str) -> Sequence[tuple[str, Any]]:
         y = np.asarray(y, object)
     if len(getattr(y, "shape", ())) != 2:
         return [(parameter, y)]
+    refuse_sparse(y, parameter)
     if isinstance(y, np.ndarray):
         return [(f"column {i} of {parameter}", y[:, i]) for i in range(y.shape[1])]
     if hasattr(y, "columns") and not callable(y.columns):

@@ -15,7 +15,7 @@ from clusterwise.consensus.base import looks_like_ensemble, relative_weights, un
 from clusterwise.consensus.co_association import co_association_distances, weigh_pairs
 from clusterwise.consensus.diagnostics import read_consensus
 from clusterwise.consensus.linkage import average_linkage
-from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.encoding import Array, name_list, rows_by_name
 from clusterwise.inputs.ensembles import Ensemble, read_ensemble
 
 
@@ -43,7 +43,7 @@ class ConsensusMatrix(Described, TableRepr):
 
         NaN within a cluster with one object in the sample.
         """
-        clusters = [self.labels == label for label in dict.fromkeys(name_list(self.labels))]
+        clusters = rows_by_name(self.labels).values()
         means = np.full((len(clusters),) * 2, np.nan)
         for k, rows in enumerate(clusters):
             for j, columns in enumerate(clusters):
@@ -88,10 +88,12 @@ class ConsensusMatrix(Described, TableRepr):
 
     def text_table(self) -> TextTable:
         """Return the block means."""
-        names = [str(label) for label in dict.fromkeys(name_list(self.labels))]
+        clusters = rows_by_name(self.labels)
+        names = [str(label) for label in clusters]
+        sizes = [str(len(rows)) for rows in clusters.values()]
         rows = [
-            [name, str(int((self.labels.astype(str) == name).sum())), *map(format_number, means)]
-            for name, means in zip(names, self.block_means, strict=True)
+            [name, size, *map(format_number, means)]
+            for name, size, means in zip(names, sizes, self.block_means, strict=True)
         ]
         title = f"Mean co-association of {len(self.values)} of {self.n} objects"
         return TextTable(["cluster", "objects", *names], rows, title)

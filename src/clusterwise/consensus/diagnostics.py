@@ -19,7 +19,7 @@ from clusterwise._utils.tables import (
 )
 from clusterwise.consensus.base import labels_first, relative_weights
 from clusterwise.consensus.co_association import ClusterCounts
-from clusterwise.inputs.encoding import Array, name_list
+from clusterwise.inputs.encoding import Array, name_list, rows_by_name
 from clusterwise.inputs.ensembles import MISSING, Ensemble, read_ensemble
 from clusterwise.measures.information import normalized_mutual_info_score
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -120,10 +120,10 @@ class ObjectAgreement(Described, TableRepr):
 
     def text_table(self) -> TextTable:
         """Return the size, mean co-associations and ambiguous objects of each cluster."""
-        known = ~np.isnan(self.margin)
+        known = np.flatnonzero(~np.isnan(self.margin))
         rows = []
-        for label in dict.fromkeys(name_list(self.labels[known])):
-            here = known & (self.labels == label)
+        for label, some in rows_by_name(self.labels[known]).items():
+            here = known[some]
             counts, margin = self.counts[here], self.margin[here]
             means = (np.average(part[here], weights=counts) for part in (self.own, self.other))
             values = map(format_number, (*means, margin.min()))

@@ -208,7 +208,7 @@ def co_association_curve(
     lower, upper : float, default=0.1 and 0.9
         Co-associations in between are ambiguous.
     n_pairs : int, default=100,000
-        The number of pairs to draw, with replacement, if there are more.
+        The number of pairs to draw, with replacement, if there are more; at most 10,000,000.
     weights : array-like of shape (m,), optional
         Weights of the clusterings; equal by default.
     random_state : int, RandomState, Generator or None

@@ -95,7 +95,7 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
         return _read_gower(features)
     if metric == "precomputed":
         return _read_table(features)
-    vectors = _read_numbers(features, f"metric={metric!r} needs numbers", 'pass metric="gower"')
+    vectors = read_numbers(features, f"metric={metric!r} needs numbers", 'pass metric="gower"')
     if metric in DEGREES:
         centred = centre_and_scale(vectors)
         warn_of_rounding(features.names, centred.rounding)
@@ -114,8 +114,18 @@ def read_distances(X: Any, metric: Metric = "euclidean") -> Distances:
     return found
 
 
-def _read_numbers(features: Features, why: str, remedy: str) -> Array:
-    """Return the features as one matrix of finite numbers."""
+def read_numbers(features: Features, why: str, remedy: str) -> Array:
+    """Return the features as one matrix of finite numbers.
+
+    Parameters
+    ----------
+    features : Features
+        The features of objects.
+    why : str
+        What needs numbers, for errors.
+    remedy : str
+        What else to do about columns that are categorical or have missing values, for errors.
+    """
     for feature in features.columns:
         if feature.kind == "nominal":
             raise InputError(f"column {feature.name!r} of X is categorical, but {why}; {remedy}.")
@@ -200,7 +210,7 @@ def _read_table(features: Features) -> Distances:
     if features.matrix is not None and features.matrix.dtype.kind == "f":
         table = features.matrix
     else:
-        table = _read_numbers(features, "distances are numbers", "pass numbers")
+        table = read_numbers(features, "distances are numbers", "pass numbers")
     bands = [slice(start, min(start + ROWS, n)) for start in range(0, n, ROWS)]
     for rows in bands:
         _refuse(table, rows, ~np.isfinite(table[rows]), "distances must be finite")

@@ -167,6 +167,14 @@ def name_list(names: Array) -> list[Any]:
     return (names.astype(str) if names.dtype.kind in "mM" else names).tolist()
 
 
+def rows_by_name(names: Array) -> dict[Any, Array]:
+    """Return the rows of each name, in order of appearance; names may be tuples."""
+    found: dict[Any, list[int]] = {}
+    for row, name in enumerate(name_list(names)):
+        found.setdefault(name, []).append(row)
+    return {name: np.array(rows) for name, rows in found.items()}
+
+
 def union_of_names(ours: Array, theirs: Array) -> Codes:
     """Return the codes of our names, then of theirs, in the union of both."""
     where = "the names of the clusters"
@@ -326,6 +334,13 @@ def refuse_lazy(values: Any, where: str) -> None:
         raise InputError(f"{where} is a lazy frame; collect it first.")
 
 
+def are_labels(names: Array) -> bool:
+    """Return whether all names are such as :func:`encode_objects` accepts."""
+    if names.dtype.kind != "O":
+        return True
+    return not any(_is_infinite(name) or _cannot_be_written(name) for name in names)
+
+
 def _is_infinite(name: Any) -> bool:
     return isinstance(name, float | np.floating | Decimal) and abs(name) == np.inf
 
@@ -350,6 +365,15 @@ def _refuse_infinite(labels: Sequence[Any] | Array, infinite: Array, where: str)
         f"{where} is {labels[position]} at position {position}; replace it by a label, or by NaN "
         "if it is missing."
     )
+
+
+def refuse_sparse(clusterings: Any, where: str) -> None:
+    """Raise an error for a sparse matrix in place of clusterings as columns."""
+    if hasattr(clusterings, "tocsr"):
+        raise InputError(
+            f"{where} is a sparse matrix, not labels; pass a dense array with a column per "
+            "clustering."
+        )
 
 
 def refuse_missing(missing: Array, where: str) -> None:

@@ -25,6 +25,8 @@ from clusterwise.inputs.frames import as_lazy
 from clusterwise.inputs.series import encode_series
 
 _NUMBERS = (int, float, np.integer, np.floating)
+# What estimators say of a frame with dates, say, which NumPy makes no matrix of.
+NOT_NUMBERS = "X has columns that are not numbers; convert them, or leave them out."
 Kind = Literal["numeric", "nominal"]
 
 

@@ -13,6 +13,7 @@ from clusterwise._utils.errors import InputError
 from clusterwise.inputs.encoding import (
     Array,
     Codes,
+    are_labels,
     as_names,
     encode_array,
     encode_objects,
@@ -40,7 +41,10 @@ def encode_series(labels: Any, where: str) -> Codes | None:
         refuse_missing(series.is_null().to_numpy(), where)
     dtype = series.dtype
     if isinstance(dtype, nw.Categorical | nw.Enum):
-        return _categories(native)
+        categories = _categories(native)
+        if not are_labels(categories.all_names()):
+            encode_objects(series.to_list(), where)  # refuses those that occur
+        return categories
     if isinstance(dtype, nw.String):
         codes, names = factorize_strings(native)
         refuse_missing(codes < 0, where)

@@ -10,7 +10,7 @@ from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
 from clusterwise.inputs.clusterings import Noise, as_hard_clustering
 from clusterwise.inputs.distances import Distances
-from clusterwise.inputs.encoding import is_sequence_label
+from clusterwise.inputs.encoding import is_sequence_label, refuse_sparse
 from clusterwise.inputs.features import read_features
 from clusterwise.measures.catalogue import Measure, find_measure
 from clusterwise.measures.quality import find_quality
@@ -233,6 +233,7 @@ def _clusterings(given: Any, n: int) -> Sequence[Any]:
         return given
     if len(getattr(given, "shape", ())) != 2:
         return [given]
+    refuse_sparse(given, "given")
     if hasattr(given, "columns"):
         return [given[name] for name in getattr(given, "column_names", given.columns)]
     return list(np.asanyarray(given).T)  # masked labels are missing

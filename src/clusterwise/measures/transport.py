@@ -139,7 +139,9 @@ def css_distance(
     ----------
     a, b : {hard_or_soft}
     X : array-like or frame of shape (n, R), optional
-        The objects' feature vectors; clusters are represented by their (weighted) centroids.
+        The objects' feature vectors; clusters are represented by their (weighted) centroids. These
+        are as exact as floats of the size of X, so subtract an offset that is more than a billion
+        times the spread.
     weights : {"uniform", "size"} or pair of array-likes or mappings, default="uniform"
         As in :func:`mallows_distance`.
     metric : str, callable or array-like of shape (K, J), default="euclidean"

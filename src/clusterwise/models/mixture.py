@@ -13,7 +13,7 @@ from clusterwise._utils.parameters import RANGES, ConstrainedParameters
 from clusterwise._utils.random import as_sklearn_seed
 from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.encoding import Array
-from clusterwise.inputs.features import fill_masked, read_features
+from clusterwise.inputs.features import NOT_NUMBERS, fill_masked, read_features
 from clusterwise.inputs.frames import as_lazy
 from clusterwise.models.kmeans import allow_equal_objects
 
@@ -168,6 +168,8 @@ class CEM(ConstrainedParameters, GaussianMixture):  # type: ignore[misc]
             _require_finite_squares(X)
             with allow_equal_objects():  # of the k-means that initialises; see below
                 self.labels_ = super().fit_predict(X, y)
+        except np.exceptions.DTypePromotionError:
+            raise InputError(NOT_NUMBERS) from None
         except (TypeError, ValueError, MemoryError):
             raise
         except Exception as error:  # types of a frame that NumPy does not have

@@ -53,6 +53,8 @@ def test_values(texts, values):
 )
 def test_other_strings_are_no_numbers(text):
     assert np.isnan(read([text, "1.5", "x"]).values).tolist() == [True, False, True]
+    # All the others are numbers, so that they may be read at once.
+    assert np.isnan(read([text, "1.5"]).values).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,13 @@ def test_the_mark_of_most_rows_is_the_mark_of_the_column():
 def test_leading_zeros_and_very_long_numbers_are_codes():
     assert read(["00123", "5", "9" * 19], [4, 2, 1]).codes == 5
     assert read(["0", "0.5", "-0", "10"]).codes == 0
+
+
+def test_the_example_shows_how_numbers_are_written():
+    """Of the numbers with a mark the longest; without any, the longest with a unit."""
+    assert read(["5", "1,50", "1.234,50", "x"]).example == 2
+    assert read(["5", "6 €", "12 €", "x"]).example == 2
+    assert read(["5", "6", "x"]).example is None
 
 
 def test_units():

@@ -19,7 +19,7 @@ class CSPA(SampledConsensus):
     ``max_objects``, a sample is partitioned, and each other object joins the part with the largest
     mean co-association.
 
-    Needs the extra ``graphs`` (pymetis).
+    Needs the extra ``graphs`` (pymetis). Ctrl-C takes effect when METIS has ended.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ class HBGF(GraphConsensus):
     very different sizes are not found.
 
     Needs the extra ``graphs`` (pymetis). Time and memory are linear in the number of distinct
-    objects times the number of clusterings.
+    objects times the number of clusterings. Ctrl-C takes effect when METIS has ended.
 
     Parameters
     ----------

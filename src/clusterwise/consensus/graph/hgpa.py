@@ -26,7 +26,7 @@ class HGPA(SampledConsensus):
     0.5, where :class:`MCLA` and :class:`CSPA` reach more than 0.9. Use it if clusterings differ
     only by whole clusters.
 
-    Needs the extra ``graphs`` (mtkahypar).
+    Needs the extra ``graphs`` (mtkahypar). Ctrl-C takes effect when Mt-KaHyPar has ended.
 
     Parameters
     ----------

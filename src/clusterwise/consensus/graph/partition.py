@@ -33,7 +33,7 @@ def partition_graph(
     if not edges.nnz:
         return np.arange(weights.size) % count
     options = pymetis.Options(
-        ufactor=max(1, round(1000 * imbalance)),
+        ufactor=max(1, round(1000 * float(imbalance))),  # NumPy's small integers overflow
         seed=int(random.randint(2**31)),
         ncuts=_N_CUTS if edges.nnz <= _FEW_EDGES else 1,
         no2hop=1,  # do not match vertices only because they share a hub, such as a large cluster

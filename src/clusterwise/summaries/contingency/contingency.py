@@ -33,6 +33,7 @@ from clusterwise.inputs.encoding import (
     to_array,
     union_of_names,
 )
+from clusterwise.summaries.chunks import read_chunks
 from clusterwise.summaries.contingency.assignment import Matching, best_matching
 from clusterwise.summaries.contingency.cells import (
     Cells,
@@ -236,11 +237,10 @@ class Contingency(Summable, TableRepr):
     ) -> "Contingency":
         """Add up ``(a, b)`` or ``(a, b, sample_weight)`` chunks, one at a time."""
         table = cls.from_labels([], [])
-        for chunk in chunks:
-            weights = chunk[2] if len(chunk) == 3 else None
+        for a, b, weights in read_chunks(chunks, 2, 3, "(a, b) or (a, b, sample_weight)"):
             table = table + cls.from_labels(
-                chunk[0], chunk[1], sample_weight=weights, noise=noise, noise_label=noise_label,
-                align=align, missing=missing,
+                a, b, sample_weight=weights, noise=noise, noise_label=noise_label, align=align,
+                missing=missing,
             )  # fmt: skip
         return table
 

@@ -19,6 +19,7 @@ from clusterwise.inputs.clusterings import (
     read_any_pair,
 )
 from clusterwise.inputs.encoding import Array
+from clusterwise.summaries.chunks import read_chunks
 from clusterwise.summaries.contingency.assignment import Matching, best_matching
 from clusterwise.summaries.contingency.cells import Cells, DenseCells, SelfPairs, cells_text_table
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -175,10 +176,11 @@ class SoftOverlap(Summable, TableRepr):
     ) -> "SoftOverlap":
         """Add up ``(a, b)``, ``(a, b, X)`` or ``(a, b, X, sample_weight)`` chunks."""
         total = None
-        for chunk in chunks:
-            weights = chunk[3] if len(chunk) == 4 else None
+        for a, b, X, weights in read_chunks(
+            chunks, 2, 4, "(a, b), (a, b, X) or (a, b, X, sample_weight)"
+        ):
             found = cls.from_memberships(
-                *chunk[:3], p=p, sample_weight=weights, noise=noise, noise_label=noise_label,
+                a, b, X, p=p, sample_weight=weights, noise=noise, noise_label=noise_label,
                 align=align, missing=missing,
             )  # fmt: skip
             total = found if total is None else total + found

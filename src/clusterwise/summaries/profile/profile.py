@@ -21,6 +21,7 @@ from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import Align, Missing, Noise
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.inputs.labels import read_labels
+from clusterwise.summaries.chunks import read_chunks
 from clusterwise.summaries.contingency.cells import drop_rounding_errors
 from clusterwise.summaries.frames.profile import count_frame
 from clusterwise.summaries.profile.bin_counts import BinCounts, count_bins
@@ -174,12 +175,13 @@ class DensityProfile(Summable, TableRepr):
     ) -> "DensityProfile":
         """Add up ``(X, labels)`` or ``(X, labels, sample_weight)`` chunks, one at a time."""
         profile = cls.empty(binning)
-        for chunk in chunks:
+        form = "(X, labels) or (X, labels, sample_weight)"
+        for X, labels, weights in read_chunks(chunks, 2, 3, form):
             profile = profile + cls.from_data(
-                chunk[0],
-                chunk[1],
+                X,
+                labels,
                 binning=binning,
-                sample_weight=chunk[2] if len(chunk) == 3 else None,
+                sample_weight=weights,
                 noise=noise,
                 noise_label=noise_label,
                 missing=missing,
