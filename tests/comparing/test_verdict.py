@@ -283,8 +283,18 @@ def check_sentence(  # noqa: C901 (a case for each sentence)
         checked += check_parts(found[3], lambda part: table[found[1], part])
     if found := re.match(r"Cluster (\w+) of a dissolved: (.*?) objects? went to (.*)\.", sentence):
         checked += check_parts(found[3], lambda part: table[found[1], part], found[2])
-    if found := re.match(r"Cluster (\w+) of b is new: (.*?) objects? come from (.*)\.", sentence):
+    if found := re.match(r"Cluster (\w+) of b is new: (.*?) objects? comes? from (.*)\.", sentence):
         checked += check_parts(found[3], lambda part: table[part, found[1]], found[2])
+    if found := re.match(r"Cluster (\w+) of b is new: its only object (was noise|.*)\.", sentence):
+        source = noise if found[2] == "was noise" else found[2].removeprefix("comes from ")
+        assert in_b[found[1]] == table[source, found[1]] == 1
+        checked += 1
+    if found := re.match(r"Cluster (\w+) of a dissolved: its only object went to (.*)\.", sentence):
+        assert in_a[found[1]] == table[found[1], found[2]] == 1
+        checked += 1
+    if found := re.match(r"The only object of cluster (\w+) of a became noise\.", sentence):
+        assert in_a[found[1]] == table[found[1], noise] == 1
+        checked += 1
     if found := re.match(r"([\d,]+) of ([\d,]+) objects? \((\S+%)\) are in matching", sentence):
         assert found[2] == format_amount(n)
         assert found[3] == format_share(int(found[1]) / n)

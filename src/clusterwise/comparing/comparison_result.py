@@ -152,8 +152,8 @@ class Comparison(Result):
             noise_columns=find_noise(name_list(b.names), self.noise_label),
         )
         return ProfileComparison(
-            a, b, self.names, match=self.match, noise_label=self.noise_label, cluster_matching=matching,
-            shown=self._shown_profiles(),
+            a, b, self.names, match=self.match, noise_label=self.noise_label,
+            cluster_matching=matching, shown=self._shown_profiles(),
         )  # fmt: skip
 
     def _shown_profiles(self) -> tuple[DensityProfile, DensityProfile] | None:
