@@ -281,9 +281,11 @@ def check_sentence(  # noqa: C901 (a case for each sentence)
     if found := re.match(r"Cluster (\w+) \((\d+) objects?\) split into (.*?)(;|\.$)", sentence):
         assert int(found[2]) == in_a[found[1]]
         checked += check_parts(found[3], lambda part: table[found[1], part])
-    if found := re.match(r"Cluster (\w+) of a dissolved: (.*?) objects? went to (.*)\.", sentence):
+    if found := re.match(r"Cluster (\w+) of a dissolved: (.*\d) objects? went to (.*)\.", sentence):
         checked += check_parts(found[3], lambda part: table[found[1], part], found[2])
-    if found := re.match(r"Cluster (\w+) of b is new: (.*?) objects? comes? from (.*)\.", sentence):
+    if found := re.match(
+        r"Cluster (\w+) of b is new: (.*\d) objects? comes? from (.*)\.", sentence
+    ):
         checked += check_parts(found[3], lambda part: table[part, found[1]], found[2])
     if found := re.match(r"Cluster (\w+) of b is new: its only object (was noise|.*)\.", sentence):
         source = noise if found[2] == "was noise" else found[2].removeprefix("comes from ")
