@@ -45,6 +45,9 @@ RUNS = {
     "adco_distance": lambda seed: cw.adco_distance(ALL, SOME, size="sample", random_state=seed),
     "cluster_again": lambda seed: [
         one.labels for one in cw.cluster_again(X, GIVEN, random_state=seed)],
+    "compare": lambda seed: list(cw.compare(
+        LABELS[:, 0], LABELS[:, 1], X, significance=True, n_permutations=100, random_state=seed,
+        measures=["purity_score", "adco_score"]).significance["adco_score"]),
     "co_association_curve": lambda seed: cw.co_association_curve(
         LABELS, n_pairs=50, random_state=seed).proportions,
     "consensus_matrix": lambda seed: cw.consensus_matrix(
