@@ -84,6 +84,7 @@ COMPARISON = cw.compare(A, B, X)
 MATRIX = cw.compare_all(RUNS)
 FOUND = FoundClusterings(given=np.array([A]), data=X)
 OWN_ARGUMENTS = {
+    "adjusted": {"measure": "rand_score"},
     "ClusteringMapDisplay": {"distances": np.ones((3, 3)) - np.eye(3), "names": list("pqr")},
     "ClusteringMapDisplay.from_clusterings": {"clusterings": RUNS},
     "ClusteringMapDisplay.from_matrix": {"matrix": MATRIX},

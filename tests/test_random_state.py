@@ -43,6 +43,8 @@ RUNS = {
     "ClusteringStream": windows,
     "adco_score": lambda seed: cw.adco_score(ALL, SOME, size="sample", random_state=seed),
     "adco_distance": lambda seed: cw.adco_distance(ALL, SOME, size="sample", random_state=seed),
+    "adjusted": lambda seed: cw.adjusted(
+        "purity_score", LABELS[:, 0], LABELS[:, 1], n_permutations=100, random_state=seed),
     "cluster_again": lambda seed: [
         one.labels for one in cw.cluster_again(X, GIVEN, random_state=seed)],
     "compare": lambda seed: list(cw.compare(

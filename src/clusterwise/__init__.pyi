@@ -66,6 +66,7 @@ from .measures import (
     TransportPlan as TransportPlan,
     adco_distance as adco_distance,
     adco_score as adco_score,
+    adjusted as adjusted,
     adjusted_mutual_info_score as adjusted_mutual_info_score,
     adjusted_rand_score as adjusted_rand_score,
     cluster_accuracy_score as cluster_accuracy_score,

@@ -33,6 +33,7 @@ from clusterwise.measures.chance.statistics import (
     TableStatistics,
     integer_table,
     is_small,
+    stack_statistics,
     statistics_of,
     wanted_statistics,
     x_log_x,
@@ -238,8 +239,7 @@ def _without_blocks(table: Contingency, wanted: Array, random: np.random.Generat
         gone = random.binomial(left, 1 / (_BLOCKS - block))
         left -= gone
         found.append(statistics_of(Contingency.from_table(counts - gone), wanted))
-    columns = [np.array(parts) for parts in zip(*found, strict=True)]
-    return _Replicates(TableStatistics(*columns), np.ones(_BLOCKS))
+    return _Replicates(stack_statistics(found), np.ones(_BLOCKS))
 
 
 def _of_equal(table: Contingency, name: str) -> Interval:

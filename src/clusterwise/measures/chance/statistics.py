@@ -4,7 +4,7 @@ The formulas are those of the measures themselves, on arrays: one for each rando
 object that is left out.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,6 +114,11 @@ def statistics_of(table: Contingency, wanted: Array) -> TableStatistics:
         rows.sum(), np.float64(rows.size), np.float64(columns.size), rows @ rows, columns @ columns,
         sum_logs(rows), sum_logs(columns), found,
     )  # fmt: skip
+
+
+def stack_statistics(found: Sequence[TableStatistics]) -> TableStatistics:
+    """Return the statistics of several tables as arrays."""
+    return TableStatistics(*[np.array(parts) for parts in zip(*found, strict=True)])
 
 
 def x_log_x(counts: Array) -> Array:
