@@ -50,6 +50,9 @@ RUNS = {
     "compare": lambda seed: list(cw.compare(
         LABELS[:, 0], LABELS[:, 1], X, significance=True, n_permutations=100, random_state=seed,
         measures=["purity_score", "adco_score"]).significance["adco_score"]),
+    "compare_all": lambda seed: cw.compare_all(
+        list(LABELS.T), measure="irm_score", significance=True, n_permutations=100,
+        random_state=seed).p_values,
     "co_association_curve": lambda seed: cw.co_association_curve(
         LABELS, n_pairs=50, random_state=seed).proportions,
     "consensus_matrix": lambda seed: cw.consensus_matrix(

@@ -52,7 +52,7 @@ def test_the_table_shows_what_the_frame_has():
     ]  # fmt: skip
     rand = significant(A, B).significance["rand_score"]
     assert table.rows[0][2:5] == [
-        f"{rand.expected:.4f}", "< 0.0001", f"{rand.low:.4f} to {rand.high:.4f}"
+        f"{rand.expected:.4f}", "< 0.0001", f"{rand.low:.4f} … {rand.high:.4f}"
     ]  # fmt: skip
 
 

@@ -162,3 +162,19 @@ def test_coverage_of_the_adjusted_rand_index(k, agreement):
         found = result.significance["adjusted_rand_score"]
         covered += found.low <= truth <= found.high
     assert covered >= 270
+
+
+def test_a_billion_objects():
+    """The interval shrinks with the root of the number of objects, and does not drift."""
+    counts = np.array([[30, 5, 5], [5, 30, 5], [2, 3, 15]])
+    few = cw.Contingency.from_table(counts * 10**3)
+    many = cw.Contingency.from_table(counts * 10**7)
+    for name in ("adjusted_rand_score", "normalized_mutual_info_score", "purity_score"):
+        found = [
+            jackknife_intervals(table, [name], [0.0], np.random.default_rng(0))[name]
+            for table in (few, many)
+        ]
+        widths = [one.high - one.low for one in found]
+        assert widths[0] / widths[1] == pytest.approx(100, rel=0.01)
+        value = find_measure(name).function(many)
+        assert found[1].low < value < found[1].high

@@ -13,7 +13,7 @@ from clusterwise.comparing.applicable import (
 from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.frames import FrameData, read_eager_columns
 from clusterwise.comparing.matches import MatchBy
-from clusterwise.comparing.significance import ChanceOptions
+from clusterwise.comparing.significance import N_PERMUTATIONS, SEED, ChanceOptions
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
@@ -52,8 +52,8 @@ def compare(
     binning: Binning | Method = "width",
     n_bins: int = 10,
     significance: bool = False,
-    n_permutations: int = 500,
-    random_state: Any = 0,
+    n_permutations: int = N_PERMUTATIONS,
+    random_state: Any = SEED,
     sample_weight: Any = None,
     noise: Noise = "cluster",
     noise_label: Any = -1,

@@ -84,6 +84,8 @@ class Comparison(Result):
         The label options of the comparison.
     match : {"auto", "name", "overlap"}
         How clusters are matched.
+    chance : ChanceOptions or None
+        With ``significance=True``, the number of random tables and their seed.
     significance : dict of str to Significance, or None
         With ``significance=True``, the ``expected`` value, the ``p_value`` and its standard error
         ``p_error`` (0 unless it is estimated from random tables), and the ends ``low`` and ``high``
@@ -129,6 +131,7 @@ class Comparison(Result):
             else:
                 summary = overlap if needs_centroids(measure) else table
                 self.values[measure.name] = measure.function(summary)
+        self.chance = chance
         self.significance: dict[str, Significance] | None = None
         if chance is not None:
             features = None

@@ -1,6 +1,6 @@
 """Chance levels, p-values and confidence intervals of the measures of a comparison."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -26,6 +26,8 @@ from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap
 from clusterwise.summaries.profile.profile import DensityProfile
 
+# The defaults of functions and of the command.
+N_PERMUTATIONS, SEED = 500, 0
 # The measure that the summary is about.
 AGREEMENT = "adjusted_rand_score"
 # Each permutation of a measure that looks at the features takes a pass over the data.
@@ -62,6 +64,15 @@ class ChanceOptions(NamedTuple):
 
     n_permutations: int
     random_state: Any
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of :func:`compare` that are not defaults and can be written down."""
+        found: dict[str, Any] = {"significance": True}
+        if self.n_permutations != N_PERMUTATIONS:
+            found["n_permutations"] = self.n_permutations
+        if isinstance(self.random_state, int | None) and self.random_state != SEED:
+            found["random_state"] = self.random_state
+        return found
 
 
 class FeatureData(NamedTuple):
@@ -101,6 +112,23 @@ def find_significance(
             else {one.name: _join(UNKNOWN, UNDEFINED) for one in of_data}
         )
     return found
+
+
+def pair_p_values(
+    table: Contingency | SoftOverlap, names: Sequence[str], options: ChanceOptions
+) -> tuple[list[float], list[float]]:
+    """Return the p-values of measures of (a, b), and of (b, a); NaN for measures of features."""
+    counted = require_hard(table)
+    require_counts(counted)
+    known = [name for name in names if not find_measure(name).needs_data]
+    found = []
+    for one in (counted, counted.T):
+        random = as_generator(options.random_state)
+        levels = chance_levels(one, known, options.n_permutations, random)
+        found.append([levels[name].p_value if name in levels else np.nan for name in names])
+        if all(find_measure(name).symmetric for name in known):
+            return found[0], found[0]
+    return found[0], found[1]
 
 
 def require_hard(table: Contingency | SoftOverlap) -> Contingency:

@@ -2,7 +2,8 @@
 
 from math import isfinite
 
-from clusterwise._utils.tables import format_score
+from clusterwise._utils.tables import format_count, format_score
+from clusterwise.comparing.corrections import CORRECTIONS, Correction
 from clusterwise.comparing.significance import Significance
 
 UNRELATED = "agree no more than chance"
@@ -25,7 +26,7 @@ def say_significant_agreement(
     """
     a, b = names
     if isfinite(found.low):
-        index += f", 95% interval {_say_range(found.low, found.high)}"
+        index += f", 95% interval {say_range(found.low, found.high)}"
     p = say_p_value(found.p_value)
     if found.p_value > LEVEL:
         if found.high < _WEAK:
@@ -39,6 +40,20 @@ def say_significant_agreement(
     return [
         f"{a} and {b} {words} ({index}; 0 is chance, 1 is identical).",
         f"That is more than random clusterings with the same cluster sizes ({p}). {_CAUTION}",
+    ]
+
+
+def say_significant_pairs(found: int, tested: int, correction: Correction) -> list[str]:
+    """Say how many pairs agree more than by chance."""
+    corrected = f"p-values corrected for {format_count(tested, 'comparison')} by "
+    corrected += CORRECTIONS[correction]
+    level = f"at the {LEVEL:.0%} level"
+    if not found:
+        return [f"No pair agrees more than random clusterings {level} ({corrected})."]
+    agree = "agrees" if found == 1 else "agree"
+    return [
+        f"{found} of {format_count(tested, 'comparison')} {agree} more than random clusterings "
+        f"{level} ({corrected}). {_CAUTION}"
     ]
 
 
@@ -57,6 +72,7 @@ def _say_chance(p: float, *, within: bool = False) -> str:
     )
 
 
-def _say_range(low: float, high: float) -> str:
+def say_range(low: float, high: float) -> str:
+    """Return the ends of an interval as people write them: 0.85–0.95, -0.10 to 0.20."""
     between = "–" if low >= 0 else " to "
     return f"{format_score(low)}{between}{format_score(high)}"

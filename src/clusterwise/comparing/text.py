@@ -74,7 +74,7 @@ def _significance_cells(comparison: ComparisonParts, name: str) -> list[str]:
     if comparison.significance is None:
         return []
     found = comparison.significance[name]
-    interval = f"{format_number(found.low)} to {format_number(found.high)}"
+    interval = f"{format_number(found.low)} … {format_number(found.high)}"
     return [
         format_number(found.expected) if isfinite(found.expected) else "–",
         format_p_value(found.p_value, found.p_error),

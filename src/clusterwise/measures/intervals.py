@@ -46,6 +46,8 @@ _FEW_CELLS = 1 << 11
 _BLOCKS = 200
 # Smaller relative deviations are rounding errors.
 _ROUNDING = 1e-12
+# The bias of more objects is smaller than the rounding errors of its estimate.
+_MOST_CORRECTED = 1 << 27
 # The number of objects of the population that has almost equal clusterings.
 _POPULATION = 1 << 40
 
@@ -141,7 +143,7 @@ def interval_of(
         variance = max(variance, deviation**2)
     kurtosis = float(times @ spread**4) / count / second**2
     width = variance**0.5 * _quantile(kurtosis, count)
-    if measure.family == "information":
+    if measure.family == "information" and count <= _MOST_CORRECTED:
         value -= (count - 1) * (mean - value)
     return Interval(*_ends(measure, value, width))
 

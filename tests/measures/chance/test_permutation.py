@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 
 import clusterwise as cw
+from clusterwise.kernels.random_tables import list_tables
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.measures.chance import permutation
 from clusterwise.measures.chance.permutation import chance_levels, level_of_sample
 from clusterwise.measures.chance.statistics import FORMULAS, IN_CLOSED_FORM, similarity
-from helpers.strategies import label_pairs, max_examples
+from helpers.strategies import label_pairs, max_examples, tables
 from reference import chance as naive
 
 
@@ -43,7 +44,7 @@ def test_small_tables_are_exact(pair):
 @pytest.fixture
 def no_lists(monkeypatch):
     """Compute by moments and random tables what would be listed."""
-    monkeypatch.setattr(permutation, "_MOST_TABLES", 0)
+    monkeypatch.setattr(permutation, "_FEW_CELLS", 0)
 
 
 @pytest.mark.parametrize("agreement", [0.0, 0.2])
@@ -107,6 +108,15 @@ def test_a_sample_of_many_similar_values_is_counted():
     assert level_of_sample("mirkin_distance", 4.0, sample).p_value > 0.99
 
 
+def test_samples_in_which_a_single_value_differs():
+    """Without it the variance is 0, up to rounding."""
+    sample = np.full(500, 0.1)
+    sample[7] = 0.2
+    level = level_of_sample("purity_score", 0.3, sample)
+    assert 0 <= level.p_value < 0.01
+    assert np.isfinite(level.p_error)
+
+
 def test_steps_of_counts_are_halved_towards_the_mean():
     """The tail of a count begins half a step below it."""
     sample = np.random.default_rng(0).binomial(60, 0.5, 3000) / 60
@@ -138,3 +148,18 @@ def test_large_tables_have_closed_forms_only():
     assert found["mutual_info_score"].expected > 0
     assert np.isnan(found["mutual_info_score"].p_value)
     assert np.isnan(found["purity_score"].expected)
+
+
+@max_examples(50)
+@given(table=tables(largest=6, clusters=4))
+def test_tables_are_listed_if_they_are_few(table):
+    """The estimate of their number is right to the factor that is allowed for."""
+    table = cw.Contingency.from_table(table)
+    room = np.zeros((40_000, *table.shape), np.int64)
+    sums = (np.asarray(one, np.int64) for one in (table.row_sums, table.column_sums))
+    count = list_tables(*sums, room, np.zeros(len(room)))
+    listed = permutation._list_all(table)
+    if count <= permutation._MOST_TABLES:
+        assert len(listed[0]) == count
+    else:
+        assert listed is None

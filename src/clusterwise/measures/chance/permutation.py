@@ -8,6 +8,7 @@ of the Pearson type III distribution with the mean, variance and skewness of the
 """
 
 from collections.abc import Collection, Mapping
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ from clusterwise.summaries.contingency.contingency import Contingency
 FEWEST_PERMUTATIONS = 100
 # All tables are listed if there are at most so many, of at most so many cells.
 _MOST_TABLES, _FEW_CELLS = 10_000, 36
+# Tables are not counted if about so many times as many are expected.
+_UNLIKELY = 50
 # If so many random tables are at least as similar, their number says more than the moments.
 _ENOUGH = 20
 # The error of a p-value is estimated from so many parts of the sample.
@@ -136,7 +139,7 @@ def _with_expected_information(
 def _list_all(table: Contingency) -> tuple[Array, Array] | None:
     """Return all tables with the same sums, and their probabilities; None if they are many."""
     height, width = table.shape
-    if height * width > _FEW_CELLS:
+    if height * width > _FEW_CELLS or _log_number(table) > log(_UNLIKELY * _MOST_TABLES):
         return None
     tables = np.empty((_MOST_TABLES, height, width), np.int64)
     logs = np.empty(_MOST_TABLES)
@@ -146,6 +149,24 @@ def _list_all(table: Contingency) -> tuple[Array, Array] | None:
         return None
     weights = np.exp(logs[:count] - logs[:count].max())
     return tables[:count], weights / weights.sum()
+
+
+def _log_number(table: Contingency) -> float:
+    """Return the logarithm of about how many tables have the same sums.
+
+    I. J. Good. On the application of symmetric Dirichlet distributions and their mixtures to
+    contingency tables. Annals of Statistics 4 (1976) 1159-1189.
+    https://doi.org/10.1214/aos/1176343649
+    """
+    height, width = table.shape
+    rows = sum(_log_compositions(size, width) for size in table.row_sums.tolist())
+    columns = sum(_log_compositions(size, height) for size in table.column_sums.tolist())
+    return rows + columns - _log_compositions(float(table.n), height * width)
+
+
+def _log_compositions(n: float, parts: int) -> float:
+    """Return the logarithm of the number of ways to distribute n objects over cells."""
+    return lgamma(n + parts) - lgamma(n + 1) - lgamma(parts)
 
 
 def _statistics_of_all(tables: Array, observed: TableStatistics, wanted: Array) -> TableStatistics:
@@ -254,5 +275,7 @@ def _tail_from_sums(sums: Array, count: int, z: float) -> float:
     """Return the tail of the distribution with the moments of a sample, at z."""
     mean, second, third = sums / count
     variance = second - mean**2
+    if variance <= _ROUNDING:  # of one in the whole sample
+        return float(z <= mean)
     skewness = (third - 3 * mean * second + 2 * mean**3) / variance**1.5
     return upper_tail(float((z - mean) / variance**0.5), float(skewness))
