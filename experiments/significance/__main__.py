@@ -43,8 +43,8 @@ one before. A proportion of the objects, the agreement, has the same label in bo
 the others are independent. n objects are drawn, at least five for each cluster."""
 _COVERAGE = """## Coverage of the adjusted Rand index
 
-The percentage of {repeats} samples in which the interval contains the value in the population. The
-standard error is {error:.1f} percentage points at 95 %. Without agreement the value is at a
+The percentage of {repeats:,} samples in which the interval contains the value in the population.
+The standard error is {error:.1f} percentage points at 95 %. Without agreement the value is at a
 point where single objects have no influence, so the interval has the width of chance, which is on
 the safe side."""
 _MEASURES = """## Coverage of all measures
@@ -52,17 +52,18 @@ _MEASURES = """## Coverage of all measures
 The same for every measure, in {repeats} samples of each population: the range over the agreements
 {agreements}. Measures that take the largest overlap, and those of information, are biased
 upwards if overlaps are small: in the population they are lower. Intervals of information are
-corrected for the bias to first order. Where K² is near n or above, neither of them covers the value
-in the population; the adjusted Rand index and the other measures of pairs do."""
+corrected for the bias to first order. Where K² is not far below n, both may still miss the value in
+the population; measures of pairs have no such bias. The IRM-index jumps where overlaps change their
+order, so that its intervals are too narrow if clusters are many."""
 _SIZES = """## Sizes of tests
 
-The percentage of {repeats} random pairs with fixed cluster sizes (as above, the same in both) in
+The percentage of {repeats:,} random pairs with fixed cluster sizes (as above, the same in both) in
 which the p-value of the adjusted Rand index is at most the level; and the largest distance of the
 distribution of p-values from the uniform one. Few objects allow few values only: a test at
 5 % then rejects less often, and p-values cannot be uniform."""
 _SAMPLED = """## Sizes of tests by random tables
 
-The same for measures whose p-values are estimated from 500 random tables, in {repeats} pairs. The
+The same for measures whose p-values are estimated from 500 random tables, in {repeats:,} pairs. The
 standard error is {error:.2f} percentage points at 5 %, and {small:.2f} at 0.1 %."""
 
 
@@ -78,8 +79,8 @@ def list_sections(options: argparse.Namespace) -> list[str | TextTable]:
     repeats, seed = options.repeats, options.seed
     n_few, n_sampled = max(2, repeats // 8), max(2, options.pairs // 8)
     counts = (
-        f"{repeats} samples for the adjusted Rand index and {n_few} for all measures, "
-        f"{options.pairs} unrelated pairs and {n_sampled} where random tables are drawn"
+        f"{repeats:,} samples for the adjusted Rand index and {n_few} for all measures, "
+        f"{options.pairs:,} unrelated pairs and {n_sampled:,} where random tables are drawn"
     )
     clusters, objects, agreements = CLUSTERS, OBJECTS, AGREEMENTS
     few_clusters, few_agreements, settings = FEW_CLUSTERS, FEW_AGREEMENTS, SAMPLED_SETTINGS

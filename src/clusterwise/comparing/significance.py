@@ -180,8 +180,9 @@ def _of_features(
         unit = float(n) if per_object else 1.0
         values = np.array(without[one.name]) / (np.array(sizes) if per_object else 1.0)
         interval = interval_of(
-            one, value(one) / unit, values, np.ones(_BLOCKS), level.deviation / unit
-        )
+            one, value(one) / unit, values, np.ones(_BLOCKS), level.deviation / unit,
+            one.upper_end(n) / unit,
+        )  # fmt: skip
         found[one.name] = _join(level, Interval(interval.low * unit, interval.high * unit))
     return found
 

@@ -113,6 +113,7 @@ def jackknife_intervals(
             np.asarray(formula(statistics) / scale(statistics.n)),
             replicates.times,
             deviation / unit,
+            CATALOGUE[name].upper_end(float(whole.n)) / unit,
         )
         found[name] = Interval(low * unit, high * unit)
     return found
@@ -126,11 +127,12 @@ class _Replicates(NamedTuple):
 
 
 def interval_of(
-    measure: Measure, value: float, values: Array, times: Array, deviation: float
+    measure: Measure, value: float, values: Array, times: Array, deviation: float, largest: float
 ) -> Interval:
     """Return the interval of a measure that has these values without some of the objects.
 
-    Each of ``values`` counts ``times``; ``deviation`` is the standard deviation by chance.
+    Each of ``values`` counts ``times``; ``deviation`` is the standard deviation by chance, and
+    ``largest`` the largest value.
     """
     count = float(times.sum())
     mean = float(times @ values) / count
@@ -145,7 +147,8 @@ def interval_of(
     width = variance**0.5 * _quantile(kurtosis, count)
     if measure.family == "information" and count <= _MOST_CORRECTED:
         value -= (count - 1) * (mean - value)
-    return Interval(*_ends(measure, value, width))
+    low, high = _ends(measure, value, width)
+    return Interval(max(measure.low, min(low, largest)), max(measure.low, min(high, largest)))
 
 
 def _quantile(kurtosis: float, count: float) -> float:
@@ -166,15 +169,12 @@ def _ends(measure: Measure, value: float, width: float) -> tuple[float, float]:
         if value > 0:
             factor = float(np.exp(width / value))
             return value / factor, value * factor
-        return 0.0, max(0.0, value + width)
+        return value - width, value + width
     distance = 1.0 - value
     if measure.high != "1" or distance <= 0:
-        low, high = value - width, value + width
-    else:
-        factor = float(np.exp(width / distance))
-        low, high = 1.0 - distance * factor, 1.0 - distance / factor
-    largest = 1.0 if measure.high == "1" else np.inf
-    return max(measure.low, min(low, largest)), max(measure.low, min(high, largest))
+        return value - width, value + width
+    factor = float(np.exp(width / distance))
+    return 1.0 - distance * factor, 1.0 - distance / factor
 
 
 def _without_one(table: Contingency, whole: TableStatistics, wanted: Array) -> _Replicates:
@@ -260,4 +260,5 @@ def _of_equal(table: Contingency, name: str) -> Interval:
     formula = FORMULAS[name].value
     value = float(formula(statistics_of(table, wanted)))
     other = float(formula(almost) / scale(almost.n) * scale(np.float64(n)))
-    return Interval(min(value, other), max(value, other))
+    largest = CATALOGUE[name].upper_end(n)
+    return Interval(min(value, other), min(max(value, other), largest))
