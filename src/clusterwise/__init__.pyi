@@ -33,6 +33,7 @@ from .comparing import (
     compare as compare,
     compare_all as compare_all,
     compare_profiles as compare_profiles,
+    recommend as recommend,
 )
 from .consensus import (
     CSPA as CSPA,

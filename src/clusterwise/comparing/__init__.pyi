@@ -8,3 +8,4 @@ from .compare_profiles import (
     compare_profiles as compare_profiles,
 )
 from .comparison_result import Comparison as Comparison
+from .recommend import recommend as recommend
