@@ -85,6 +85,9 @@ MATRIX = cw.compare_all(RUNS)
 FOUND = FoundClusterings(given=np.array([A]), data=X)
 OWN_ARGUMENTS = {
     "adjusted": {"measure": "rand_score"},
+    "compare_to": {"reference": A, "clusterings": RUNS},
+    "ReferenceDisplay": {"result": cw.compare_to(A, RUNS)},
+    "ReferenceDisplay.from_clusterings": {"reference": A, "clusterings": RUNS},
     "ClusteringMapDisplay": {"distances": np.ones((3, 3)) - np.eye(3), "names": list("pqr")},
     "ClusteringMapDisplay.from_clusterings": {"clusterings": RUNS},
     "ClusteringMapDisplay.from_matrix": {"matrix": MATRIX},
