@@ -9,6 +9,7 @@ import pytest
 
 import clusterwise as cw
 from clusterwise.measures.catalogue import find_measure
+from clusterwise.measures.chance.statistics import FORMULAS
 from reference import chance as naive
 
 RANDOM = np.random.default_rng(0)
@@ -160,6 +161,30 @@ def test_sentences():
     assert "is open: " in three
     assert "far (3)" in three
     assert "(p-values corrected for 3 pairs by Holm)" in three
+
+
+def test_sentences_without_an_interval():
+    same = cw.compare_to(TRUTH, {"one": RUNS["near"], "two": RUNS["near"]}).summary()
+    assert same.endswith("Both have the same value, also without any one of the objects.")
+    two = {"single": TRUTH * 0, "objects": range(N)}
+    trivial = cw.compare_to(TRUTH, two, measure="wallace_score")
+    assert trivial.values.tolist() == [1, 0]
+    assert np.isnan(trivial.differences[0][1].p_value)
+    assert "has no interval: leaving out any object changes nothing." in trivial.summary()
+
+
+@pytest.mark.parametrize("measure", FORMULAS)
+def test_trivial_clusterings(measure):
+    three, single, objects = np.arange(12) % 3, np.zeros(12, int), np.arange(12)
+    for reference in (three, single, objects):
+        result = cw.compare_to(
+            reference, {"three": three, "single": single, "objects": objects}, measure=measure
+        )
+        function = find_measure(measure).function
+        expected = [function(reference, one) for one in (three, single, objects)]
+        np.testing.assert_allclose(result.values, expected, atol=1e-9)
+        assert result.summary()
+        assert min(result.ranks) == 1
 
 
 def test_result():

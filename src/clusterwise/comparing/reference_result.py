@@ -128,8 +128,10 @@ class ReferenceComparison(Result):
 
     def _say_difference(self, i: int, j: int) -> str:
         found = self.differences[i][j]
+        if found.low == found.high:
+            return "Both have the same value, also without any one of the objects."
         if not isfinite(found.low):
-            return f"{self.names[i]} and {self.names[j]} differ in no object that matters."
+            return "Their difference has no interval: leaving out any object changes nothing."
         ends = f"{format_number(found.low)} to {format_number(found.high)}"
         return (
             f"Its value differs from that of {self.names[j]} by {format_number(found.value)} (95% "
