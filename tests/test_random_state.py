@@ -61,6 +61,9 @@ RUNS = {
     "number_stability": lambda seed: cw.number_stability(
         LABELS, n_pairs=50, random_state=seed).numbers[0].pac,
     "make_coala_set": lambda seed: datasets.make_coala_set("A", seed).X,
+    "recommend": lambda seed: cw.recommend(
+        LABELS[:, 0], LABELS[:, 1], needs="objects", n_permutations=100, random_state=seed
+    ).to_frame("pandas").astype(str),
     "relabel": lambda seed: datasets.relabel(GIVEN, 0, 1, random_state=seed),
     **{name: lambda seed, name=name: getattr(datasets, name)(random_state=seed).X.astype(str)
        for name in ("make_alternatives", "make_categorical_alternatives", "make_ds1", "make_ds2",

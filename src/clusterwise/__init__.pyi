@@ -30,9 +30,11 @@ from .comparing import (
     Comparison as Comparison,
     ComparisonMatrix as ComparisonMatrix,
     ProfileComparison as ProfileComparison,
+    ReferenceComparison as ReferenceComparison,
     compare as compare,
     compare_all as compare_all,
     compare_profiles as compare_profiles,
+    compare_to as compare_to,
     recommend as recommend,
 )
 from .consensus import (

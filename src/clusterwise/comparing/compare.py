@@ -119,6 +119,12 @@ def compare(
     nearly always dependent, so a small p-value does not say that their clusters are real.
     docs/results/significance.md has the coverage of the intervals and the sizes of the tests.
 
+    NaN stands for what is not defined: intervals of a single cluster or of singletons, and of
+    values that no object changes. It also stands for what is not computed: measures of features
+    without the objects in memory, with weights or of at most 50 objects; and with more than 65,536
+    pairs of clusters, the p-values of all measures but those of pairs, and the intervals of
+    measures that match clusters.
+
     References
     ----------
     .. [1] B. Efron, C. Stein. The jackknife estimate of variance. Annals of Statistics 9 (1981)

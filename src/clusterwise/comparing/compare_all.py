@@ -362,12 +362,12 @@ def compare_all(
     if significance:
         refuse_features([measure])
         chance = CorrectedChance(ChanceOptions(n_permutations, random_state), correction)
-    if frame is None and _is_frame(clusterings):
+    if frame is None and is_frame(clusterings):
         frame, clusterings = with_string_names(clusterings), None
     if frame is None:
         if features is not None:
             raise InputError("features are the names of columns of a frame; pass it as frame.")
-        named = _name_clusterings(clusterings)
+        named = name_clusterings(clusterings)
         return compare_each(
             named, [measure], X, match=match, chance=chance, progress=progress, **options
         )[0]
@@ -515,11 +515,12 @@ def make_matrices(
     ]  # fmt: skip
 
 
-def _is_frame(clusterings: Any) -> bool:
+def is_frame(clusterings: Any) -> bool:
+    """Return whether these are the columns of a frame."""
     return as_lazy(clusterings) is not None or as_eager(clusterings) is not None
 
 
-def _name_clusterings(clusterings: Any) -> dict[str, Any]:
+def name_clusterings(clusterings: Any) -> dict[str, Any]:
     """Return clusterings by name, from a dict or a list."""
     if isinstance(clusterings, Mapping):
         return {str(name): one for name, one in clusterings.items()}

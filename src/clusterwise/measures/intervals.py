@@ -126,6 +126,77 @@ class _Replicates(NamedTuple):
     times: Array
 
 
+class LeftOut(NamedTuple):
+    """A measure of all objects, and without one object of each nonzero cell of the table.
+
+    Both are divided by ``unit``, by which the measure grows with the number of objects.
+    """
+
+    value: float
+    values: Array
+    unit: float
+
+
+def leave_each_out(table: Contingency, name: str) -> LeftOut:
+    """Return a measure of labels of a small table, and that without an object of each cell."""
+    wanted = wanted_statistics([name])
+    whole = statistics_of(table, wanted)
+    if wanted[kernels.INFORMATION]:
+        whole = whole._replace(expected_information=table.expected_information)
+    statistics = _without_one(table, whole, wanted).statistics
+    formula, scale = FORMULAS[name].value, _SCALES.get(name, np.ones_like)
+    values = np.asarray(formula(statistics) / scale(statistics.n), np.float64)
+    unit = float(scale(whole.n))
+    shape = np.shape(statistics.n)
+    return LeftOut(float(formula(whole)) / unit, np.broadcast_to(values, shape), unit)
+
+
+class Difference(NamedTuple):
+    """A difference of two values, its interval, and the p-value of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
+def difference_of(
+    value: float,
+    values: Array,
+    times: Array,
+    *,
+    corrected: bool,
+    by_chance: Callable[[], float],
+) -> Difference:
+    """Return the interval and two-sided p-value of a difference, by the jackknife.
+
+    ``values`` are the differences without some of the objects, each of which counts ``times``;
+    ``corrected`` says whether the bias is estimated and subtracted. If leaving out any object
+    changes nothing, the standard error is that ``by_chance``.
+    """
+    from scipy.special import stdtr
+
+    count = float(times.sum())
+    mean = float(times @ values) / count
+    spread = values - mean
+    second = float(times @ spread**2) / count
+    degrees = count - 1
+    if second**0.5 > _ROUNDING / count:
+        error = ((count - 1) * second) ** 0.5
+        degrees = _degrees(float(times @ spread**4) / count / second**2, count)
+        if corrected and count <= _MOST_CORRECTED:
+            value -= (count - 1) * (mean - value)
+    elif abs(value) <= _ROUNDING:
+        return Difference(0.0, 0.0, 0.0, 1.0)
+    else:
+        error = by_chance()
+        if not error > 0:
+            return Difference(value, *UNDEFINED, float("nan"))
+    width = error * _quantile(degrees)
+    p_value = 2 * float(stdtr(degrees, -abs(value) / error))
+    return Difference(value, value - width, value + width, p_value)
+
+
 def interval_of(
     measure: Measure, value: float, values: Array, times: Array, deviation: float, largest: float
 ) -> Interval:
@@ -144,20 +215,25 @@ def interval_of(
     if np.isfinite(deviation):
         variance = max(variance, deviation**2)
     kurtosis = float(times @ spread**4) / count / second**2
-    width = variance**0.5 * _quantile(kurtosis, count)
+    width = variance**0.5 * _quantile(_degrees(kurtosis, count))
     if measure.family == "information" and count <= _MOST_CORRECTED:
         value -= (count - 1) * (mean - value)
     low, high = _ends(measure, value, width)
     return Interval(max(measure.low, min(low, largest)), max(measure.low, min(high, largest)))
 
 
-def _quantile(kurtosis: float, count: float) -> float:
-    """Return the quantile of Student's t with the degrees of freedom of a variance."""
-    from scipy.special import stdtrit
-
+def _degrees(kurtosis: float, count: float) -> float:
+    """Return the degrees of freedom of a variance, from the kurtosis of its terms."""
     excess = kurtosis - (count - 3) / (count - 1)
     degrees = 2 * count / excess if excess > 0 else count - 1
-    return float(stdtrit(max(1.0, min(degrees, count - 1)), (1 + CONFIDENCE) / 2))
+    return max(1.0, min(degrees, count - 1))
+
+
+def _quantile(degrees: float) -> float:
+    """Return the quantile of Student's t for the confidence of intervals."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
 def _ends(measure: Measure, value: float, width: float) -> tuple[float, float]:

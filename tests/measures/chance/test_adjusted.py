@@ -214,6 +214,17 @@ def test_other_sides_and_options():
     assert cw.adjusted("purity_score", [0, 0, 1], [0, 0, 0]) == 0
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("model", ["permutation", "fixed_number", "all", "multinomial"])
+def test_few_objects(n, model):
+    trivial = [np.arange(n), np.zeros(n, int), np.arange(n) // 2]
+    for a in trivial:
+        for b in trivial:
+            for name in FORMULAS:
+                value = cw.adjusted(name, a, b, model=model, n_permutations=100)
+                assert np.isfinite(value), (a, b, name)
+
+
 def test_refusals(monkeypatch):
     with pytest.raises(cw.InputError, match="takes measures of labels only"):
         cw.adjusted("adco_score", A, B)

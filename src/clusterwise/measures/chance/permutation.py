@@ -186,6 +186,8 @@ def _exact(name: str, value: float, statistics: TableStatistics, weights: Array)
     values = np.broadcast_to(FORMULAS[name].value(statistics), weights.shape)
     mean = float(weights @ values)
     deviation = float(weights @ (values - mean) ** 2) ** 0.5
+    if deviation <= _tolerance(values):  # all are the same
+        return ChanceLevel(value, 0.0, 1.0, 0.0)
     least = similarity(name, np.float64(value)) - _tolerance(values)
     p = float(weights[similarity(name, values) >= least].sum())
     return ChanceLevel(mean, deviation, min(1.0, p), 0.0)
