@@ -24,6 +24,7 @@ SECTIONS = (
     "again",
     "maximus",
     "family",
+    "significance",
     "ensembles",
     "consensus",
     "memory",

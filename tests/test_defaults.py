@@ -87,7 +87,11 @@ SEVERAL_DEFAULTS = {
         "ClusteringMapDisplay.from_clusterings": None,
         "ClusteringMapDisplay.from_matrix": None,
     },
-    "random_state": {"ClusteringStream": 0},  # windows are the same after a checkpoint
+    # Windows are the same after a checkpoint, and the p-values of two clusterings each time.
+    "random_state": dict.fromkeys(
+        ("ClusteringStream", "adjusted", "compare", "compare_all", "compare_to", "recommend"), 0
+    ),
+    "reference": {"ClusteringStream": "first"},  # a window, not a clustering
     "role": {"TradeoffDisplay": "chosen"},
     # By default it depends on the metric; other functions scale on request only.
     "scale": {"cluster_again": None, "tradeoff_curve": None},

@@ -65,6 +65,7 @@ def window_report():
 MAKE = {
     "Comparison": lambda: cw.compare(labels(0), labels(5), X, names=(NAMES[0], NAMES[3])),
     "ComparisonMatrix": lambda: cw.compare_all(RUNS),
+    "ReferenceComparison": lambda: cw.compare_to(RUNS[next(iter(RUNS))], RUNS),
     "ProfileComparison": profile_comparison,
     "FoundClusterings": found_clusterings,
     "TradeoffCurve": lambda: cw.tradeoff_curve(X, labels(0), [0.2, 1.0], progress=False),

@@ -84,6 +84,10 @@ COMPARISON = cw.compare(A, B, X)
 MATRIX = cw.compare_all(RUNS)
 FOUND = FoundClusterings(given=np.array([A]), data=X)
 OWN_ARGUMENTS = {
+    "adjusted": {"measure": "rand_score"},
+    "compare_to": {"reference": A, "clusterings": RUNS},
+    "ReferenceDisplay": {"result": cw.compare_to(A, RUNS)},
+    "ReferenceDisplay.from_clusterings": {"reference": A, "clusterings": RUNS},
     "ClusteringMapDisplay": {"distances": np.ones((3, 3)) - np.eye(3), "names": list("pqr")},
     "ClusteringMapDisplay.from_clusterings": {"clusterings": RUNS},
     "ClusteringMapDisplay.from_matrix": {"matrix": MATRIX},
@@ -97,6 +101,7 @@ OWN_ARGUMENTS = {
     "FlowDisplay.from_matrix": {"matrix": MATRIX},
     "ProfileDisplay.from_profiles": {"a": PROFILES[0], "b": PROFILES[1]},
     "ScatterPairDisplay.from_found": {"found": FOUND},
+    "recommend": {"a": A},
     "SimilarityDisplay": {"values": np.eye(2), "names": list("pq"), "measure": "rand_score"},
     "SimilarityDisplay.from_clusterings": {"clusterings": RUNS},
     "SimilarityDisplay.from_matrix": {"matrix": MATRIX},

@@ -43,8 +43,16 @@ RUNS = {
     "ClusteringStream": windows,
     "adco_score": lambda seed: cw.adco_score(ALL, SOME, size="sample", random_state=seed),
     "adco_distance": lambda seed: cw.adco_distance(ALL, SOME, size="sample", random_state=seed),
+    "adjusted": lambda seed: cw.adjusted(
+        "purity_score", LABELS[:, 0], LABELS[:, 1], n_permutations=100, random_state=seed),
     "cluster_again": lambda seed: [
         one.labels for one in cw.cluster_again(X, GIVEN, random_state=seed)],
+    "compare": lambda seed: list(cw.compare(
+        LABELS[:, 0], LABELS[:, 1], X, significance=True, n_permutations=100, random_state=seed,
+        measures=["purity_score", "adco_score"]).significance["adco_score"]),
+    "compare_all": lambda seed: cw.compare_all(
+        list(LABELS.T), measure="irm_score", significance=True, n_permutations=100,
+        random_state=seed).p_values,
     "co_association_curve": lambda seed: cw.co_association_curve(
         LABELS, n_pairs=50, random_state=seed).proportions,
     "consensus_matrix": lambda seed: cw.consensus_matrix(
@@ -53,6 +61,9 @@ RUNS = {
     "number_stability": lambda seed: cw.number_stability(
         LABELS, n_pairs=50, random_state=seed).numbers[0].pac,
     "make_coala_set": lambda seed: datasets.make_coala_set("A", seed).X,
+    "recommend": lambda seed: cw.recommend(
+        LABELS[:, 0], LABELS[:, 1], needs="objects", n_permutations=100, random_state=seed
+    ).to_frame("pandas").astype(str),
     "relabel": lambda seed: datasets.relabel(GIVEN, 0, 1, random_state=seed),
     **{name: lambda seed, name=name: getattr(datasets, name)(random_state=seed).X.astype(str)
        for name in ("make_alternatives", "make_categorical_alternatives", "make_ds1", "make_ds2",

@@ -53,6 +53,7 @@ def last_window() -> Result:
 MAKE = {
     "Comparison": lambda: cw.compare(RUNS["first"], RUNS["second"], X),
     "ComparisonMatrix": lambda: cw.compare_all(RUNS),
+    "ReferenceComparison": lambda: cw.compare_to(GIVEN, RUNS),
     "ProfileComparison": compare_profiles,
     "FoundClusterings": lambda: cw.cluster_again(X, GIVEN, random_state=0, progress=False),
     "TradeoffCurve": lambda: cw.tradeoff_curve(X, GIVEN, [0.2, 0.6, 1.0], progress=False),

@@ -30,9 +30,12 @@ from .comparing import (
     Comparison as Comparison,
     ComparisonMatrix as ComparisonMatrix,
     ProfileComparison as ProfileComparison,
+    ReferenceComparison as ReferenceComparison,
     compare as compare,
     compare_all as compare_all,
     compare_profiles as compare_profiles,
+    compare_to as compare_to,
+    recommend as recommend,
 )
 from .consensus import (
     CSPA as CSPA,
@@ -66,6 +69,7 @@ from .measures import (
     TransportPlan as TransportPlan,
     adco_distance as adco_distance,
     adco_score as adco_score,
+    adjusted as adjusted,
     adjusted_mutual_info_score as adjusted_mutual_info_score,
     adjusted_rand_score as adjusted_rand_score,
     cluster_accuracy_score as cluster_accuracy_score,

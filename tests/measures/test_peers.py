@@ -13,7 +13,13 @@ from hypothesis import assume, given
 from sklearn.metrics import cluster as sklearn_cluster
 
 import clusterwise as cw
-from helpers.strategies import each, label_pairs, on_each, require_several_clusters
+from helpers.strategies import (
+    each,
+    label_pairs,
+    max_examples,
+    on_each,
+    require_several_clusters,
+)
 from reference import measures as naive
 
 ot = pytest.importorskip("ot")
@@ -106,6 +112,23 @@ def test_clusim_in_bits(measure, pair):
     """CluSim takes logarithms to base 2, we take natural ones."""
     bits = getattr(clusim, CLUSIM_IN_BITS[measure])(*clusim_pair(pair))
     assert measure(*pair) == close(bits * log(2))
+
+
+@pytest.mark.parametrize(
+    ("model", "reference", "theirs"),
+    [("permutation", None, "perm"), ("fixed_number", None, "num"), ("fixed_number", "b", "num1"),
+     ("all", None, "all"), ("all", "b", "all1")],
+)  # fmt: skip
+@max_examples(20)
+@given(pair=label_pairs(min_size=4, max_size=15))
+def test_clusim_models_of_chance(model, reference, theirs, pair):
+    require_several_clusters(pair)
+    sides = clusim_pair(pair)
+    options = {"model": model, "reference": reference}
+    expected = clusim.adjrand_index(*sides, random_model=theirs)
+    assert cw.adjusted("rand_score", *pair, **options) == close(expected)
+    expected = clusim.adj_mi(*sides, random_model=theirs)
+    assert cw.adjusted("mutual_info_score", *pair, **options) == close(expected)
 
 
 @pytest.mark.parametrize(

@@ -228,3 +228,22 @@ def test_noise_has_a_column_if_either_clustering_has_some(a, b, noise):
     assert ("noise" in table.header) == (noise is not None)
     if noise is not None:
         assert [row[table.header.index("noise")] for row in table.rows] == noise
+
+
+def test_intervals_are_beside_values():
+    random = np.random.default_rng(0)
+    a = random.integers(0, 3, 200)
+    b = np.where(random.random(200) < 0.6, a, random.integers(0, 3, 200))
+    result = cw.compare(a, b, significance=True, n_permutations=100, random_state=3)
+    page = page_of(result)
+    found = result.significance["adjusted_rand_score"]
+    label = "adjusted Rand index; 0 is chance, 1 is identical (95% interval "
+    assert f"{label}{found.low:.2f}–{found.high:.2f})" in tiles(page)
+    measures = tables(page, "All measures")[0]
+    assert measures.header[2:5] == ["by chance", "p-value", "95% interval"]
+    assert measures.rows == result.text_table().rows
+    assert any("does not say that their clusters are real" in str(one)
+               for one in blocks(page, "All measures"))  # fmt: skip
+    assert "significance=True, n_permutations=100, random_state=3)" in code(page)
+    assert "significance" not in code(page_of(cw.compare(a, b)))
+    assert "interval" not in str(tiles(page_of(cw.compare(a, a * 0, significance=True))))

@@ -90,3 +90,13 @@ def test_the_flow_goes_through_the_first_dozen():
     assert "the first" not in one.caption
     (one,) = plots(page_of(cw.compare_all(runs(13))), "Flow of objects")
     assert one.caption.endswith("share (the first 12 of 13 clusterings).")
+
+
+def test_adjusted_p_values_follow_the_matrix():
+    runs = {"one": [0, 0, 1, 1] * 9, "two": [0, 1, 1, 1] * 9, "three": [0, 1, 0, 1] * 9}
+    result = cw.compare_all(runs, significance=True, correction="benjamini-hochberg")
+    page = page_of(result)
+    values, p_values = tables(page, "Pairs")[:2]
+    assert values.rows == result.text_table().rows
+    assert p_values.title == "p-values, adjusted by Benjamini and Hochberg"
+    assert "significance=True, correction='benjamini-hochberg')" in code(page)

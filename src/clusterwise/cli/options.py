@@ -294,6 +294,10 @@ class DataOptions(BinningOptions, _DataFiles):
     """
 
 
+# Chance levels and intervals, off by default.
+SignificanceOption = Annotated[bool, Parameter(negative=(), show_default=False)]
+
+
 @Parameter(name="*", group=OUTPUT_GROUP)
 @dataclass(frozen=True, kw_only=True)
 class OutputOptions:

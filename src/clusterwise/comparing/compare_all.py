@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
+from math import isfinite
 from typing import Any, Unpack
 
 import numpy as np
@@ -10,13 +11,19 @@ import numpy as np
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.export import to_frame
 from clusterwise._utils.lazy import choose_display
-from clusterwise._utils.parameter_constraints import type_words
+from clusterwise._utils.parameter_constraints import Integer, type_words
 from clusterwise._utils.progress import track
 from clusterwise._utils.results import Result
 from clusterwise._utils.tables import TextTable, format_number
 from clusterwise.comparing.applicable import check_measures, needs_centroids, needs_profiles
 from clusterwise.comparing.compare import NO_OBJECTS, compare, name_of
 from clusterwise.comparing.comparison_result import Comparison
+from clusterwise.comparing.corrections import (
+    CORRECTIONS,
+    CorrectedChance,
+    Correction,
+    correct_p_values,
+)
 from clusterwise.comparing.feature_sources import ArraySource, FrameSource, Source
 from clusterwise.comparing.frames import (
     FrameData,
@@ -27,6 +34,14 @@ from clusterwise.comparing.frames import (
     with_string_names,
 )
 from clusterwise.comparing.matches import MatchBy
+from clusterwise.comparing.significance import (
+    N_PERMUTATIONS,
+    SEED,
+    ChanceOptions,
+    pair_p_values,
+)
+from clusterwise.comparing.significance_sentences import LEVEL, say_significant_pairs
+from clusterwise.comparing.text import format_p_value
 from clusterwise.inputs.binning.binning import Binning, Method
 from clusterwise.inputs.clusterings import (
     Align,
@@ -43,9 +58,11 @@ from clusterwise.inputs.features import used_categories
 from clusterwise.inputs.frames import as_eager, as_lazy
 from clusterwise.measures._label_options import documented, label_options, summarise
 from clusterwise.measures.catalogue import Measure, find_measure
+from clusterwise.measures.chance.permutation import FEWEST_PERMUTATIONS
 from clusterwise.summaries.contingency.contingency import Contingency
 from clusterwise.summaries.overlap.membership_sums import AnyClustering
 from clusterwise.summaries.overlap.overlap import SoftOverlap, table_of
+from clusterwise.summaries.profile.profile import DensityProfile
 
 _DISPLAYS = {
     "similarity": "SimilarityDisplay",
@@ -67,6 +84,11 @@ class ComparisonMatrix(Result):
         The name of the measure.
     match : {"auto", "name", "overlap"}
         How clusters are matched in ``compare`` and in plots.
+    p_values : ndarray of shape (m, m) or None
+        With ``significance=True``, the p-value of each pair, as in :func:`compare`; NaN on the
+        diagonal.
+    chance : CorrectedChance or None
+        How the p-values were computed, and how they are corrected for many comparisons.
     """
 
     def __init__(
@@ -77,11 +99,15 @@ class ComparisonMatrix(Result):
         options: LabelOptions,
         *,
         match: MatchBy = "auto",
+        p_values: Array | None = None,
+        chance: CorrectedChance | None = None,
     ) -> None:
         self.names = list(clusterings)
         self.values = values
         self.measure = measure
         self.match = match
+        self.p_values = p_values
+        self.chance = chance
         self._clusterings = clusterings
         self._options = options
 
@@ -110,6 +136,31 @@ class ComparisonMatrix(Result):
         """The number of clusters of each clustering."""
         return [_count_clusters(one) for one in self._clusterings.values()]
 
+    @cached_property
+    def adjusted_p_values(self) -> Array | None:
+        """The p-values, corrected for the number of comparisons; None without p-values.
+
+        Pairs with an adjusted p-value of at most 5% agree more than by chance: with Holm's
+        correction, the probability of naming one that does not is at most 5%; with that of
+        Benjamini and Hochberg, at most 5% of those named are expected not to.
+        """
+        if self.p_values is None or self.chance is None:
+            return None
+        tested = self._tested
+        adjusted = np.full(self.p_values.shape, np.nan)
+        adjusted[tested] = correct_p_values(self.p_values[tested], self.chance.correction)
+        if find_measure(self.measure).symmetric:
+            adjusted = np.where(np.isnan(adjusted), adjusted.T, adjusted)
+        return adjusted
+
+    @property
+    def _tested(self) -> Array:
+        """The pairs that are different tests, in both directions if the measure is asymmetric."""
+        size = len(self.names)
+        if find_measure(self.measure).symmetric:
+            return np.triu(np.ones((size, size), bool), 1)
+        return ~np.eye(size, dtype=bool)
+
     def pairs(self) -> list[tuple[str, str, float]]:
         """Return all pairs of names with their value, most similar first."""
         found = [
@@ -129,14 +180,26 @@ class ComparisonMatrix(Result):
         (a, b, best), (c, d, worst) = pairs[0], pairs[-1]
         if best == worst:
             which = f"{a} and {b}" if len(pairs) == 1 else "all pairs"
-            return [first, f"The value is {format_number(best)} for {which}."]
+            found = [first, f"The value is {format_number(best)} for {which}."]
+            return [*found, *self._say_significance()]
         mean = float(np.mean([value for *_, value in pairs]))
         return [
             first,
             f"The most similar are {a} and {b} ({format_number(best)}), the least similar {c} and "
             f"{d} ({format_number(worst)}).",
             f"The mean over all pairs is {format_number(mean)}.",
+            *self._say_significance(),
         ]
+
+    def _say_significance(self) -> list[str]:
+        """Count the pairs that agree more than by chance, after the correction."""
+        adjusted = self.adjusted_p_values
+        if adjusted is None or self.chance is None:
+            return []
+        tested = adjusted[self._tested]
+        return say_significant_pairs(
+            int(np.count_nonzero(tested <= LEVEL)), tested.size, self.chance.correction
+        )
 
     def plot(self, kind: str = "similarity", *, ax: Any = None, **options: Any) -> Any:
         """Plot the matrix (needs the extra ``plots``).
@@ -162,8 +225,16 @@ class ComparisonMatrix(Result):
         return choose_display(kind, _DISPLAYS).from_matrix(self, **options).plot(ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measure, the names and the values as plain values."""
-        return {"measure": self.measure, "names": self.names, "values": self.values.tolist()}
+        """Return the measure, the names, the values and the p-values as plain values."""
+        found = {"measure": self.measure, "names": self.names, "values": self.values.tolist()}
+        if self.p_values is None or self.adjusted_p_values is None or self.chance is None:
+            return found
+        p_values, adjusted = (
+            [[p if isfinite(p) else None for p in row] for row in matrix.tolist()]
+            for matrix in (self.p_values, self.adjusted_p_values)
+        )
+        correction = {"correction": self.chance.correction, "adjusted_p_values": adjusted}
+        return {**found, "p_values": p_values, **correction}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a data frame with a row and a column per clustering.
@@ -185,12 +256,24 @@ class ComparisonMatrix(Result):
         ]
         return TextTable([self.measure, *self.names], rows)
 
+    def text_tables(self) -> list[TextTable]:
+        """Return the matrix, and that of the adjusted p-values if there are some."""
+        adjusted = self.adjusted_p_values
+        if adjusted is None or self.chance is None:
+            return [self.text_table()]
+        rows = [
+            [name, *(format_p_value(float(p), 0.0) for p in line)]
+            for name, line in zip(self.names, adjusted, strict=True)
+        ]
+        title = f"p-values, adjusted by {CORRECTIONS[self.chance.correction]}"
+        return [self.text_table(), TextTable(["p-value", *self.names], rows, title)]
+
     @property
     def _is_distance(self) -> bool:
         return find_measure(self.measure).direction == "distance"
 
 
-@documented
+@documented(n_permutations=Integer(FEWEST_PERMUTATIONS))
 def compare_all(
     clusterings: Any = None,
     X: Any = None,
@@ -199,6 +282,10 @@ def compare_all(
     features: Sequence[str] | None = None,
     measure: str = "adjusted_rand_score",
     match: MatchBy = "auto",
+    significance: bool = False,
+    correction: Correction = "holm",
+    n_permutations: int = N_PERMUTATIONS,
+    random_state: Any = SEED,
     sample_weight: Any = None,
     noise: Noise = "cluster",
     noise_label: Any = -1,
@@ -229,6 +316,13 @@ def compare_all(
         ``mallows_distance``, which do not count softness as disagreement.
     match : {"auto", "name", "overlap"}, default="auto"
         How clusters are matched in plots and in comparisons of two, as in :func:`compare`.
+    significance : bool, default=False
+        Also compute the p-value of each pair, as in :func:`compare`, for measures of labels.
+    correction : {"holm", "benjamini-hochberg"}, default="holm"
+        How p-values are corrected for the number of pairs: Holm's method controls the probability
+        of any false positive [1]_, that of Benjamini and Hochberg their expected proportion [2]_.
+    n_permutations, random_state
+        As in :func:`compare`.
     {label_options}
     progress : bool, optional
         Show a progress bar; by default on terminals, once the work takes a second.
@@ -237,6 +331,13 @@ def compare_all(
     -------
     ComparisonMatrix
         The values of all pairs.
+
+    References
+    ----------
+    .. [1] S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of
+       Statistics 6 (1979) 65-70. https://www.jstor.org/stable/4615733
+    .. [2] Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. Journal of the Royal
+       Statistical Society B 57 (1995) 289-300. https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
 
     Examples
     --------
@@ -257,13 +358,19 @@ def compare_all(
     [1.0, 1.0, -0.5]
     """
     options = label_options(sample_weight, noise, noise_label, align, missing)
-    if frame is None and _is_frame(clusterings):
+    chance = None
+    if significance:
+        refuse_features([measure])
+        chance = CorrectedChance(ChanceOptions(n_permutations, random_state), correction)
+    if frame is None and is_frame(clusterings):
         frame, clusterings = with_string_names(clusterings), None
     if frame is None:
         if features is not None:
             raise InputError("features are the names of columns of a frame; pass it as frame.")
-        named = _name_clusterings(clusterings)
-        return compare_each(named, [measure], X, match=match, progress=progress, **options)[0]
+        named = name_clusterings(clusterings)
+        return compare_each(
+            named, [measure], X, match=match, chance=chance, progress=progress, **options
+        )[0]
     if X is not None and (features is not None or as_lazy(frame) is not None):
         raise InputError("X and frame are both given; name the frame's columns as features.")
     if clusterings is None:
@@ -273,9 +380,9 @@ def compare_all(
     if eager is not None:
         X = eager.features if X is None else X
         options = eager.label_options
-        return compare_each(eager.columns, [measure], X, match=match, progress=progress, **options)[
-            0
-        ]
+        return compare_each(
+            eager.columns, [measure], X, match=match, chance=chance, progress=progress, **options
+        )[0]
     data = FrameData(frame, features, options)
     for name, side in sides.items():
         if not isinstance(side, str):
@@ -284,7 +391,9 @@ def compare_all(
     read, options = read_distinct_rows(data, list(dict.fromkeys(columns.values())))
     named = {name: read[column] for name, column in columns.items()}
     source = None if features is None else FrameSource(data, columns)
-    return _compare_pairs(named, [measure], source, options, match=match, progress=progress)[0]
+    return _compare_pairs(
+        named, [measure], source, options, match=match, chance=chance, progress=progress
+    )[0]
 
 
 def compare_each(
@@ -295,6 +404,7 @@ def compare_each(
     match: MatchBy = "auto",
     binning: Binning | Method = "width",
     n_bins: int = 10,
+    chance: CorrectedChance | None = None,
     progress: bool | None = None,
     **options: Unpack[LabelOptions],
 ) -> list[ComparisonMatrix]:
@@ -307,7 +417,7 @@ def compare_each(
     source = None if X is None else ArraySource(read, X, options)
     bins = binning, n_bins
     return _compare_pairs(
-        read, measures, source, options, match=match, bins=bins, progress=progress
+        read, measures, source, options, match=match, bins=bins, chance=chance, progress=progress
     )
 
 
@@ -319,6 +429,7 @@ def _compare_pairs(
     *,
     match: MatchBy = "auto",
     bins: tuple[Binning | Method, int] = ("width", 10),
+    chance: CorrectedChance | None = None,
     progress: bool | None = None,
 ) -> list[ComparisonMatrix]:
     if len(read) < 2:
@@ -332,40 +443,84 @@ def _compare_pairs(
     with_centroids = any(map(needs_centroids, chosen))
     names = list(read)
     values = np.empty((len(chosen), len(names), len(names)))
+    p_values = None if chance is None else np.full(values.shape, np.nan)
     pairs = list(combinations_with_replacement(range(len(names)), 2))
     for i, j in track(pairs, len(pairs), "comparing", progress):
         try:
             pair = align_clusterings(read[names[i]], read[names[j]], **options)
-            overlap = None
-            if source is not None and with_centroids:
-                overlap = source.overlap(names[i], names[j], pair)
-            table = summarise(pair) if overlap is None else table_of(overlap)
-            if table.n == 0:
-                raise InputError(NO_OBJECTS)
+            some = source if with_centroids else None
+            overlap = None if some is None else some.overlap(names[i], names[j], pair)
+            table = _require_objects(summarise(pair) if overlap is None else table_of(overlap))
             profiles = () if source is None else source.profiles(names[i], names[j], pair)
             swapped = None
+            if i != j and not all(one.symmetric for one in chosen):
+                swapped = _swap(pair, table)
             for matrix, one in zip(values, chosen, strict=True):
-                if needs_profiles(one):
-                    matrix[i, j] = one.function(*profiles)
-                else:
-                    matrix[i, j] = one.function(overlap if needs_centroids(one) else table)
-                matrix[j, i] = matrix[i, j]
-                if not one.symmetric and i != j:
-                    swapped = _swap(pair, table) if swapped is None else swapped
+                matrix[i, j] = matrix[j, i] = _value(one, table, overlap, profiles)
+                if swapped is not None and not one.symmetric:
                     matrix[j, i] = one.function(swapped)
+            if p_values is not None and chance is not None and i != j:
+                p_values[:, i, j], p_values[:, j, i] = pair_p_values(
+                    table, measures, chance.options
+                )
         except InputError as error:
             raise InputError(f"{names[i]} (a) and {names[j]} (b): {error}") from None
+    return make_matrices(read, measures, values, p_values, chance, options, match)
+
+
+def _require_objects(table: Contingency | SoftOverlap) -> Contingency | SoftOverlap:
+    if table.n == 0:
+        raise InputError(NO_OBJECTS)
+    return table
+
+
+def _value(
+    measure: Measure,
+    table: Contingency | SoftOverlap,
+    overlap: SoftOverlap | None,
+    profiles: tuple[DensityProfile, ...],
+) -> float:
+    """Return the value of a measure of the summary that it needs."""
+    if needs_profiles(measure):
+        return measure.function(*profiles)
+    return measure.function(overlap if needs_centroids(measure) else table)
+
+
+def refuse_features(measures: Sequence[str]) -> None:
+    """Raise an error for measures of features, whose significance takes many passes."""
+    for name in measures:
+        if find_measure(name).needs_data:
+            raise InputError(
+                f"{name} takes features, so its significance takes many passes over them; compare "
+                "two clusterings at a time, or use a measure of labels."
+            )
+
+
+def make_matrices(
+    clusterings: Mapping[str, AnyClustering],
+    measures: Sequence[str],
+    values: Array,
+    p_values: Array | None,
+    chance: CorrectedChance | None,
+    options: LabelOptions,
+    match: MatchBy,
+) -> list[ComparisonMatrix]:
+    """Return a matrix for each measure, from arrays of shape (measures, m, m)."""
     return [
-        ComparisonMatrix(read, matrix, measure, options, match=match)
-        for matrix, measure in zip(values, measures, strict=True)
-    ]
+        ComparisonMatrix(
+            clusterings, values[i], measure, options, match=match, chance=chance,
+            p_values=None if p_values is None else p_values[i],
+        )
+        for i, measure in enumerate(measures)
+    ]  # fmt: skip
 
 
-def _is_frame(clusterings: Any) -> bool:
+def is_frame(clusterings: Any) -> bool:
+    """Return whether these are the columns of a frame."""
     return as_lazy(clusterings) is not None or as_eager(clusterings) is not None
 
 
-def _name_clusterings(clusterings: Any) -> dict[str, Any]:
+def name_clusterings(clusterings: Any) -> dict[str, Any]:
     """Return clusterings by name, from a dict or a list."""
     if isinstance(clusterings, Mapping):
         return {str(name): one for name, one in clusterings.items()}

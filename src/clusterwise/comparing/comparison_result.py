@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,12 @@ from clusterwise.comparing.matches import (
     find_matches,
     find_unmatched,
     match_clusters,
+)
+from clusterwise.comparing.significance import (
+    ChanceOptions,
+    FeatureData,
+    Significance,
+    find_significance,
 )
 from clusterwise.comparing.text import match_tables, measure_table
 from clusterwise.comparing.verdict import sentences
@@ -80,6 +87,13 @@ class Comparison(Result):
         How clusters are matched.
     dropped : DroppedObjects or None
         How many objects were left out as noise or without a label; None if it is not known.
+    chance : ChanceOptions or None
+        With ``significance=True``, the number of random tables and their seed.
+    significance : dict of str to Significance, or None
+        With ``significance=True``, the ``expected`` value, the ``p_value`` and its standard error
+        ``p_error`` (0 unless it is estimated from random tables), and the ends ``low`` and ``high``
+        of the interval of each measure, and of the adjusted Rand index. NaN is what is not
+        defined, or not computed: see :func:`compare`.
     """
 
     _print_summary = True
@@ -97,6 +111,7 @@ class Comparison(Result):
         options: LabelOptions | None = None,
         match: MatchBy = "auto",
         dropped: DroppedObjects | None = None,
+        chance: ChanceOptions | None = None,
     ) -> None:
         self.table = table
         self.dropped = dropped if pair is None else pair.dropped
@@ -121,6 +136,13 @@ class Comparison(Result):
             else:
                 summary = overlap if needs_centroids(measure) else table
                 self.values[measure.name] = measure.function(summary)
+        self.chance = chance
+        self.significance: dict[str, Significance] | None = None
+        if chance is not None:
+            features = None
+            if pair is not None and data is not None:
+                features = FeatureData(pair, data, profiles, overlap)
+            self.significance = find_significance(table, self.values, features, chance)
 
     @property
     def noise_label(self) -> Any:
@@ -264,6 +286,7 @@ class Comparison(Result):
             "objects": self.table.n,
             "clusters": list(self.table.shape),
             "measures": dict(self.values),
+            **self._significance_dict(),
             "matched_by": self.matching.by,
             "matches": [json_row(match._asdict()) for match in self.matches],
             "events": [
@@ -280,14 +303,35 @@ class Comparison(Result):
         }
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return a data frame with a row per measure."""
+        """Return a data frame with a row per measure.
+
+        With ``significance`` it has the columns ``expected``, ``p_value``, ``p_error``, ``low`` and
+        ``high``.
+        """
         columns = {
             "measure": list(self.values),
             "value": list(self.values.values()),
+            **self._significance_columns(),
             "family": [CATALOGUE[name].family for name in self.values],
             "range": [CATALOGUE[name].range for name in self.values],
         }
         return to_frame(columns, library or self.table.library)
+
+    def _significance_columns(self) -> dict[str, list[float]]:
+        if self.significance is None:
+            return {}
+        rows = [self.significance[name] for name in self.values]
+        return {field: [getattr(row, field) for row in rows] for field in Significance._fields}
+
+    def _significance_dict(self) -> dict[str, Any]:
+        """Return the significance as plain values, None for NaN."""
+        if self.significance is None:
+            return {}
+        plain = {
+            name: {key: value if isfinite(value) else None for key, value in row._asdict().items()}
+            for name, row in self.significance.items()
+        }
+        return {"significance": plain}
 
     def text_table(self) -> TextTable:
         """Return the table of measures."""

@@ -1,12 +1,14 @@
 """The tables that describe the comparison of two clusterings."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Protocol
 
 from clusterwise._utils.tables import TextTable, format_number, format_percent
 from clusterwise.comparing.change_sentences import say_objects
 from clusterwise.comparing.events import Event, Move
 from clusterwise.comparing.matches import ClusterMatching, Match
+from clusterwise.comparing.significance import Significance
 from clusterwise.comparing.verdict import count_clusters, say_noise_as
 from clusterwise.measures.catalogue import CATALOGUE
 from clusterwise.summaries.contingency.contingency import Contingency
@@ -22,6 +24,7 @@ class ComparisonParts(Protocol):
     values: dict[str, float]
     names: tuple[str, str]
     table: Contingency | SoftOverlap
+    significance: dict[str, Significance] | None
 
     @property
     def matching(self) -> ClusterMatching:
@@ -44,7 +47,13 @@ def measure_table(comparison: ComparisonParts) -> TextTable:
     """Return a table with the value, range and meaning of each measure."""
     table, (a, b) = comparison.table, comparison.names
     rows = [
-        [name, format_number(value), CATALOGUE[name].range, CATALOGUE[name].meaning]
+        [
+            name,
+            format_number(value),
+            *_significance_cells(comparison, name),
+            CATALOGUE[name].range,
+            CATALOGUE[name].meaning,
+        ]
         for name, value in comparison.values.items()
     ]
     objects = say_objects(table.n)
@@ -54,8 +63,32 @@ def measure_table(comparison: ComparisonParts) -> TextTable:
     in_a = count_clusters(table.row_names, matching.noise_rows, table.row_sums)
     in_b = count_clusters(table.column_names, matching.noise_columns, table.column_sums)
     title = f"{a} ({in_a}) against {b} ({in_b}): {objects}{say_measured_noise(matching)}"
-    header = ["measure", "value", "range", "meaning"]
-    return TextTable(header, rows, title, frozenset({0, 2, 3}), spare=3)
+    more = [] if comparison.significance is None else ["by chance", "p-value", "95% interval"]
+    header = ["measure", "value", *more, "range", "meaning"]
+    last = len(header) - 1
+    return TextTable(header, rows, title, frozenset({0, last - 1, last}), spare=last)
+
+
+def _significance_cells(comparison: ComparisonParts, name: str) -> list[str]:
+    """Return the expected value, the p-value and the interval of a measure, if they are known."""
+    if comparison.significance is None:
+        return []
+    found = comparison.significance[name]
+    interval = f"{format_number(found.low)} … {format_number(found.high)}"
+    return [
+        format_number(found.expected) if isfinite(found.expected) else "–",
+        format_p_value(found.p_value, found.p_error),
+        interval if isfinite(found.low) else "–",
+    ]
+
+
+def format_p_value(p: float, error: float) -> str:
+    """Return a p-value with four decimals, and its standard error if it has one."""
+    if not isfinite(p):
+        return "–"
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"{p:.4f} ± {error:.4f}" if error else f"{p:.4f}"
 
 
 def say_measured_noise(matching: ClusterMatching) -> str:

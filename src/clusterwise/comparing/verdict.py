@@ -23,6 +23,8 @@ from clusterwise.comparing.change_sentences import (
 )
 from clusterwise.comparing.events import Changes, Kind, Move
 from clusterwise.comparing.matches import ClusterMatching, is_number, match_clusters
+from clusterwise.comparing.significance import AGREEMENT as AGREEMENT_MEASURE, Significance
+from clusterwise.comparing.significance_sentences import UNRELATED, say_significant_agreement
 from clusterwise.inputs.clusterings import DroppedObjects, LabelOptions
 from clusterwise.inputs.encoding import Array, name_list
 from clusterwise.measures.pairs import adjusted_rand_score
@@ -39,7 +41,6 @@ AGREEMENT = (
     (0.1, "agree weakly"),
     (0.02, "have almost nothing in common"),
 )
-UNRELATED = "agree no more than chance"
 # A cluster with at least this proportion of the objects is mentioned.
 _DOMINANT = 0.9
 # Names have changed meaning if matching by overlap keeps this proportion of the objects more.
@@ -61,6 +62,7 @@ class ComparisonParts(Protocol):
     table: Contingency | SoftOverlap
     options: LabelOptions
     dropped: DroppedObjects | None
+    significance: dict[str, Significance] | None
 
     @property
     def matching(self) -> ClusterMatching:
@@ -189,7 +191,11 @@ def _agreement(comparison: ComparisonParts, table: Contingency) -> list[str]:
     words = agreement_words(rounded)
     counted = say_noise_as(comparison.matching)
     index = f"adjusted Rand index {rounded:.2f}{f' with {counted}' if counted else ''}"
-    return [f"{a} and {b} {words} ({index}; 0 is chance, 1 is identical)."]
+    if comparison.significance is None:
+        return [f"{a} and {b} {words} ({index}; 0 is chance, 1 is identical)."]
+    return say_significant_agreement(
+        comparison.names, index, words, comparison.significance[AGREEMENT_MEASURE]
+    )
 
 
 def _is_unrelated(table: Contingency) -> bool:

@@ -124,7 +124,7 @@ def _augment(gains, start, duals, row_of, column_of, distance, before, order):
 
 
 @jit
-def _assign_rows(gains):
+def assign_rows(gains):
     """Return the column of each row; there must be at least as many columns as rows."""
     height, width = gains.shape
     duals = np.zeros(width)
@@ -147,7 +147,7 @@ def solve_assignment(gains):
     """
     height, width = gains.shape
     if height <= width:
-        return _assign_rows(gains)
+        return assign_rows(gains)
     columns = np.full(height, -1, np.int64)
-    columns[_assign_rows(np.ascontiguousarray(gains.T))] = np.arange(width)
+    columns[assign_rows(np.ascontiguousarray(gains.T))] = np.arange(width)
     return columns

@@ -194,3 +194,39 @@ def expected_information(sizes_a, times_a, sizes_b, times_b, n):
             row += times_b[j] * _mean_excess(sizes_a[i], sizes_b[j], n)
         total += times_a[i] * row
     return total / n
+
+
+@jit
+def _mean_excess_or_zero(a, b, n):
+    return 0.0 if a == 0.0 or b == 0.0 else _mean_excess(a, b, n)
+
+
+@jit
+def expected_information_without_one(sizes_a, times_a, sizes_b, times_b, n, expected):
+    """Write the expected mutual information of n - 1 objects, of which one left a cluster each.
+
+    ``expected[i, j]`` is that without an object of clusters of the sizes ``sizes_a[i]`` and
+    ``sizes_b[j]``. Only the terms of these two clusters have other sizes than before.
+    """
+    rest = n - 1.0
+    height, width = expected.shape
+    row, row_less = np.zeros(height), np.zeros(height)
+    column, column_less = np.zeros(width), np.zeros(width)
+    total = 0.0
+    for i in range(height):
+        for j in range(width):
+            a, b = sizes_a[i], sizes_b[j]
+            kept = _mean_excess_or_zero(a, b, rest)
+            less_a = _mean_excess_or_zero(a - 1.0, b, rest)
+            less_b = _mean_excess_or_zero(a, b - 1.0, rest)
+            both = _mean_excess_or_zero(a - 1.0, b - 1.0, rest)
+            row[i] += times_b[j] * kept
+            row_less[i] += times_b[j] * less_a
+            column[j] += times_a[i] * kept
+            column_less[j] += times_a[i] * less_b
+            total += times_a[i] * times_b[j] * kept
+            expected[i, j] = kept - less_a - less_b + both
+    for i in range(height):
+        for j in range(width):
+            changed = total - row[i] + row_less[i] - column[j] + column_less[j]
+            expected[i, j] = (expected[i, j] + changed) / rest

@@ -1,4 +1,5 @@
 from .catalogue import list_measures as list_measures
+from .chance.adjusted import adjusted as adjusted
 from .density import (
     adco_distance as adco_distance,
     adco_score as adco_score,

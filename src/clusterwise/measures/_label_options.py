@@ -1,12 +1,13 @@
 """What all measures share: label options, their documentation, and the table they imply."""
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
 from clusterwise._utils.arguments import check_arguments
 from clusterwise._utils.errors import InputError
+from clusterwise._utils.parameter_constraints import Constraint
 from clusterwise._utils.warnings import warn_user
 from clusterwise.inputs.clusterings import (
     Align,
@@ -63,15 +64,29 @@ sample_weight : array-like of shape (n,), optional
         either clustering has no label for them, or become one cluster of their own."""
 
 
-def documented(function: Callable[P, R]) -> Callable[P, R]:
-    """Fill the shared parameters into the docstring, and suggest keywords for unknown ones."""
+@overload
+def documented(function: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def documented(**declared: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def documented(function: Any = None, /, **declared: Constraint) -> Any:
+    """Fill the shared parameters into the docstring, and check the arguments.
+
+    ``declared`` are constraints of parameters that are particular to the function.
+    """
+    if function is None:
+        return lambda target: documented_with(target, declared)
+    return documented_with(function, declared)
+
+
+def documented_with(function: Callable[P, R], declared: Mapping[str, Constraint]) -> Callable[P, R]:
+    """Fill the shared parameters into the docstring, and check the arguments."""
     function.__doc__ = (
         (function.__doc__ or "")
         .replace("{hard}", _HARD)
         .replace("{hard_or_soft}", _HARD_OR_SOFT)
         .replace("{label_options}", _LABEL_OPTIONS)
     )
-    return check_arguments(function)
+    return check_arguments(**declared)(function) if declared else check_arguments(function)
 
 
 def label_options(

@@ -9,6 +9,7 @@ from .curves import (
 from .dendrogram import DendrogramDisplay as DendrogramDisplay
 from .flow import FlowDisplay as FlowDisplay
 from .profiles import ProfileDisplay as ProfileDisplay
+from .reference import ReferenceDisplay as ReferenceDisplay
 from .scatter import ScatterPairDisplay as ScatterPairDisplay
 from .similarity import SimilarityDisplay as SimilarityDisplay
 from .timeline import TimelineDisplay as TimelineDisplay

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from inspect import signature
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from clusterwise._utils.tables import (
 from clusterwise.comparing.compare import compare
 from clusterwise.comparing.comparison_result import Comparison
 from clusterwise.comparing.matches import name_noise
+from clusterwise.comparing.significance_sentences import say_range
 from clusterwise.comparing.text import match_tables, say_measured_noise
 from clusterwise.comparing.verdict import say_dropped
 from clusterwise.inputs.encoding import Array, name_list
@@ -54,7 +56,7 @@ def comparison_page(result: Comparison, options: PageOptions) -> Page:
             "Features of the clusters",
             [*_scatter(result, renderer, colours), *draw_profiles(result, renderer, colours)],
         ),
-        Section("All measures", [_explained(measures, result)]),
+        Section("All measures", [_explained(measures, result), *_meaning_of_chance(result)]),
         how_it_was_made(
             {**_settings(result), **options.parameters},
             options.code or _code(result, options.parameters),
@@ -78,7 +80,7 @@ def _tiles(result: Comparison) -> list[Tile]:
         ("adco_score", "ADCO, the similarity of density profiles, 0 to 1"),
     ):
         if name in result.values and not (result.is_soft and name == "adjusted_rand_score"):
-            found.append(Tile(rounded(result.values[name]), label))
+            found.append(Tile(rounded(result.values[name]), label + _interval(result, name)))
     what = "objects" if table.matched is None else "objects in common"
     matching = result.matching
     clusters = [int((~noise).sum()) for noise in (matching.noise_rows, matching.noise_columns)]
@@ -87,6 +89,14 @@ def _tiles(result: Comparison) -> list[Tile]:
         Tile(grouped(table.n), what),
         Tile(" → ".join(map(grouped, clusters)), "clusters"),
     ]
+
+
+def _interval(result: Comparison, name: str) -> str:
+    """Return the interval of a measure, for the label of its value; empty if it is not known."""
+    found = None if result.significance is None else result.significance.get(name)
+    if found is None or not isfinite(found.low):
+        return ""
+    return f" (95% interval {say_range(found.low, found.high)})"
 
 
 def _what(result: Comparison) -> list[Block]:
@@ -221,6 +231,20 @@ def _explained(measures: TextTable, result: Comparison) -> TextTable:
     return TextTable(measures.header, measures.rows, title, measures.left)
 
 
+def _meaning_of_chance(result: Comparison) -> list[Block]:
+    """Explain the columns of chance levels and intervals, if there are some."""
+    if result.significance is None:
+        return []
+    return [
+        "By chance is the expected value if the labels of one clustering are permuted, and the "
+        "p-value the probability that the value is then at least as similar; ± is its standard "
+        "error where it is estimated from random tables. The interval contains the value in the "
+        "population that the objects are a sample of with 95% confidence. Clusterings that were "
+        "made from the same data nearly always agree more than by chance, so a small p-value does "
+        "not say that their clusters are real."
+    ]
+
+
 def _settings(result: Comparison) -> dict[str, Any]:
     """Return the parameters of the comparison that are known from the result."""
     found: dict[str, Any] = {"names": result.names}
@@ -233,6 +257,8 @@ def _settings(result: Comparison) -> dict[str, Any]:
         value = result.options.get(name)
         if value is not None and _DEFAULTS.get(name) != value:
             found[name] = value
+    if result.chance is not None:
+        found |= result.chance.arguments()
     if "noise" in found:
         found["noise_label"] = result.noise_label
     return found

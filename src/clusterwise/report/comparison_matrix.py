@@ -1,5 +1,7 @@
 """The report of a comparison of several clusterings, pair by pair."""
 
+from typing import Any
+
 import numpy as np
 
 from clusterwise._utils.errors import InputError
@@ -115,7 +117,7 @@ def _pairs(result: ComparisonMatrix) -> list[Block]:
     if not measure.symmetric:
         blocks.append("The measure is not symmetric: the first clustering is a, the second is b.")
     if len(result.names) <= _MAX_TABLE:
-        blocks.append(result.text_table())
+        blocks += result.text_tables()
     pairs = result.pairs()
     if len(pairs) <= _MAX_PAIRS:
         return blocks
@@ -131,10 +133,14 @@ def _pair_table(pairs: list[tuple[str, str, float]], title: str) -> TextTable:
     return TextTable(["first", "second", "value"], rows, title, frozenset({0, 1}))
 
 
-def _settings(result: ComparisonMatrix) -> dict[str, str]:
+def _settings(result: ComparisonMatrix) -> dict[str, Any]:
     """Return the measure, and the parameters that are not the defaults."""
     match = {"match": result.match} if result.match != "auto" else {}
-    return {"measure": result.measure, **match}
+    chance: dict[str, Any] = {}
+    if result.chance is not None:
+        correction = {"correction": result.chance.correction}
+        chance = {**result.chance.options.arguments(), **correction}
+    return {"measure": result.measure, **match, **chance}
 
 
 def _code(result: ComparisonMatrix) -> str:

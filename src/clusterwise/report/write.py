@@ -17,6 +17,7 @@ from clusterwise.report.provenance import make_footer
 _PAGES = {
     "Comparison": ("comparison", "comparison_page"),
     "ComparisonMatrix": ("comparison_matrix", "comparison_matrix_page"),
+    "ReferenceComparison": ("reference_comparison", "reference_comparison_page"),
     "ProfileComparison": ("profile_comparison", "profile_comparison_page"),
     "FoundClusterings": ("alternatives", "alternatives_page"),
     "TradeoffCurve": ("tradeoff_curve", "tradeoff_curve_page"),
@@ -44,7 +45,8 @@ def write_report(
     ----------
     result : result of the library
         The result of :func:`~clusterwise.compare`, :func:`~clusterwise.compare_all`,
-        :func:`~clusterwise.compare_profiles`, :func:`~clusterwise.cluster_again`,
+        :func:`~clusterwise.compare_to`, :func:`~clusterwise.compare_profiles`,
+        :func:`~clusterwise.cluster_again`,
         :func:`~clusterwise.tradeoff_curve` or :func:`~clusterwise.combine`, or one or a list of
         the reports of the windows of a stream.
     path : str or path

@@ -5,9 +5,10 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from clusterwise import list_measures
+from clusterwise import list_measures, recommend
 
 
 def test_all_measures_are_listed(run):
@@ -64,3 +65,26 @@ def test_output(run, tmp_path):
     path = tmp_path / "measures.txt"
     assert run("measures", "--output", path).out == ""
     assert path.read_text(encoding="utf-8") == f"{list_measures()}\n"
+
+
+def test_measures_are_recommended(run):
+    out = run("measures", "--for", "unbalanced, different numbers of clusters").out
+    assert "Use adjusted_mutual_info_score and wallace_score." in out
+    rows = json.loads(run("measures", "--sizes", "900", "80", "20", "-f", "json").out)
+    assert rows == recommend(np.repeat([0, 1, 2], [900, 80, 20])).to_dict()["measures"]
+    table = run("measures", "--sizes", "900", "80", "--for", "reference", "-f", "markdown").out
+    assert "| wallace_score | yes |" in table
+    rows = csv.DictReader(io.StringIO(run("measures", "--for", "soft", "-f", "csv").out))
+    assert next(rows)["measure"] == "mallows_distance"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rand_score", "--for", "soft"], "leave out rand_score"),
+        (["--sizes", "0", "3"], "--sizes must be at least 1, not 0"),
+        (["--for", "blue"], "unknown need 'blue'"),
+    ],
+)
+def test_recommendations_that_cannot_be_made(fails, arguments, message):
+    assert message in fails("measures", *arguments)

@@ -22,6 +22,8 @@ OPTIONS = {
     "other noise": ["-c", "colour", "-c", "em", "--noise", "drop", "--noise-label", "red"],
     "no noise": ["-c", "colour", "-c", "flag", "--noise", "drop"],
     "measures": ["--columns", "em,colour,flag", "-m", "rand_score", "-m", "wallace_score"],
+    "significance": ["-c", "kmeans", "-c", "em", "--significance"],
+    "p-values": ["-c", "kmeans", "-c", "em", "-c", "whole", "--missing", "label", "--significance"],
     "memberships of one": ["--soft", "h_*", "-c", "em", "-c", "kmeans", "--noise", "drop"],
 }  # fmt: skip
 

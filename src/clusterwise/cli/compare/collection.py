@@ -13,14 +13,30 @@ from clusterwise.comparing.applicable import (
     default_measures,
 )
 from clusterwise.comparing.compare import compare
-from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each
+from clusterwise.comparing.compare_all import ComparisonMatrix, compare_each, refuse_features
 from clusterwise.comparing.comparison_result import Comparison
+from clusterwise.comparing.corrections import CorrectedChance
+from clusterwise.comparing.significance import N_PERMUTATIONS, SEED, ChanceOptions
 from clusterwise.inputs.clusterings import SoftClustering
 from clusterwise.inputs.features import has_means
 
 if TYPE_CHECKING:
     from clusterwise.comparing.matches import MatchBy
     from clusterwise.inputs.binning.binning import Method
+
+
+def chance_options(*, significance: bool) -> ChanceOptions | None:
+    """Return how chance levels are computed, None if they are not."""
+    return ChanceOptions(N_PERMUTATIONS, SEED) if significance else None
+
+
+def corrected_chance(measures: list[str], *, significance: bool) -> CorrectedChance | None:
+    """Return how p-values of all pairs are computed and corrected, None if they are not."""
+    chance = chance_options(significance=significance)
+    if chance is None:
+        return None
+    refuse_features(measures)
+    return CorrectedChance(chance, "holm")
 
 
 class ClusteringCollection(ABC):
@@ -51,12 +67,14 @@ class ClusteringCollection(ABC):
         """Return whether the features have means."""
 
     @abstractmethod
-    def compare(self, measures: list[str], match: "MatchBy") -> Comparison:
+    def compare(
+        self, measures: list[str], match: "MatchBy", chance: ChanceOptions | None
+    ) -> Comparison:
         """Compare two clusterings."""
 
     @abstractmethod
     def compare_each(
-        self, measures: list[str], match: "MatchBy" = "auto"
+        self, measures: list[str], match: "MatchBy" = "auto", chance: CorrectedChance | None = None
     ) -> list[ComparisonMatrix]:
         """Compare all pairs of clusterings, and return a matrix for each measure."""
 
@@ -95,25 +113,30 @@ class MemoryCollection(ClusteringCollection):
     def has_means(self) -> bool:
         return has_means(self._data["X"])
 
-    def compare(self, measures: list[str], match: "MatchBy") -> Comparison:
+    def compare(
+        self, measures: list[str], match: "MatchBy", chance: ChanceOptions | None
+    ) -> Comparison:
         (a, first), (b, second) = self._loaded.clusterings.items()
+        options = {} if chance is None else {"significance": True, **chance._asdict()}
         return compare(
             first,
             second,
             measures=measures,
             names=(a, b),
             match=match,
+            **options,
             **self._data,
             **self._loaded.label_options,
         )
 
     def compare_each(
-        self, measures: list[str], match: "MatchBy" = "auto"
+        self, measures: list[str], match: "MatchBy" = "auto", chance: CorrectedChance | None = None
     ) -> list[ComparisonMatrix]:
         loaded = self._loaded
         return compare_each(
-            loaded.clusterings, measures, match=match, **self._data, **loaded.label_options
-        )
+            loaded.clusterings, measures, match=match, chance=chance, **self._data,
+            **loaded.label_options,
+        )  # fmt: skip
 
     @cached_property
     def _data(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from clusterwise.cli.options import (
     LargeFileOptions,
     Names,
     OutputOptions,
+    SignificanceOption,
     WeightedLabelHandling,
     check_files,
 )
@@ -20,6 +21,7 @@ from clusterwise.cli.output import check_outputs
 def compare(
     *files: LargeFileArgument,
     measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    significance: SignificanceOption = False,
     columns: ClusteringOptions = ClusteringOptions(),
     labels: WeightedLabelHandling = WeightedLabelHandling(),
     data: DataOptions = DataOptions(),
@@ -41,13 +43,19 @@ def compare(
     CSV has a line per pair and measure: a,b,measure,value. JSON is one object. For two clusterings
     its keys are a, b, objects, clusters, measures, matched_by, matches, events, noise, moves and
     transport. For more than two, they are names, objects and measures (a matrix each, in the order
-    of names). If some clusterings are soft, their names are under the key soft.
+    of names). If some clusterings are soft, their names are under the key soft. With
+    --significance, CSV has the columns p_value and adjusted_p_value too (of two clusterings:
+    expected, p_value, p_error, low and high), and JSON the keys significance, or p_values and
+    adjusted_p_values.
 
     Parameters
     ----------
     measure
         A measure (see `clusterwise measures`); repeat for more. By default, two clusterings are
         compared by all measures that apply.
+    significance
+        For two clusterings, show what each measure is by chance, its p-value and its 95% interval;
+        for more, the p-values of all pairs, adjusted by Holm's method for their number.
     """
     inputs = (*files, *(data.data or ())) if files else ()
     check_files(inputs, compare)
@@ -64,7 +72,7 @@ def compare(
     if not stay_on_disk(found, reading.memory):
         loaded = load(found, files, reading, options)
         collection = MemoryCollection(loaded, data.binning, data.bins)
-        print_comparison(collection, measures, columns.match, writing)
+        print_comparison(collection, measures, columns.match, writing, significance=significance)
         return
     from clusterwise.cli.compare.on_disk import open_collection
     from clusterwise.cli.tables.engine import Engine
@@ -78,5 +86,6 @@ def compare(
                 measures,
                 columns.match,
                 writing,
+                significance=significance,
             )
         )

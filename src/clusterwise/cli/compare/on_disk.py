@@ -42,10 +42,12 @@ from clusterwise.cli.tables.selection import (
 )
 from clusterwise.cli.tables.sources import LocalFile
 from clusterwise.comparing.applicable import needs_centroids, wants_profiles
-from clusterwise.comparing.compare_all import ComparisonMatrix
+from clusterwise.comparing.compare_all import ComparisonMatrix, make_matrices
 from clusterwise.comparing.comparison_result import Comparison
+from clusterwise.comparing.corrections import CorrectedChance
 from clusterwise.comparing.frames import FrameData
 from clusterwise.comparing.matches import MatchBy
+from clusterwise.comparing.significance import ChanceOptions, pair_p_values
 from clusterwise.inputs.binning.binning import Method
 from clusterwise.inputs.clusterings import (
     Clustering,
@@ -120,19 +122,29 @@ class DiskCollection(ClusteringCollection):
     def has_means(self) -> bool:
         return self._data.has_means()
 
-    def compare(self, measures: list[str], match: MatchBy) -> Comparison:
-        found = self._compare_pair(0, 1, measures, match)
+    def compare(
+        self, measures: list[str], match: MatchBy, chance: ChanceOptions | None
+    ) -> Comparison:
+        found = self._compare_pair(0, 1, measures, match, chance)
         found.dropped = self._count_noise()
         return found
 
-    def compare_each(self, measures: list[str], match: MatchBy = "auto") -> list[ComparisonMatrix]:
+    def compare_each(
+        self, measures: list[str], match: MatchBy = "auto", chance: CorrectedChance | None = None
+    ) -> list[ComparisonMatrix]:
         chosen = [find_measure(measure) for measure in measures]
         one_way = [one.name for one in chosen if not one.symmetric]
         size = len(self.names)
         values = np.empty((len(chosen), size, size))
+        p_values = None if chance is None else np.full(values.shape, np.nan)
         for i, j in combinations_with_replacement(range(size), 2):
             try:
-                found = self._compare_pair(i, j, measures).values
+                comparison = self._compare_pair(i, j, measures)
+                found = comparison.values
+                if chance is not None and p_values is not None and i != j:
+                    p_values[:, i, j], p_values[:, j, i] = pair_p_values(
+                        comparison.table, measures, chance.options
+                    )
                 back = self._compare_pair(j, i, one_way).values if one_way and i != j else {}
             except InputError as error:
                 raise InputError(f"{self.names[i]} (a) and {self.names[j]} (b): {error}") from None
@@ -140,13 +152,15 @@ class DiskCollection(ClusteringCollection):
                 matrix[i, j] = found[measure]
                 matrix[j, i] = back.get(measure, found[measure])
         named: dict[str, Any] = dict.fromkeys(self.names)
-        return [
-            ComparisonMatrix(named, matrix, measure, {}, match=match)
-            for matrix, measure in zip(values, measures, strict=True)
-        ]
+        return make_matrices(named, measures, values, p_values, chance, {}, match)
 
     def _compare_pair(
-        self, i: int, j: int, measures: list[str], match: MatchBy = "auto"
+        self,
+        i: int,
+        j: int,
+        measures: list[str],
+        match: MatchBy = "auto",
+        chance: ChanceOptions | None = None,
     ) -> Comparison:
         table = self._table(i, j)
         if table.n == 0:
@@ -164,7 +178,9 @@ class DiskCollection(ClusteringCollection):
             "noise_label": self._noise_label,
             "noise": self._options.noise,
         }
-        return Comparison(table, measures, names, profiles, overlap, options=options, match=match)
+        return Comparison(
+            table, measures, names, profiles, overlap, options=options, match=match, chance=chance
+        )
 
     def _table(self, i: int, j: int) -> Contingency | SoftOverlap:
         if i in self._hard and j in self._hard:

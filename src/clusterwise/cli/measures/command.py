@@ -1,26 +1,50 @@
-"""``clusterwise measures``: the catalogue, or one measure explained."""
+"""``clusterwise measures``: the catalogue, one measure explained, or a recommendation."""
 
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
+
+from clusterwise._utils.errors import InputError
 from clusterwise.cli.csv_writing import csv_text
 from clusterwise.cli.options import OutputOptions
-from clusterwise.cli.output import check_outputs, json_text, write, write_table
+from clusterwise.cli.output import (
+    Printout,
+    check_outputs,
+    json_text,
+    write,
+    write_printout,
+    write_table,
+)
 
 
 def measures(
     name: str | None = None,
     /,
     *,
+    needs: Annotated[str | None, Parameter(name="--for")] = None,
+    sizes: Annotated[list[int] | None, Parameter(consume_multiple=True)] = None,
     writing: OutputOptions = OutputOptions(),
 ) -> None:
-    """List all measures, or explain one.
+    """List all measures, explain one, or recommend some.
 
     Parameters
     ----------
     name
         The measure to explain; all are listed by default.
+    needs
+        Recommend measures for what matters, such as "unbalanced, reference": unbalanced, balanced,
+        different numbers of clusters, many clusters, reference, objects, distance, soft or
+        different objects, separated by commas.
+    sizes
+        Recommend measures for clusters of these sizes, such as 900 80 20, with what the known
+        failings of measures amount to.
     """
     check_outputs((), {"--output": writing.output})
+    if needs is not None or sizes is not None:
+        if name is not None:
+            raise InputError(f"--for and --sizes recommend measures; leave out {name}.")
+        _recommend(needs, sizes, writing)
+        return
     from clusterwise.measures.catalogue import find_measure, list_measures
 
     catalogue = list_measures()
@@ -32,6 +56,25 @@ def measures(
         write(catalogue.text_table().markdown(), writing.output)
     else:
         _write_rows(catalogue.to_dict(), writing)
+
+
+def _recommend(needs: str | None, sizes: list[int] | None, writing: OutputOptions) -> None:
+    from clusterwise.comparing.recommend import recommend
+    from clusterwise.summaries.contingency.contingency import Contingency
+
+    table = None
+    if sizes is not None:
+        if min(sizes) < 1:
+            raise InputError(f"--sizes must be at least 1, not {min(sizes)}.")
+        table = Contingency.from_table(
+            [[k == j and size for j in range(len(sizes))] for k, size in enumerate(sizes)]
+        )
+    found = recommend(table, needs=needs or ())
+    if writing.output_format in ("csv", "json"):
+        _write_rows(found.to_dict()["measures"], writing)
+    else:
+        printout = Printout([found.text_table()], found.sentences())
+        write_printout(printout, writing.output_format, writing.output)
 
 
 def _explain(measure: Any, writing: OutputOptions) -> None:

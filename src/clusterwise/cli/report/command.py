@@ -12,6 +12,7 @@ from clusterwise.cli.options import (
     FileArgument,
     FileOptions,
     Names,
+    SignificanceOption,
     WeightedLabelHandling,
     check_files,
     command_line,
@@ -28,6 +29,7 @@ def report(
     title: Annotated[str | None, Parameter(group=OUTPUT_GROUP)] = None,
     output: Annotated[str, Parameter(name=["--output", "-o"], group=OUTPUT_GROUP)] = "report.html",
     measure: Annotated[Names, Parameter(name=["--measure", "-m"])] = None,
+    significance: SignificanceOption = False,
     columns: ClusteringOptions = ClusteringOptions(),
     labels: WeightedLabelHandling = WeightedLabelHandling(),
     data: DataOptions = DataOptions(),
@@ -53,12 +55,18 @@ def report(
         A measure (see `clusterwise measures`); repeat for more. By default all that apply. Of
         more than two clusterings only one; by default adjusted_rand_score, or irm_score if one is
         soft.
+    significance
+        Show what measures are by chance, p-values and 95% intervals.
     """
     command = command_line(report, locals())
     inputs = (*files, *(data.data or ())) if files else ()
     check_files(inputs, report)
     check_outputs(inputs, {"--output": output})
-    from clusterwise.cli.compare.collection import MemoryCollection
+    from clusterwise.cli.compare.collection import (
+        MemoryCollection,
+        chance_options,
+        corrected_chance,
+    )
     from clusterwise.cli.tables.load import check_options, comparison_options, list_paths, load
     from clusterwise.cli.tables.named_files import find_files
     from clusterwise.report import write_report
@@ -77,9 +85,11 @@ def report(
                 f"--measure names {len(asked)}; choose one, or two clusterings with --column."
             )
         chosen = collection.choose_measures(asked)[:1]
-        (result,) = collection.compare_each(chosen, columns.match)
+        corrected = corrected_chance(chosen, significance=significance)
+        (result,) = collection.compare_each(chosen, columns.match, corrected)
     else:
-        result = collection.compare(collection.choose_measures(asked), columns.match)
+        chance = chance_options(significance=significance)
+        result = collection.compare(collection.choose_measures(asked), columns.match, chance)
         if loaded.features is not None:
             result.data = loaded.features.named()
     parameters = {

@@ -1,0 +1,1 @@
+"""Coverage of the intervals of ``compare(significance=True)``, and sizes of its tests."""
