@@ -89,7 +89,7 @@ SEVERAL_DEFAULTS = {
     },
     # Windows are the same after a checkpoint, and the p-values of two clusterings each time.
     "random_state": dict.fromkeys(
-        ("ClusteringStream", "adjusted", "compare", "compare_all", "compare_to", "recommend"), 0
+        ("ClusteringStream", "adjusted", "compare", "compare_all", "recommend"), 0
     ),
     "reference": {"ClusteringStream": "first"},  # a window, not a clustering
     "role": {"TradeoffDisplay": "chosen"},

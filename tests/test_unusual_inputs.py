@@ -16,6 +16,7 @@ X = np.array([[0, 1], [0, 2], [1, 1], [1, 2], [5, 5], [5, 6], [9, 1], [9, 2]], f
 HUGE = 10**400
 LAZY = pl.LazyFrame({"x": X[:, 0], "y": X[:, 1]})
 DATED = pd.DataFrame({"x": X[:, 0], "day": pd.date_range("2024-01-01", periods=8)})
+TIMED = pd.DataFrame({"x": X[:, 0], "time": pd.to_timedelta(range(8), "D")})
 # The same objects.
 SAME_FEATURES = {
     "longdouble": X.astype(np.longdouble),
@@ -177,9 +178,9 @@ def test_bins_must_be_fitted(call):
         (lambda: cw.cluster_again(X, LAZY, "coala"), "^given is a LazyFrame, not labels"),
         (lambda: cw.NaiveAlternative().fit(LAZY, A), "^X is a lazy frame"),
         (lambda: cw.CEM().fit(LAZY), "^X is a lazy frame"),
-        (lambda: cw.NaiveAlternative().fit(DATED, A), "^X has columns that are not numbers; conve"),
+        (lambda: cw.NaiveAlternative().fit(TIMED, A), "^X has columns that are not numbers; conve"),
         (lambda: cw.CEM().fit(DATED), "^X has columns that are not numbers; convert them, or leav"),
-        (lambda: cw.COALA().fit(DATED, A), "^X has columns that are not numbers; convert them, or"),
+        (lambda: cw.COALA().fit(TIMED, A), "^X has columns that are not numbers; convert them, or"),
         (lambda: cw.NaiveAlternative().fit([[HUGE], [1]], [0, 1]), "^X cannot be read as numbers"),
     ],
 )

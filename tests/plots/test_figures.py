@@ -175,9 +175,9 @@ def test_size(make, shown, size):
             [
                 "margin: co-association of an object with its own cluster, minus that with the nearest other one",
                 "objects by cluster",
-                "0 2",
-                "1 2",
-                "2 2",
+                "0 · 2",
+                "1 · 2",
+                "2 · 2",
                 "0 of 6 objects (0%) are ambiguous",
             ],
         ),
