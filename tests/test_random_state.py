@@ -43,6 +43,8 @@ RUNS = {
     "ClusteringStream": windows,
     "adco_score": lambda seed: cw.adco_score(ALL, SOME, size="sample", random_state=seed),
     "adco_distance": lambda seed: cw.adco_distance(ALL, SOME, size="sample", random_state=seed),
+    "assess": lambda seed: cw.assess(
+        X, GIVEN, n_resamples=10, n_null=19, random_state=seed).jaccards,
     "cluster_again": lambda seed: [
         one.labels for one in cw.cluster_again(X, GIVEN, random_state=seed)],
     "co_association_curve": lambda seed: cw.co_association_curve(
