@@ -26,6 +26,7 @@ SECTIONS = (
     "family",
     "ensembles",
     "consensus",
+    "stability",
     "memory",
     "startup",
 )
