@@ -127,6 +127,15 @@ def test_numbers_get_the_same_resamples(numbers):
     np.testing.assert_array_equal(alone[3].objects.copies, drawn[0])
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+def test_fewer_clusters_than_asked_for_keep_their_number():
+    points = np.repeat([[0.0, 0], [0, 9], [9, 0]], 15, axis=0)
+    found = cw.assess(points, KMeans, n_clusters=[3, 4], **QUICK)
+    assert list(found.assessments) == [3, 4]
+    assert [one.n_clusters for one in found] == [3, 3]
+    assert found.to_frame("pandas")["n_clusters"].tolist() == [3, 4]
+
+
 def test_none_of_several_numbers_is_stable():
     found = cw.assess(BLOB, AgglomerativeClustering, n_clusters=[2, 3, 4], **FULL)
     assert found.stable == ()

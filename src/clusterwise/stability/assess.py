@@ -38,11 +38,15 @@ from clusterwise.stability.resamples import Resampler, Resampling
 
 
 class _Study(NamedTuple):
-    """A clustering of the data, the objects that are in clusters, and the clusterer of copies."""
+    """A clustering of the data, the objects that are in clusters, and the clusterer of copies.
+
+    ``number`` is the number of clusters that was asked for; there may be fewer.
+    """
 
     clusters: Clusters
     kept: Array
     clusterer: Clusterer
+    number: int | None = None
     rule: str | None = None
     reproduces: float | None = None
 
@@ -173,7 +177,8 @@ def assess(
         found.append(Assessment(assessed, own, _measure(one, own), compare_with_nulls(own)))
     if n_clusters is None or isinstance(n_clusters, int | np.integer):
         return found[0]
-    return NumberAssessment({one.n_clusters: one for one in found}, X)
+    numbers = [int(one.number or 0) for one in studies]
+    return NumberAssessment(dict(zip(numbers, found, strict=True)), X)
 
 
 def _cluster_all(
@@ -209,7 +214,7 @@ def _cluster_all(
             )
         clusters = clusterer.cluster(points, seed)
         _require_two(clusters, f"{type(clusterer.template).__name__} finds")
-        studies.append(_Study(clusters, np.arange(len(points)), clusterer))
+        studies.append(_Study(clusters, np.arange(len(points)), clusterer, number))
     return studies
 
 
@@ -234,7 +239,7 @@ def _read_labels(
     kept = np.flatnonzero(clusters.codes != NOISE)
     inside = Clusters(clusters.codes[kept], clusters.names)
     rule = find_rule(points[kept], inside, random)
-    return _Study(clusters, kept, rule.clusterer, rule.name, rule.reproduces)
+    return _Study(clusters, kept, rule.clusterer, rule=rule.name, reproduces=rule.reproduces)
 
 
 def _require_two(clusters: Clusters, subject: str) -> None:

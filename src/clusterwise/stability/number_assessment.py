@@ -88,7 +88,7 @@ class NumberAssessment(RemembersData, Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the stability of each number of clusters as plain Python values."""
-        return [self._row(one) for one in self]
+        return [self._row(number) for number in self.assessments]
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a frame with a row per number of clusters."""
@@ -99,12 +99,17 @@ class NumberAssessment(RemembersData, Result):
         """Return a row per number of clusters."""
         rows = []
         for number, one in self.assessments.items():
-            row = self._row(one)
+            row = self._row(number)
             names = ("ari", "low", "high", "null_ari", "null_high", "p_value", "relative_pac")
             values = (format_number(row[name]) for name in names)
             stable = sum(cluster.stable for cluster in one.stability)
             rows.append(
-                [str(number), *values, f"{stable} / {number}", "yes" if row["stable"] else "no"]
+                [
+                    str(number),
+                    *values,
+                    f"{stable} / {one.n_clusters}",
+                    "yes" if row["stable"] else "no",
+                ]
             )
         header = [
             "clusters", "adjusted Rand", "low", "high", "chance", "high", "p-value",
@@ -114,10 +119,11 @@ class NumberAssessment(RemembersData, Result):
         found = format_list([str(number) for number in self.stable] or ["none"], _MOST_NUMBERS)
         return TextTable(header, rows, f"Stable beyond chance: {found}", left=left, spare=7)
 
-    def _row(self, one: Assessment) -> dict[str, Any]:
+    def _row(self, number: int) -> dict[str, Any]:
+        one = self[number]
         low, high = one.ari_interval
         return {
-            "n_clusters": one.n_clusters,
+            "n_clusters": number,
             "ari": one.ari,
             "low": low,
             "high": high,

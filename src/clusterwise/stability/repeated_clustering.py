@@ -1,6 +1,7 @@
 """Cluster copies of data, and data of null models, as often as the assessment needs."""
 
 from collections.abc import Mapping, Sequence
+from threading import Condition
 from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
@@ -11,7 +12,7 @@ from clusterwise._utils.threads import one_openmp_thread, run_all
 from clusterwise.consensus.stability import co_association_curve
 from clusterwise.inputs.encoding import Array
 from clusterwise.inputs.ensembles import MISSING, Ensemble
-from clusterwise.stability.clusterers import NOISE, Clusterer
+from clusterwise.stability.clusterers import NOISE, Clusterer, Clusters
 from clusterwise.stability.null_models import Draw, Null
 from clusterwise.stability.recovery import NOT_DRAWN, measure_agreement
 from clusterwise.stability.resamples import Resampler, take_some
@@ -20,6 +21,8 @@ from clusterwise.stability.resamples import Resampler, take_some
 # The more, the less noise there is in its mean adjusted Rand index, and the less often it is as
 # stable as the data by luck. With few objects noise is larger, and copies are cheap.
 _NULL_COPIES = {10_000: 2, 2_000: 5, 0: 10}
+# Seconds to wait for fits that run when others are interrupted.
+_PATIENCE = 10.0
 # Pairs of objects of which PAC is computed, of all copies and of few.
 _PAIRS, _FEW_PAIRS = 50_000, 5_000
 
@@ -86,7 +89,7 @@ def repeat_clustering(
     def cluster_copy(i: int, random: np.random.RandomState) -> None:
         drawn = plan.resampler.draw(points, random)
         for j, one in enumerate(references):
-            found = one.clusterer.cluster(drawn.points, draw_seed(random))
+            found = fits.run(one.clusterer, drawn.points, draw_seed(random))
             copies[j, i, drawn.objects] = found.codes
 
     def cluster_null(which: int, i: int, random: np.random.RandomState) -> None:
@@ -94,10 +97,10 @@ def repeat_clustering(
         drawn = drawn[take_some(np.arange(n), plan.resampler.most_objects, random)]
         samples = [plan.resampler.draw(drawn, random) for _ in range(null_copies)]
         for j, one in enumerate(references):
-            whole = one.clusterer.cluster(drawn, draw_seed(random)).codes
+            whole = fits.run(one.clusterer, drawn, draw_seed(random)).codes
             labels = np.full((null_copies, len(drawn)), NOT_DRAWN)
             for k, sample in enumerate(samples):
-                found = one.clusterer.cluster(sample.points, draw_seed(random))
+                found = fits.run(one.clusterer, sample.points, draw_seed(random))
                 labels[k, sample.objects] = found.codes
             null_aris[j, which, i] = np.mean(_agreements(whole, labels))
             null_pacs[j, which, i] = _pac(labels, _FEW_PAIRS)
@@ -112,7 +115,7 @@ def repeat_clustering(
 
     # Filters of warnings are shared by all threads. What the clusterer warns of, it has said of
     # the data themselves.
-    with catch_warnings():
+    with catch_warnings(), _Fits() as fits:
         simplefilter("ignore")
         run_all(work, len(seeds), "clustering copies", progress)
     return [
@@ -128,6 +131,41 @@ def repeat_clustering(
         )
         for j, one in enumerate(references)
     ]
+
+
+class _Fits:
+    """Fits of clusterers in several threads, of which none is left running after Ctrl-C.
+
+    A process that ends while a clusterer runs in another thread may crash. After an error no
+    further fit begins, and those that run are waited for, some seconds at most.
+    """
+
+    def __init__(self) -> None:
+        self._running = 0
+        self._stopped = False
+        self._changed = Condition()
+
+    def __enter__(self) -> "_Fits":
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        with self._changed:
+            self._stopped = True
+            if kind is not None:
+                self._changed.wait_for(lambda: not self._running, _PATIENCE)
+
+    def run(self, clusterer: Clusterer, points: Array, seed: int) -> Clusters:
+        """Fit a clusterer, unless the fits have been stopped."""
+        with self._changed:
+            if self._stopped:
+                raise InterruptedError("the fits have been stopped")
+            self._running += 1
+        try:
+            return clusterer.cluster(points, seed)
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
 
 
 def _agreements(codes: Array, copies: Array) -> list[float]:
