@@ -113,9 +113,9 @@ def repeat_clustering(
             else:
                 cluster_null(*divmod(task - m, sets), random)
 
-    # Filters of warnings are shared by all threads. What the clusterer warns of, it has said of
-    # the data themselves.
-    with catch_warnings(), _Fits() as fits:
+    # What the clusterer warns of, it has said of the data themselves. All threads share the filters
+    # of warnings, which scikit-learn changes in each: what passes them is recorded, not shown.
+    with catch_warnings(record=True), _Fits() as fits:
         simplefilter("ignore")
         run_all(work, len(seeds), "clustering copies", progress)
     return [
