@@ -62,7 +62,7 @@ def test_noise_is_no_alarm_and_planted_clusters_are_found():
     found = run_noise(SHAPES[1], 0)
     assert [one.n_clusters for one in found] == list(NOISE_NUMBERS)
     assert not any(one.alarm for one in found)
-    one = run_planted(Planted(120, 5, 3, 9.0), 0)
+    one = run_planted(Planted(300, 10, 5, 8.0), 0)
     assert one.stable
     assert one.suggested
     assert one.recovered > 0.95

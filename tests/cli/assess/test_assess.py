@@ -37,7 +37,7 @@ def test_labels(run, data):
 
 
 def test_k_means_with_a_number_or_several(run, data):
-    one = run("assess", data, "--features", "x,y,z", "-k", "3", *QUICK)
+    one = run("assess", data, "--features", "x,y,z", "--n-clusters", "3", *QUICK)
     assert one.out.startswith("Stability of 3 clusters over 10 resamples")
     assert "scaled to mean 0" in one.err
     several = run("assess", data, "--features", "x,y,z", "--n-clusters", "2,3", *QUICK, "-f", "csv")
@@ -95,15 +95,24 @@ def test_noise_and_missing_labels(run, data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-l", "place", "-k", "3"), "--labels has a number of clusters already; leave out"),
-        (("-k", "two"), "--n-clusters two is not a number, range or list; use such as 3"),
-        (("-k", "1-4"), "--n-clusters must be at least 2, not 1."),
-        (("-k", "5-3"), "--n-clusters 5-3 has no number of at least 2; use such as 2-10."),
+        (
+            ("-l", "place", "--n-clusters", "3"),
+            "--labels has a number of clusters already; leave out",
+        ),
+        (("--n-clusters", "two"), "--n-clusters two is not a number, range or list; use such as 3"),
+        (("--n-clusters", "1-4"), "--n-clusters must be at least 2, not 1."),
+        (
+            ("--n-clusters", "5-3"),
+            "--n-clusters 5-3 has no number of at least 2; use such as 2-10.",
+        ),
         (("--resamples", "9"), "--resamples must be from 10 to 100000, not 9."),
         (("--seed", "-1"), "--seed must be from 0"),
         (("-l", "nothing"), "there is no column 'nothing' for --labels"),
         (("--null-sets", "18"), "--null-sets must be from 19 to 100000, not 18."),
-        (("--features", "x,y", "-k", "91", *QUICK), "--n-clusters 91 for 90 objects; use an int"),
+        (
+            ("--features", "x,y", "--n-clusters", "91", *QUICK),
+            "--n-clusters 91 for 90 objects; use an int",
+        ),
     ],
 )
 def test_refusals(fails, data, arguments, message):

@@ -6,6 +6,7 @@ from cyclopts import Parameter
 
 from clusterwise.cli.assess.options import AssessOptions
 from clusterwise.cli.options import (
+    OUTPUT_GROUP,
     FeatureOptions,
     FileArgument,
     FileOptions,
@@ -21,7 +22,7 @@ def assess(
     options: AssessOptions = AssessOptions(),
     features: FeatureOptions = FeatureOptions(),
     writing: OutputOptions = OutputOptions(),
-    report: Annotated[str | None, Parameter(group="Output")] = None,
+    report: Annotated[str | None, Parameter(group=OUTPUT_GROUP)] = None,
     reading: FileOptions = FileOptions(),
 ) -> None:
     """Assess whether clusters would be found again in other data like these.

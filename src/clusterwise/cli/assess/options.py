@@ -43,7 +43,7 @@ class AssessOptions:
     """
 
     labels: Annotated[str | None, Parameter(name=["--labels", "-l"])] = None
-    n_clusters: Annotated[str | None, Parameter(name=["--n-clusters", "-k"])] = None
+    n_clusters: str | None = None
     resampling: Literal["bootstrap", "subsample", "noise"] = "bootstrap"
     resamples: int = 100
     null_sets: int = 39
