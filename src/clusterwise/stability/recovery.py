@@ -111,6 +111,6 @@ def measure_agreement(one: Array, other: Array) -> float:
 
     It is 0 if one of them has less than two clusters, which any data have.
     """
-    if min(np.unique(codes[codes != NOISE]).size for codes in (one, other)) < 2:
+    if min(np.count_nonzero(np.bincount(codes[codes >= 0])) for codes in (one, other)) < 2:
         return 0.0
     return float(adjusted_rand_score(one, other, noise="singletons"))

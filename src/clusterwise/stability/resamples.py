@@ -30,7 +30,7 @@ class Resampler(NamedTuple):
         if self.method == "noise":
             objects = np.arange(n)
         elif self.method == "bootstrap":
-            objects = np.unique(random.randint(n, size=n))
+            objects = np.flatnonzero(np.bincount(random.randint(n, size=n)))
         else:
             size = min(n, max(2, round(self.object_fraction * n)))
             objects = np.sort(random.permutation(n)[:size])
