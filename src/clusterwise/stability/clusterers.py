@@ -9,6 +9,7 @@ from sklearn.base import clone
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.parameter_constraints import show, type_words
 from clusterwise._utils.random import draw_seed
+from clusterwise._utils.tables import format_objects
 from clusterwise.inputs.clusterings import as_hard_clustering, find_noise
 from clusterwise.inputs.encoding import Array, as_names
 from clusterwise.inputs.features import used_categories
@@ -56,7 +57,7 @@ class Clusterer(NamedTuple):
         except ValueError as error:
             reason = " ".join(str(error).split()).rstrip(".")
             raise InputError(
-                f"{type(model).__name__} failed on {len(points)} objects ({reason}); pass more "
+                f"{type(model).__name__} failed on {format_objects(len(points))} ({reason}); pass more "
                 "objects or other parameters."
             ) from error
         found = read_clusters(labels, "the labels of the clusterer", self.noise_label)

@@ -81,8 +81,7 @@ def repeat_clustering(
     nulls = list(plan.draws)
     null_copies = next(count for least, count in _NULL_COPIES.items() if n >= least)
     seeds = [draw_seed(random) for _ in range(m + len(nulls) * sets)]
-    most = max(np.unique(one.codes).size for one in references)
-    dtype = np.int16 if max(most, n) < 2**15 else np.int32
+    dtype = np.int16 if n < 2**15 else np.int32
     copies = np.full((len(references), m, n), NOT_DRAWN, dtype)
     null_aris, null_pacs = (np.empty((len(references), len(nulls), sets)) for _ in range(2))
 
