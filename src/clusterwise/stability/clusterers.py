@@ -57,8 +57,8 @@ class Clusterer(NamedTuple):
         except ValueError as error:
             reason = " ".join(str(error).split()).rstrip(".")
             raise InputError(
-                f"{type(model).__name__} failed on {format_objects(len(points))} ({reason}); pass more "
-                "objects or other parameters."
+                f"{type(model).__name__} failed on {format_objects(len(points))} ({reason}); pass "
+                "more objects or other parameters."
             ) from error
         found = read_clusters(labels, "the labels of the clusterer", self.noise_label)
         if found.codes.size != len(points):
