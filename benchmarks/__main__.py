@@ -27,6 +27,7 @@ SECTIONS = (
     "significance",
     "ensembles",
     "consensus",
+    "stability",
     "memory",
     "startup",
 )

@@ -9,6 +9,7 @@ PACKAGE = Path(clusterwise.__file__).parent
 
 # File names that appear in several layers, and the one thing that each of them means.
 SHARED_NAMES = {
+    "assessment": "the stability of clusters",
     "assignment": "matching clusters one to one",
     "base": "what the classes of a package share",
     "binning": "bins of features",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from sklearn.cluster import KMeans
 
 mpl.use("Agg")
 
@@ -71,6 +72,10 @@ MAKE = {
     "TradeoffCurve": lambda: cw.tradeoff_curve(X, labels(0), [0.2, 1.0], progress=False),
     "Combined": lambda: cw.combine(RUNS, "evidence", random_state=0),
     "WindowReport": window_report,
+    "Assessment": lambda: cw.assess(X, labels(0), n_resamples=10, n_null=19, random_state=0),
+    "NumberAssessment": lambda: cw.assess(
+        X, KMeans, n_clusters=[2, 4], n_resamples=10, n_null=19, random_state=0
+    ),
 }
 made = cache(lambda name: MAKE[name]())
 MANY_PLOTS = ("Comparison", "FoundClusterings")

@@ -112,6 +112,7 @@ OWN_ARGUMENTS = {
         "names": list("pq"),
         "front": [0],
     },
+    "assess": {"clusterer_or_labels": A, "n_resamples": 10, "n_null": 19},
     "cluster_again": {"method": "coala"},
     "combine": {"method": "voting"},
     "compare_all": {"clusterings": RUNS},
@@ -125,6 +126,7 @@ OWN_ARGUMENTS = {
 # Functions that need a result or a file; values that are refused are refused without it.
 WITHOUT_CALLS = {
     "AgreementDisplay",
+    "ClusterStabilityDisplay",
     "ClusteringMapDisplay.from_found",
     "ClusteringMapDisplay.from_metaclusterer",
     "ClusteringStream.load",
@@ -135,6 +137,8 @@ WITHOUT_CALLS = {
     "DendrogramDisplay",
     "DendrogramDisplay.from_estimator",
     "DensityProfile.from_counts",
+    "NumberAssessmentDisplay",
+    "ObjectStabilityDisplay",
     "ProfileDisplay",
     "ScatterPairDisplay",
     "SoftOverlap.from_pair",

@@ -45,6 +45,8 @@ RUNS = {
     "adco_distance": lambda seed: cw.adco_distance(ALL, SOME, size="sample", random_state=seed),
     "adjusted": lambda seed: cw.adjusted(
         "purity_score", LABELS[:, 0], LABELS[:, 1], n_permutations=100, random_state=seed),
+    "assess": lambda seed: cw.assess(
+        X, GIVEN, n_resamples=10, n_null=19, random_state=seed).jaccards,
     "cluster_again": lambda seed: [
         one.labels for one in cw.cluster_again(X, GIVEN, random_state=seed)],
     "compare": lambda seed: list(cw.compare(

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from rich.console import Console
+from sklearn.cluster import KMeans
 
 mpl.use("Agg")
 
@@ -59,6 +60,10 @@ MAKE = {
     "TradeoffCurve": lambda: cw.tradeoff_curve(X, GIVEN, [0.2, 0.6, 1.0], progress=False),
     "Combined": lambda: cw.combine(RUNS, "evidence", random_state=0),
     "WindowReport": last_window,
+    "Assessment": lambda: cw.assess(X, GIVEN, n_resamples=10, n_null=19, random_state=0),
+    "NumberAssessment": lambda: cw.assess(
+        X, KMeans, n_clusters=[2, 4], n_resamples=10, n_null=19, random_state=0
+    ),
 }
 MADE: dict[str, Result] = {}
 

@@ -103,7 +103,7 @@ def test_few_positional_parameters_and_no_positional_booleans(name):
 
 
 def test_results_are_exported_at_the_top():
-    for name in ("comparing", "alternatives", "consensus", "streams"):
+    for name in ("comparing", "alternatives", "consensus", "stability", "streams"):
         package = import_module(f"clusterwise.{name}")
         for one in package.__all__:
             found = getattr(package, one)

@@ -3,17 +3,15 @@
 Usage: ``python -m experiments.evidence [--help]``.
 """
 
-import argparse
-import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from clusterwise._utils.progress import track
 from experiments.alternatives.settings import list_settings
 from experiments.common.sections import show_sections
+from experiments.common.study_options import parse_study_options
 from experiments.evidence.noise import GIVEN, SHAPES
 from experiments.evidence.simulation import run_noise, run_planted
 from experiments.evidence.tables import list_sections
@@ -21,7 +19,8 @@ from experiments.evidence.tables import list_sections
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    options = _parse(arguments)
+    program = "python -m experiments.evidence"
+    options = parse_study_options(program, __doc__, arguments, seeds=10)
     shapes = range(2, 4) if options.quick else range(len(SHAPES))
     givens = list(GIVEN)[:1] if options.quick else list(GIVEN)
     settings = list_settings(quick=options.quick)
@@ -48,18 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _collect(running: Sequence["Future[Any]"], what: str) -> list[Any]:
     return [one.result() for one in track(running, len(running), what)]
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser("python -m experiments.evidence", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=10, help="data sets per setting (default: 10)")
-    parser.add_argument("--quick", action="store_true", help="run a few small settings only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
-    parser.add_argument("--markdown", type=Path, help="also write the tables to this file")
-    options = parser.parse_args(arguments)
-    if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
-        parser.error("--seeds and --jobs: use at least 1.")
-    return options
 
 
 if __name__ == "__main__":

@@ -103,6 +103,11 @@ from .measures import (
     wallace_score as wallace_score,
 )
 from .models import CEM as CEM
+from .stability import (
+    Assessment as Assessment,
+    NumberAssessment as NumberAssessment,
+    assess as assess,
+)
 from .streams import (
     ClusteringStream as ClusteringStream,
     WindowReport as WindowReport,

@@ -8,6 +8,7 @@ import clusterwise as cw
 from clusterwise._utils import threads as thread_module
 from clusterwise._utils.threads import (
     one_library_thread_if_small,
+    one_openmp_thread,
     parts_for,
     run_all,
     run_interruptibly,
@@ -157,3 +158,20 @@ def test_libraries_have_one_thread_for_small_work():
     before = threadpool_info()
     with one_library_thread_if_small(20_000):
         assert threadpool_info() == before
+
+
+def test_openmp_is_limited_in_the_thread_that_asks() -> None:
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+
+    outside = _openmp_effective_n_threads()
+    seen = []
+
+    def work() -> None:
+        with one_openmp_thread():
+            seen.append(_openmp_effective_n_threads())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [1]
+    assert _openmp_effective_n_threads() == outside

@@ -43,6 +43,7 @@ VERBS = {
     "compare --data": ["compare", FILE, "-c", A, "-c", B, "--data", FILE, "--features", C],
     "combine": ["combine", FILE, "-c", A, "-c", B, "-m", "voting"],
     "again": ["again", FILE, "--given", A, "-m", "coala"],
+    "assess": ["assess", FILE, "-l", A, "--features", C, "--resamples", "10", "--null-sets", "19"],
     "profile": ["profile", FILE, "--labels", A],
     "stream": ["stream", FILE, "--labels", A, "--window", "20", "--features", C],
     "measures": ["measures"],

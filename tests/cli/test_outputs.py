@@ -19,6 +19,7 @@ VERBS = {
     "compare": ((), ("--output",)),
     "again": (("--given", "a"), ("--output", "--report")),
     "combine": ((), ("--output", "--report")),
+    "assess": (("--labels", "a"), ("--output", "--report")),
     "report": ((), ("--output",)),
     "profile": (("--labels", "a"), ("--output",)),
     "stream": (("--labels", "a"), ("--output", "--checkpoint")),

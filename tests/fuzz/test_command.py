@@ -20,6 +20,7 @@ VERBS = {
     "compare": [[], ["-c", "a", "-c", "b"], ["--format", "json"]],
     "again": [["--given", "a"], ["--given", "b", "--method", "coala"]],
     "combine": [[], ["--method", "voting"], ["-c", "a", "-c", "b"]],
+    "assess": [["--labels", "a", "--resamples", "10", "--null-sets", "19"]],
     "report": [["--output", "page.html"]],
     "profile": [["--labels", "a"], ["--labels", "a", "--format", "csv"]],
     "stream": [["--labels", "a", "--window", "2"], ["--labels", "a"]],

@@ -44,6 +44,8 @@ _LONGEST_WINDOW = 10**12
 _MOST_CLUSTERINGS = 100_000
 # More pairs need gigabytes, and change a proportion by less than 0.001.
 _MOST_PAIRS = 10_000_000
+# With fewer data sets of a null model, no p-value is as small as 5 %.
+_FEWEST_NULL = 19
 # More starts take days and find nothing more.
 _MOST_STARTS = 100_000
 
@@ -80,13 +82,16 @@ RANGES: dict[str, Constraint] = {
     "n_init": Integer(1, _MOST_STARTS),
     "n_landmarks": Integer(1),
     "n_meta": Integer(1),
+    "n_null": Integer(_FEWEST_NULL, _MOST_CLUSTERINGS),
     "n_pairs": Integer(1, _MOST_PAIRS),
+    "n_resamples": Integer(10, _MOST_CLUSTERINGS),
     "n_runs": Integer(1, _MOST_CLUSTERINGS),
     "n_permutations": Integer(0),
     "n_sample": Integer(1),
     "n_satellite": Integer(1),
     "n_temperatures": Integer(1),
     "noise": Real(0),
+    "noise_scale": Real(0, above=True),
     "object_fraction": Real(0, 1, above=True),
     "omega": Real(0, inf),
     "p": Real(1),

@@ -38,6 +38,11 @@ def as_sklearn_seed(random_state: Any) -> Any:
 def as_generator(random_state: Any) -> np.random.Generator:
     """Convert ``random_state`` to a Generator; a RandomState draws its seed."""
     if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(np.iinfo(np.int32).max)
+        random_state = draw_seed(random_state)
     _SEED.check("random_state", random_state)
     return np.random.default_rng(random_state)
+
+
+def draw_seed(random: np.random.RandomState) -> int:
+    """Draw a seed for another generator."""
+    return int(random.randint(np.iinfo(np.int32).max))

@@ -192,6 +192,15 @@ def one_library_thread_if_small(n: int) -> AbstractContextManager[Any]:
     return _library_pools().limit(limits=1)
 
 
+def one_openmp_thread() -> AbstractContextManager[Any]:
+    """Limit OpenMP to one thread for what the calling thread starts.
+
+    The limit of OpenMP belongs to a thread, that of BLAS to the process: a thread among others must
+    not change the latter.
+    """
+    return _library_pools().limit(limits={"openmp": 1})
+
+
 @cache
 def _library_pools() -> "ThreadpoolController":
     # Cached: looking for the pools takes longer than small work. Imported here, because

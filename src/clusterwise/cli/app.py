@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError, Parameter
 from clusterwise import __version__
 from clusterwise._utils.errors import EngineError, InputError, MissingExtraError
 from clusterwise.cli.again.command import again
+from clusterwise.cli.assess.command import assess
 from clusterwise.cli.combine.command import combine
 from clusterwise.cli.compare.command import compare
 from clusterwise.cli.input_files import FORMATS, without_compression
@@ -33,7 +34,7 @@ _EXPECTED = (CycloptsError, EngineError, InputError, MissingExtraError, OSError,
 app = App(
     name="clusterwise",
     version=__version__,
-    help="Compare clusterings, find alternatives to a given one, combine many into one.",
+    help="Compare clusterings, find alternatives to a given one, combine many, assess clusters.",
     help_epilogue="Add --debug to any command to see where an error comes from.",
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
@@ -41,6 +42,7 @@ app = App(
 app.command(compare, usage="Usage: clusterwise compare FILE [FILE …] [OPTIONS]")
 app.command(again, usage="Usage: clusterwise again FILE [FILE …] [--given COLUMN] [OPTIONS]")
 app.command(combine, usage="Usage: clusterwise combine FILE [FILE …] [OPTIONS]")
+app.command(assess, usage="Usage: clusterwise assess FILE [FILE …] [--labels COLUMN] [OPTIONS]")
 app.command(report, usage="Usage: clusterwise report FILE [FILE …] [OPTIONS]")
 app.command(profile, usage="Usage: clusterwise profile FILE [FILE …] --labels COLUMN [OPTIONS]")
 app.command(stream, usage="Usage: clusterwise stream FILE [FILE …] --labels COLUMN [OPTIONS]")

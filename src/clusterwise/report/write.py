@@ -22,6 +22,8 @@ _PAGES = {
     "FoundClusterings": ("alternatives", "alternatives_page"),
     "TradeoffCurve": ("tradeoff_curve", "tradeoff_curve_page"),
     "Combined": ("consensus", "consensus_page"),
+    "Assessment": ("assessment", "assessment_page"),
+    "NumberAssessment": ("assessment", "number_assessment_page"),
     "WindowReport": ("stream_windows", "stream_windows_page"),
 }
 
@@ -46,9 +48,9 @@ def write_report(
     result : result of the library
         The result of :func:`~clusterwise.compare`, :func:`~clusterwise.compare_all`,
         :func:`~clusterwise.compare_to`, :func:`~clusterwise.compare_profiles`,
-        :func:`~clusterwise.cluster_again`,
-        :func:`~clusterwise.tradeoff_curve` or :func:`~clusterwise.combine`, or one or a list of
-        the reports of the windows of a stream.
+        :func:`~clusterwise.cluster_again`, :func:`~clusterwise.tradeoff_curve`,
+        :func:`~clusterwise.combine` or :func:`~clusterwise.assess`, or one or a list of the reports
+        of the windows of a stream.
     path : str or path
         The file to write (atomically).
     X : array-like or frame of shape (n, R), optional
@@ -105,8 +107,8 @@ def _page(
     if found is None:
         raise InputError(
             f"there is no report of {type_words(result)}; pass the result of compare, "
-            "compare_all, compare_profiles, cluster_again, tradeoff_curve or combine, or the "
-            "reports of the windows of a stream."
+            "compare_all, compare_profiles, cluster_again, tradeoff_curve, combine or assess, or "
+            "the reports of the windows of a stream."
         )
     module, function = _PAGES[found]
     make_page = getattr(import_module(f"clusterwise.report.{module}"), function)

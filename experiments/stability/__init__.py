@@ -1,0 +1,1 @@
+"""Study: how often clusters of noise are called stable, and planted clusters are recovered."""

@@ -1,0 +1,1 @@
+"""``clusterwise assess``: whether clusters would be found again."""
