@@ -144,7 +144,7 @@ def test_refusals_are_one_line_that_shows_what_was_given(run, file, arguments):
 
 
 def test_debug_shows_control_characters_too(run, file, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError(f"oh {NAMES[0]}")
 
     monkeypatch.setattr("clusterwise.cli.compare.printout.print_comparison", broken)

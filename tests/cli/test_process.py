@@ -70,7 +70,7 @@ def test_debug_shows_where_an_error_comes_from(run, before):
 
 
 def test_what_nobody_expected_is_called_a_bug(run, labels, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr("clusterwise.cli.compare.printout.print_comparison", broken)

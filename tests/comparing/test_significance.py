@@ -164,7 +164,7 @@ def test_agreement_beyond_chance():
         "a and b agree weakly (adjusted Rand index 0.23, 95% interval 0.12–0.34; 0 is chance, 1 is "
         "identical). That is more than random clusterings with the same cluster sizes (p = 0.001). "
         "Clusterings that were made from the same data nearly always agree more than by chance, so "
-        "this does not say that their clusters are real."
+        "this does not say that their clusters are real; assess tells whether they are stable."
     )
 
 

@@ -116,7 +116,8 @@ def compare(
     p-value is the probability that a measure is at least as similar as observed if the labels of
     one clustering are permuted, by a Pearson type III distribution with the first three moments
     [2]_, or exact if there are few tables. Two clusterings that were made from the same data are
-    nearly always dependent, so a small p-value does not say that their clusters are real.
+    nearly always dependent, so a small p-value does not say that their clusters are real:
+    :func:`~clusterwise.assess` tells whether they are stable.
     docs/results/significance.md has the coverage of the intervals and the sizes of the tests.
 
     NaN stands for what is not defined: intervals of a single cluster or of singletons, and of

@@ -13,7 +13,7 @@ LEVEL = 0.05
 _WEAK = 0.1
 _CAUTION = (
     "Clusterings that were made from the same data nearly always agree more than by chance, so "
-    "this does not say that their clusters are real."
+    "this does not say that their clusters are real; assess tells whether they are stable."
 )
 
 
