@@ -33,13 +33,13 @@ from clusterwise.summaries.contingency.contingency import Contingency
 
 # Moments of fewer random tables say nothing about tails.
 FEWEST_PERMUTATIONS = 100
-# All tables are listed if there are at most so many, of at most so many cells.
+# All tables are listed up to this number, if they have at most this number of cells.
 _MOST_TABLES, _FEW_CELLS = 10_000, 36
-# Tables are not counted if about so many times as many are expected.
+# Tables are not counted if more than this many times as many are expected.
 _UNLIKELY = 50
-# If so many random tables are at least as similar, their number says more than the moments.
+# From this number of random tables that are at least as similar on, it is better than the moments.
 _ENOUGH = 20
-# The error of a p-value is estimated from so many parts of the sample.
+# The number of parts of the sample from which the error of a p-value is estimated.
 _PARTS = 20
 # Values whose relative difference is below this are the same up to rounding.
 _ROUNDING = 1e-10
