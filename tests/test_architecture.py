@@ -112,3 +112,38 @@ def test_few_modules_write_to_the_terminal() -> None:
 def test_a_cycle_is_found() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set(), "e": {"d"}}
     assert _find_cycle(graph) == ["a", "b", "c"]
+
+
+def _generators(tree: ast.Module) -> set[str]:
+    """The names of generators of random numbers that a module makes at its top."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            maker = ast.unparse(node.value.func)
+            if maker in ("np.random.default_rng", "np.random.RandomState"):
+                found |= {one.id for one in node.targets if isinstance(one, ast.Name)}
+    return found
+
+
+def _shared_draws(source: str) -> list[str]:
+    """The functions that use a generator of their module."""
+    tree = ast.parse(source)
+    shared = _generators(tree)
+    return [
+        function.name
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        if any(isinstance(one, ast.Name) and one.id in shared for one in ast.walk(function))
+    ]
+
+
+def test_tests_do_not_share_generators() -> None:
+    """What a test draws must not depend on the tests before it, which run in any order."""
+    for path in Path(__file__).parent.rglob("*.py"):
+        assert not _shared_draws(path.read_text(encoding="utf-8")), path
+
+
+def test_a_shared_generator_is_found() -> None:
+    source = "R = np.random.default_rng(0)\nX = R.random(3)\ndef test():\n    {}.random(3)\n"
+    assert _shared_draws(source.format("R")) == ["test"]
+    assert _shared_draws(source.format("np.random.default_rng(1)")) == []

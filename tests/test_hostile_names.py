@@ -33,7 +33,7 @@ X = pd.DataFrame(
 
 def labels(start):
     """Four clusters with hostile names, some objects in the wrong one."""
-    codes = np.where(RANDOM.random(48) < 0.2, 0, CORNER)
+    codes = np.where(np.random.default_rng(start).random(48) < 0.2, 0, CORNER)
     return np.array([*NAMES, UNREADABLE], object)[codes + start]
 
 

@@ -50,8 +50,9 @@ def test_differences_are_those_of_the_jackknife(measure):
 
 def test_information_is_corrected_for_bias():
     """Labels with more clusters share more information by chance."""
-    many = RANDOM.integers(0, 25, N)
-    few = RANDOM.integers(0, 2, N)
+    random = np.random.default_rng(1)
+    many = random.integers(0, 25, N)
+    few = random.integers(0, 2, N)
     result = cw.compare_to(TRUTH, [many, few], measure="mutual_info_score")
     assert result.values[0] > result.values[1] + 0.1
     assert result.differences[0][1].value < 0.5 * (result.values[0] - result.values[1])
@@ -120,7 +121,7 @@ def test_frames(make):
 
 
 def test_weights_are_objects():
-    weights = RANDOM.integers(0, 4, N)
+    weights = np.random.default_rng(2).integers(0, 4, N)
     weighted = cw.compare_to(TRUTH, RUNS, sample_weight=weights)
     repeated = cw.compare_to(
         np.repeat(TRUTH, weights), {k: np.repeat(v, weights) for k, v in RUNS.items()}

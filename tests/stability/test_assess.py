@@ -186,7 +186,7 @@ def test_labels_that_only_neighbours_reproduce():
 
 
 def test_labels_that_nothing_reproduces():
-    found = cw.assess(BLOB, RANDOM.integers(0, 3, 150), **QUICK)
+    found = cw.assess(BLOB, np.random.default_rng(1).integers(0, 3, 150), **QUICK)
     assert not found.stable
     assert "which does not reproduce the labels well" in found.summary()
     assert found.summary().endswith("pass the clusterer that made them.")

@@ -33,7 +33,7 @@ def test_gaussian_has_the_mean_and_the_covariance():
 
 @pytest.mark.parametrize("name", ["gaussian", "unimodal"])
 def test_fewer_objects_than_features(name):
-    wide = RANDOM.normal(size=(30, 80))
+    wide = np.random.default_rng(1).normal(size=(30, 80))
     found = draw(name, wide)
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found.var(), wide.var(), rtol=0.25)
@@ -49,8 +49,9 @@ def test_unimodal_keeps_shape_and_rank_correlations():
 
 
 def test_unimodal_fills_the_gap_between_two_clusters():
-    column = np.r_[RANDOM.normal(0, 1, 500), RANDOM.normal(12, 1, 500)]
-    points = np.column_stack([column, RANDOM.normal(size=1000)])
+    random = np.random.default_rng(2)
+    column = np.r_[random.normal(0, 1, 500), random.normal(12, 1, 500)]
+    points = np.column_stack([column, random.normal(size=1000)])
     inside = (points[:, 0] > 4) & (points[:, 0] < 8)
     assert not inside.any()
     found = draw("unimodal", points)
@@ -60,7 +61,8 @@ def test_unimodal_fills_the_gap_between_two_clusters():
 
 
 def test_unimodal_keeps_discrete_values():
-    points = np.column_stack([RANDOM.integers(0, 5, 400), np.full(400, 3), np.arange(400)])
+    numbers = np.random.default_rng(3).integers(0, 5, 400)
+    points = np.column_stack([numbers, np.full(400, 3), np.arange(400)])
     found = draw("unimodal", points.astype(float))
     assert set(found[:, 0]) == {0.0, 1.0, 2.0, 3.0, 4.0}
     counts = np.bincount(found[:, 0].astype(int)) / 400
@@ -69,7 +71,7 @@ def test_unimodal_keeps_discrete_values():
 
 
 def test_independent_features_are_permuted_with_their_columns_together():
-    one_hot = np.eye(3)[RANDOM.integers(0, 3, 200)]
+    one_hot = np.eye(3)[np.random.default_rng(4).integers(0, 3, 200)]
     points = np.column_stack([np.arange(200.0), one_hot])
     found = draw("independent", points, owners=np.array([0, 1, 1, 1]))
     np.testing.assert_array_equal(np.sort(found[:, 0]), points[:, 0])

@@ -132,7 +132,7 @@ def test_centres_and_spread(data):
 @pytest.mark.parametrize("p", [1, 2])
 def test_one_hot_matrices_are_labels(kind, p):
     matrix = np.eye(4)[LABELS].astype(kind)  # cluster 3 is empty
-    other = RNG.integers(0, 2, 30)
+    other = np.random.default_rng(1).integers(0, 2, 30)
     wanted = SoftOverlap.from_memberships(LABELS, other, X, p=p)
     for hot in (matrix, sparse.csr_array(matrix), pd.DataFrame(matrix)):
         for found in (
@@ -186,7 +186,7 @@ def test_clusters_of_memberships_are_never_noise():
 
 @pytest.mark.parametrize("kind", ["frames", "frame and series", "series and frame"])
 def test_alignment_by_index(kind):
-    order = RNG.permutation(30)
+    order = np.random.default_rng(2).permutation(30)
     index = pd.Index([f"object {i}" for i in range(30)])
     a = pd.Series(LABELS, index) if kind == "series and frame" else pd.DataFrame(P, index)
     b = pd.Series(LABELS, index) if kind == "frame and series" else pd.DataFrame(Q, index)
