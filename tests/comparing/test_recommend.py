@@ -145,7 +145,9 @@ def test_failings_are_not_shown_without_sizes():
         ({"b": [0, 1]}, "b is the second clustering; pass the first one as a"),
         ({"needs": "unbalancd"}, "unknown need 'unbalancd'; did you mean 'unbalanced'?"),
         ({"needs": "blue"}, "unknown need 'blue'; use some of 'unbalanced', 'balanced'"),
-        ({"a": [0]}, "a has 1 object; pass at least two"),
+        ({"a": []}, "a has 0 clusters; measures need at least two"),
+        ({"a": [0, 0]}, "a has 1 cluster; measures need at least two"),
+        ({"a": [0, 1], "b": [0, 0]}, "b has 1 cluster; measures need at least two"),
         ({"a": [0, 1], "sample_weight": [0.5, 1]}, "sample_weight must be integers"),
     ],
 )

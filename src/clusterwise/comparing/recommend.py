@@ -6,12 +6,12 @@ from typing import Any
 from clusterwise._utils.errors import InputError
 from clusterwise._utils.parameter_constraints import Integer
 from clusterwise._utils.random import as_generator
-from clusterwise._utils.tables import format_objects
-from clusterwise.comparing.failings import Failings, find_failings
-from clusterwise.comparing.measure_needs import find_needs, is_unbalanced, parse_needs
+from clusterwise._utils.tables import format_count
+from clusterwise.comparing.failings import find_failings
+from clusterwise.comparing.measure_needs import Need, find_needs, is_unbalanced, parse_needs
 from clusterwise.comparing.recommendation import Advice, Recommendation
 from clusterwise.comparing.significance import N_PERMUTATIONS
-from clusterwise.inputs.clusterings import Align, Missing, Noise
+from clusterwise.inputs.clusterings import Align, LabelOptions, Missing, Noise
 from clusterwise.measures._label_options import contingency, documented, label_options
 from clusterwise.measures.catalogue import find_measure
 from clusterwise.measures.chance.permutation import FEWEST_PERMUTATIONS
@@ -90,19 +90,45 @@ def recommend(
     ('wallace_score', 'variation_of_information', 'adjusted_rand_score')
     """
     wanted = parse_needs(needs)
-    options = label_options(sample_weight, noise, noise_label, align, missing)
     table: Contingency | None = None
     if a is not None:
-        both = b is not None or isinstance(a, Contingency)
-        table = contingency(a, b if both else a, options)
-        require_counts(table)
-        if table.n < 2:
-            raise InputError(f"a has {format_objects(int(table.n))}; pass at least two.")
+        options = label_options(sample_weight, noise, noise_label, align, missing)
+        table = _read_table(a, b, options)
         wanted = list(dict.fromkeys([*wanted, *find_needs([table.row_sums, table.column_sums])]))
     elif b is not None:
         raise InputError("b is the second clustering; pass the first one as a.")
     elif not wanted:
         raise InputError("pass a clustering or needs, such as needs='unbalanced, reference'.")
+    reasons = _list_reasons(wanted)
+    if table is None:
+        return Recommendation([Advice(name, tuple(why), None) for name, why in reasons.items()])
+    names = dict.fromkeys((*reasons, *_POPULAR))
+    of_labels = [name for name in names if not find_measure(name).needs_data]
+    failings = find_failings(table, of_labels, n_permutations, as_generator(random_state))
+    advice = [Advice(name, tuple(why), failings.get(name)) for name, why in reasons.items()]
+    for name in _POPULAR:
+        one = failings[name]
+        if name not in reasons and max(one.by_chance, one.by_chance_if_finer) >= _TOO_HIGH:
+            advice.append(Advice(name, (), one))
+    smallest = int(table.row_sums.min()) if is_unbalanced(table.row_sums) else None
+    return Recommendation(advice, smallest)
+
+
+def _read_table(a: Any, b: Any, options: LabelOptions) -> Contingency:
+    """Return the table of both clusterings, or of the first one with itself."""
+    both = b is not None or isinstance(a, Contingency)
+    table = contingency(a, b if both else a, options)
+    require_counts(table)
+    for name, clusters in zip("ab" if both else "a", table.shape, strict=False):
+        if clusters < 2:
+            raise InputError(
+                f"{name} has {format_count(clusters, 'cluster')}; measures need at least two."
+            )
+    return table
+
+
+def _list_reasons(wanted: Sequence[Need]) -> dict[str, list[str]]:
+    """Return at least two measures, one of them adjusted for chance, and why to use them."""
     reasons: dict[str, list[str]] = {}
     for need in wanted:
         reasons.setdefault(need.measure, []).append(need.why)
@@ -110,22 +136,4 @@ def recommend(
         reasons[_ADJUSTED[0]] = ["it is adjusted for chance and the best known"]
     if len(reasons) == 1:
         reasons["cluster_accuracy_score"] = ["it is the proportion of objects in matching clusters"]
-    failings: dict[str, Failings] = {}
-    if table is not None:
-        names = [one for one in (*reasons, *_POPULAR) if not find_measure(one).needs_data]
-        names = list(dict.fromkeys(names))
-        failings = find_failings(table, names, n_permutations, as_generator(random_state))
-    against = [
-        name
-        for name in _POPULAR
-        if name not in reasons and name in failings
-        and max(failings[name].by_chance, failings[name].by_chance_if_finer) >= _TOO_HIGH
-    ]  # fmt: skip
-    advice = [
-        *(Advice(name, tuple(why), failings.get(name)) for name, why in reasons.items()),
-        *(Advice(name, (), failings[name]) for name in against),
-    ]
-    smallest = None
-    if table is not None and is_unbalanced(table.row_sums):
-        smallest = int(table.row_sums.min())
-    return Recommendation(advice, smallest)
+    return reasons

@@ -92,7 +92,7 @@ class ClusterStabilityDisplay(Display):
         names = show_names([one.cluster for one in shown], 20)
         ax.set_yticks(
             rows,
-            [f"{name}  {one.size:,}" for name, one in zip(names, shown, strict=True)],
+            [f"{name} · {one.size:,}" for name, one in zip(names, shown, strict=True)],
             fontsize="small",
         )
         ax.tick_params(left=False)

@@ -176,7 +176,7 @@ def _agreements(codes: Array, copies: Array) -> list[float]:
 
 
 def _mean_pac(copies: Array, size: int) -> float:
-    """Return the mean PAC of groups of so many copies."""
+    """Return the mean PAC of groups of ``size`` copies."""
     groups = range(0, max(len(copies) - size, 0) + 1, size)
     return float(np.mean([_pac(copies[i : i + size], _FEW_PAIRS) for i in groups]))
 

@@ -83,6 +83,8 @@ def test_measures_are_recommended(run):
     [
         (["rand_score", "--for", "soft"], "leave out rand_score"),
         (["--sizes", "0", "3"], "--sizes must be at least 1, not 0"),
+        (["--sizes", "7"], "--sizes needs at least two clusters"),
+        (["--sizes", str(10**20), "5"], "--sizes add up to 100,000,000,000,000,000,005; use at"),
         (["--for", "blue"], "unknown need 'blue'"),
     ],
 )

@@ -59,16 +59,24 @@ def measures(
 
 
 def _recommend(needs: str | None, sizes: list[int] | None, writing: OutputOptions) -> None:
+    import numpy as np
+    from scipy import sparse
+
     from clusterwise.comparing.recommend import recommend
+    from clusterwise.inputs.encoding import LARGEST_TOTAL
     from clusterwise.summaries.contingency.contingency import Contingency
 
     table = None
     if sizes is not None:
+        if len(sizes) < 2:
+            raise InputError("--sizes needs at least two clusters, such as --sizes 900 80 20.")
         if min(sizes) < 1:
             raise InputError(f"--sizes must be at least 1, not {min(sizes)}.")
-        table = Contingency.from_table(
-            [[k == j and size for j in range(len(sizes))] for k, size in enumerate(sizes)]
-        )
+        total, most = sum(sizes), int(LARGEST_TOTAL)
+        if total > most:
+            raise InputError(f"--sizes add up to {total:,}; use at most {most:,}.")
+        each = np.arange(len(sizes))
+        table = Contingency.from_table(sparse.coo_array((np.array(sizes), (each, each))))
     found = recommend(table, needs=needs or ())
     if writing.output_format in ("csv", "json"):
         _write_rows(found.to_dict()["measures"], writing)
